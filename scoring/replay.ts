@@ -1,0 +1,124 @@
+// Scores an employee's log from the start, as recalculation, dry runs and verification need it.
+
+import type { Cooling, RuleBook, ScorableEvent } from './rules.ts'
+import { evaluate } from './rules.ts'
+import type { ScoringSettings } from './settings.ts'
+import { decayFactor, type State } from './state.ts'
+
+export type LogEntry = ScorableEvent & {
+  event_id: string
+  received_at: number
+  /** A manual adjustment: this is its share, and no rule touches it. */
+  fixed_impact?: number
+  /** Recorded while the employee was inactive: gives nothing and fires nothing. */
+  inert?: boolean
+}
+
+export type ReplayStart = {
+  /** What the events removed by retention still weigh. */
+  carried: State | null
+  /** Timestamps by rule of the firings of events that are no longer in the log. */
+  firings: ReadonlyMap<string, readonly number[]>
+}
+
+export type FiredShare = { rule_id: string; impact: number; dated_at: number }
+
+export type ReplayedEvent = {
+  event_id: string
+  impact: number
+  /** The shares rules gave. A manual adjustment has none here: its share is its impact. */
+  fired: readonly FiredShare[]
+  cooling: readonly Cooling[]
+}
+
+const NONE: readonly never[] = []
+
+/** Invariant: `at` is not before any receipt in the log, nor before `carried.as_of`. */
+export function replay(
+  log: readonly LogEntry[],
+  book: RuleBook,
+  settings: ScoringSettings,
+  at: number,
+  start: ReplayStart,
+): { state: State; events: ReplayedEvent[] } {
+  const entries = log.toSorted(compareEntries)
+  const firings = new Map<string, number[]>()
+  for (const [rule_id, timestamps] of start.firings) {
+    firings.set(rule_id, stillCooling(timestamps, entries[0]?.timestamp ?? at))
+  }
+  const firingsOf = (rule_id: string): readonly number[] => firings.get(rule_id) ?? NONE
+  const state: State = { risk: 0, recovery: 0, as_of: at }
+  if (start.carried !== null) {
+    const factor = decayFactor(settings, start.carried.as_of, at)
+    add(state, start.carried.risk * factor)
+    add(state, start.carried.recovery * factor)
+  }
+  const events = entries.map(entry => {
+    const scored = scoreEntry(entry, book, firingsOf)
+    weigh(state, entry, scored, settings)
+    for (const share of scored.fired) noteFiring(firings, share.rule_id, entry.timestamp)
+    return scored
+  })
+  return { state, events }
+}
+
+function compareEntries(a: LogEntry, b: LogEntry): number {
+  return a.timestamp - b.timestamp || (a.event_id < b.event_id ? -1 : 1)
+}
+
+/** Shares are dated by the earlier of timestamp and receipt, the same in every replay. */
+export function shareDate(event: { timestamp: number; received_at: number }): number {
+  return Math.min(event.timestamp, event.received_at)
+}
+
+function scoreEntry(
+  entry: LogEntry,
+  book: RuleBook,
+  firingsOf: (rule_id: string) => readonly number[],
+): ReplayedEvent {
+  const { event_id, fixed_impact } = entry
+  if (entry.inert) return { event_id, impact: 0, fired: NONE, cooling: NONE }
+  if (fixed_impact !== undefined) {
+    return { event_id, impact: fixed_impact, fired: NONE, cooling: NONE }
+  }
+  const { fired, cooling } = evaluate(book, entry, firingsOf)
+  if (fired.length === 0) return { event_id, impact: 0, fired: NONE, cooling }
+  const dated_at = shareDate(entry)
+  let impact = 0
+  const shares = fired.map(rule => {
+    impact += rule.impact
+    return { rule_id: rule.id, impact: rule.impact, dated_at }
+  })
+  return { event_id, impact, fired: shares, cooling }
+}
+
+function weigh(
+  state: State,
+  entry: LogEntry,
+  scored: ReplayedEvent,
+  settings: ScoringSettings,
+): void {
+  if (scored.fired.length === 0 && scored.impact === 0) return
+  const factor = decayFactor(settings, shareDate(entry), state.as_of)
+  if (scored.fired.length === 0) add(state, scored.impact * factor)
+  for (const share of scored.fired) add(state, share.impact * factor)
+}
+
+function add(state: State, value: number): void {
+  if (value < 0) state.risk += value
+  else state.recovery += value
+}
+
+// The log runs forward, so of the firings up to an instant only the last can still cool anything.
+function stillCooling(timestamps: readonly number[], from: number): number[] {
+  const later = timestamps.filter(timestamp => timestamp > from)
+  const earlier = timestamps.filter(timestamp => timestamp <= from)
+  return earlier.length === 0 ? later : [...later, earlier.reduce((a, b) => Math.max(a, b))]
+}
+
+function noteFiring(firings: Map<string, number[]>, rule_id: string, timestamp: number): void {
+  const noted = firings.get(rule_id)
+  if (noted === undefined) firings.set(rule_id, [timestamp])
+  else if (noted.length === 1 && noted[0]! <= timestamp) noted[0] = timestamp
+  else firings.set(rule_id, stillCooling([...noted, timestamp], timestamp))
+}

@@ -1,0 +1,212 @@
+// Decides which rules fire on an event: type, conditions, order, exclusiveness and cooldown.
+
+import {
+  compileConditions,
+  conditionsFaults,
+  type EventTest,
+  type ScorableEvent,
+} from './conditions.ts'
+import { parseDuration } from './durations.ts'
+import { type Fault, integerFaults } from './faults.ts'
+
+export type { ScorableEvent } from './conditions.ts'
+
+export const CATEGORIES = ['identity', 'email', 'endpoint', 'training', 'custom'] as const
+export type Category = (typeof CATEGORIES)[number]
+
+export type Rule = {
+  id: string
+  event_type: string
+  impact: number
+  cooldown: string
+  conditions: Record<string, unknown>
+  priority: number
+  exclusive: boolean
+  status: 'active' | 'inactive'
+  created_at: number
+}
+
+export type CompiledRule = {
+  id: string
+  event_type: string
+  impact: number
+  cooldown_ms: number
+  exclusive: boolean
+  /** Its place in the order of evaluation. */
+  rank: number
+  /** Whether type and conditions hold; cooldown and status are not its matter. */
+  matches: EventTest
+}
+
+/** Active rules by the types they name and by the prefixes they cover ("sim." for `sim.*`). */
+export type RuleBook = {
+  by_type: ReadonlyMap<string, readonly CompiledRule[]>
+  by_prefix: ReadonlyMap<string, readonly CompiledRule[]>
+}
+
+export type Cooling = { rule_id: string; until: number }
+export type Evaluation = { fired: CompiledRule[]; cooling: Cooling[] }
+
+/** The order of evaluation: highest priority first, then the older rule, then the id. */
+export function compareRules(a: Rule, b: Rule): number {
+  return b.priority - a.priority || a.created_at - b.created_at || (a.id < b.id ? -1 : 1)
+}
+
+/** Invariant: the rule has no faults. */
+export function compileRule(rule: Rule, rank = 0): CompiledRule {
+  const { id, event_type, impact, exclusive } = rule
+  const prefix = coveredPrefix(event_type)
+  const holds = compileConditions(rule.conditions)
+  const matches: EventTest =
+    prefix === null
+      ? event => event.type === event_type && holds(event)
+      : event => isCovered(event.type, prefix) && holds(event)
+  const cooldown_ms = parseDuration(rule.cooldown) as number
+  return { id, event_type, impact, cooldown_ms, exclusive, rank, matches }
+}
+
+export function compileRules(rules: readonly Rule[]): RuleBook {
+  const by_type = new Map<string, CompiledRule[]>()
+  const by_prefix = new Map<string, CompiledRule[]>()
+  const active = rules.filter(rule => rule.status === 'active').sort(compareRules)
+  for (const [rank, rule] of active.entries()) {
+    const prefix = coveredPrefix(rule.event_type)
+    const index = prefix === null ? by_type : by_prefix
+    const key = prefix ?? rule.event_type
+    const bucket = index.get(key)
+    const compiled = compileRule(rule, rank)
+    if (bucket === undefined) index.set(key, [compiled])
+    else bucket.push(compiled)
+  }
+  return { by_type, by_prefix }
+}
+
+function coveredPrefix(event_type: string): string | null {
+  return event_type.endsWith('.*') ? event_type.slice(0, -1) : null
+}
+
+function isCovered(type: string, prefix: string): boolean {
+  return type.length > prefix.length && type.startsWith(prefix)
+}
+
+/** The rules whose type and conditions hold, in order of evaluation; cooldown is ignored. */
+export function candidates(book: RuleBook, event: ScorableEvent): CompiledRule[] {
+  const found: CompiledRule[] = []
+  collect(book.by_type.get(event.type), event, found)
+  if (book.by_prefix.size === 0) return found
+  const exact = found.length
+  for (let dot = event.type.indexOf('.'); dot !== -1; dot = event.type.indexOf('.', dot + 1)) {
+    collect(book.by_prefix.get(event.type.slice(0, dot + 1)), event, found)
+  }
+  return found.length === exact ? found : found.sort((a, b) => a.rank - b.rank)
+}
+
+function collect(
+  bucket: readonly CompiledRule[] | undefined,
+  event: ScorableEvent,
+  found: CompiledRule[],
+): void {
+  if (bucket === undefined) return
+  for (const rule of bucket) if (rule.matches(event)) found.push(rule)
+}
+
+/**
+ * Null if a rule may fire at `at`, otherwise the first instant from there at which it may. Firings
+ * on both sides count, since events may arrive late; exactly at the cooldown it fires.
+ */
+export function coolingUntil(
+  timestamps: readonly number[],
+  cooldown_ms: number,
+  at: number,
+): number | null {
+  let until = at
+  for (;;) {
+    let latest = -Infinity
+    for (const timestamp of timestamps) {
+      if (Math.abs(timestamp - until) < cooldown_ms && timestamp > latest) latest = timestamp
+    }
+    if (latest === -Infinity) return until === at ? null : until
+    until = latest + cooldown_ms
+  }
+}
+
+/** `firingsOf` gives the timestamps at which a rule fired for the employee. */
+export function evaluate(
+  book: RuleBook,
+  event: ScorableEvent,
+  firingsOf: (rule_id: string) => readonly number[],
+): Evaluation {
+  const fired: CompiledRule[] = []
+  const cooling: Cooling[] = []
+  for (const rule of candidates(book, event)) {
+    const until =
+      rule.cooldown_ms === 0
+        ? null
+        : coolingUntil(firingsOf(rule.id), rule.cooldown_ms, event.timestamp)
+    if (until !== null) {
+      cooling.push({ rule_id: rule.id, until })
+      continue
+    }
+    fired.push(rule)
+    // Only a rule that fires stops the others: a cooling one has had no effect on this event.
+    if (rule.exclusive) break
+  }
+  return { fired, cooling }
+}
+
+export type RuleFields = {
+  name: string
+  event_type: string
+  category: string
+  impact: number
+  cooldown: string
+  conditions: unknown
+  priority: number
+}
+
+const MAX_NAME_LENGTH = 200
+const MAX_EVENT_TYPE_LENGTH = 100
+const EVENT_TYPE = /^([a-z0-9_-]+\.)+([a-z0-9_-]+|\*)$/
+
+export function ruleFaults(rule: RuleFields): Fault[] {
+  const faults: Fault[] = []
+  const demand = (path: string, holds: boolean, message: string) => {
+    if (!holds) faults.push({ path, message })
+  }
+  const { name, event_type } = rule
+  demand(
+    'name',
+    name.length > 0 && name.length <= MAX_NAME_LENGTH,
+    `must have 1 to ${MAX_NAME_LENGTH} characters`,
+  )
+  faults.push(...eventTypeFaults(event_type))
+  demand(
+    'category',
+    CATEGORIES.some(category => category === rule.category),
+    `must be one of ${CATEGORIES.join(', ')}`,
+  )
+  demand(
+    'category',
+    (rule.category === 'custom') === event_type.startsWith('custom.'),
+    'must be custom for an event_type that begins with custom. and for no other',
+  )
+  faults.push(...integerFaults('impact', rule.impact, -100, 100))
+  faults.push(...integerFaults('priority', rule.priority, 0, 1000))
+  demand(
+    'cooldown',
+    parseDuration(rule.cooldown) !== null,
+    'must be a whole number and one of s, m, h, d, w, such as 24h, and at most 365d',
+  )
+  faults.push(...conditionsFaults(rule.conditions))
+  return faults
+}
+
+function eventTypeFaults(event_type: string): Fault[] {
+  const path = 'event_type'
+  if (event_type.length > MAX_EVENT_TYPE_LENGTH || !EVENT_TYPE.test(event_type)) {
+    const shape = 'a dotted lower-case kind such as sim.link_clicked or sim.*'
+    return [{ path, message: `must be ${shape}, of at most ${MAX_EVENT_TYPE_LENGTH} characters` }]
+  }
+  if (!event_type.startsWith('manual.')) return []
+  return [{ path, message: 'no rule may touch manual events' }]
+}

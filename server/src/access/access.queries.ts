@@ -1,0 +1,95 @@
+// All SQL of access: who a credential is, the token buckets and the saved answers of repeated requests.
+import type { Tx } from '../platform/database.ts'
+
+export type BucketRow = { bucket: string; tokens: number; updated_at: Date }
+
+/**
+ * Losing the last moments of counting in a crash is cheaper than a disk flush per request,
+ * so these transactions alone do not wait for the log.
+ */
+export async function relaxCommit(tx: Tx): Promise<void> {
+  await tx`SET LOCAL synchronous_commit = off`
+}
+
+export async function lockBuckets(tx: Tx, tenant_id: string, buckets: string[]): Promise<BucketRow[]> {
+  return tx<BucketRow[]>`
+    SELECT bucket, tokens, updated_at FROM rate_buckets
+    WHERE tenant_id = ${tenant_id} AND bucket = ANY(${buckets}::text[]) ORDER BY bucket FOR UPDATE`
+}
+
+export async function addBuckets(tx: Tx, tenant_id: string, rows: BucketRow[]): Promise<void> {
+  await tx`INSERT INTO rate_buckets (tenant_id, bucket, tokens, updated_at)
+    SELECT ${tenant_id}, u.bucket, u.tokens, u.updated_at
+    FROM unnest(${rows.map(row => row.bucket)}::text[], ${rows.map(row => row.tokens)}::float8[],
+      ${rows.map(row => row.updated_at)}::timestamptz[]) AS u(bucket, tokens, updated_at)
+    ON CONFLICT (tenant_id, bucket) DO NOTHING`
+}
+
+export async function saveBuckets(tx: Tx, tenant_id: string, rows: BucketRow[]): Promise<void> {
+  await tx`UPDATE rate_buckets b SET tokens = u.tokens, updated_at = u.updated_at
+    FROM unnest(${rows.map(row => row.bucket)}::text[], ${rows.map(row => row.tokens)}::float8[],
+      ${rows.map(row => row.updated_at)}::timestamptz[]) AS u(bucket, tokens, updated_at)
+    WHERE b.tenant_id = ${tenant_id} AND b.bucket = u.bucket`
+}
+
+/** Buckets nobody has drawn on since `before` are full again and need no row. */
+export async function dropIdleBuckets(tx: Tx, tenant_id: string, before: Date): Promise<void> {
+  await tx`DELETE FROM rate_buckets WHERE tenant_id = ${tenant_id} AND bucket IN (
+    SELECT bucket FROM rate_buckets WHERE tenant_id = ${tenant_id} AND updated_at < ${before} LIMIT 5000)`
+}
+
+export type SavedAnswer = {
+  body_hash: Buffer
+  status: number | null
+  location: string | null
+  answer: string | null
+}
+
+/** Claims the requests; a claim in flight elsewhere is waited for. Returns those that are new. */
+export async function claimRequests(
+  tx: Tx,
+  tenant_id: string,
+  requests: string[],
+  body_hashes: Buffer[],
+  now: Date,
+): Promise<Set<string>> {
+  const rows = await tx<{ request: string }[]>`
+    INSERT INTO idempotent_answers (tenant_id, request, body_hash, encrypted, created_at)
+    SELECT ${tenant_id}, u.request, u.body_hash, false, ${now}::timestamptz
+    FROM unnest(${requests}::text[], ${body_hashes}::bytea[]) AS u(request, body_hash) ORDER BY u.request
+    ON CONFLICT (tenant_id, request) DO NOTHING RETURNING request`
+  return new Set(rows.map(row => row.request))
+}
+
+export async function findAnswers(tx: Tx, tenant_id: string, requests: string[]) {
+  return tx<(SavedAnswer & { request: string })[]>`
+    SELECT request, body_hash, status, location, answer FROM idempotent_answers
+    WHERE tenant_id = ${tenant_id} AND request = ANY(${requests}::text[])`
+}
+
+export async function saveAnswers(
+  tx: Tx,
+  tenant_id: string,
+  rows: { request: string; status: number; location: string | null; answer: string }[],
+): Promise<void> {
+  await tx`UPDATE idempotent_answers a SET status = u.status, location = u.location, answer = u.answer
+    FROM unnest(${rows.map(row => row.request)}::text[], ${rows.map(row => row.status)}::int[],
+      ${rows.map(row => row.location)}::text[], ${rows.map(row => row.answer)}::text[])
+      AS u(request, status, location, answer)
+    WHERE a.tenant_id = ${tenant_id} AND a.request = u.request`
+}
+
+export async function dropClaims(tx: Tx, tenant_id: string, requests: string[]): Promise<void> {
+  await tx`DELETE FROM idempotent_answers WHERE tenant_id = ${tenant_id} AND request = ANY(${requests}::text[])`
+}
+
+/** An answer older than its day is forgotten before the claim, so that the key may be used anew. */
+export async function dropOldClaims(tx: Tx, tenant_id: string, requests: string[], before: Date) {
+  await tx`DELETE FROM idempotent_answers
+    WHERE tenant_id = ${tenant_id} AND request = ANY(${requests}::text[]) AND created_at < ${before}`
+}
+
+export async function dropOldAnswers(tx: Tx, tenant_id: string, before: Date): Promise<void> {
+  await tx`DELETE FROM idempotent_answers WHERE tenant_id = ${tenant_id} AND request IN (
+    SELECT request FROM idempotent_answers WHERE tenant_id = ${tenant_id} AND created_at < ${before} LIMIT 1000)`
+}

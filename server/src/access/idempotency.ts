@@ -1,0 +1,117 @@
+// A repeated request gives the first answer again: the claim and the answer live in the effect's own transaction.
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DAY, type Instant } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { type ApiError, conflict, invalid } from '../platform/errors.ts'
+import {
+  claimRequests,
+  dropClaims,
+  dropOldClaims,
+  findAnswers,
+  type SavedAnswer,
+  saveAnswers,
+} from './access.queries.ts'
+import { identityOf } from './guard.ts'
+
+export type Answer = { status: number; body: unknown; location?: string | undefined }
+
+/** A request that carries an Idempotency-Key; null for one that does not. */
+export type Repeatable = { readonly request: string; readonly body_hash: Buffer } | null
+
+const KEY = /^[\x21-\x7e]{1,255}$/
+
+export function readRepeatable(request: FastifyRequest): Repeatable {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    const message = 'must be 1 to 255 printable ASCII characters without spaces'
+    throw invalid([{ path: 'Idempotency-Key', message }])
+  }
+  const path = (request.raw.url ?? '').split('?')[0]
+  const body_hash = createHash('sha256').update(request.rawBody ?? '').digest()
+  return { request: `${request.method} ${path} ${key}`, body_hash }
+}
+
+export type Claims = {
+  /** Answers of earlier requests, by request; an ApiError where the body differs. */
+  readonly earlier: ReadonlyMap<string, Answer | ApiError>
+}
+
+/** Claims several requests at once; those already answered come back with their answer. */
+export async function claim(
+  tx: Tx,
+  tenant_id: string,
+  wanted: readonly NonNullable<Repeatable>[],
+  now: Instant,
+): Promise<Claims> {
+  if (wanted.length === 0) return { earlier: new Map() }
+  const names = wanted.map(one => one.request)
+  await dropOldClaims(tx, tenant_id, names, new Date(now - DAY))
+  const hashes = wanted.map(one => one.body_hash)
+  const fresh = await claimRequests(tx, tenant_id, names, hashes, new Date(now))
+  const rest = wanted.filter(one => !fresh.has(one.request))
+  const saved = rest.length > 0 ? await findAnswers(tx, tenant_id, rest.map(one => one.request)) : []
+  const earlier = new Map(
+    rest.map(one => {
+      const found = saved.find(row => row.request === one.request)
+      return [one.request, readSaved(found, one.body_hash)] as const
+    }),
+  )
+  return { earlier }
+}
+
+function readSaved(saved: SavedAnswer | undefined, body_hash: Buffer): Answer | ApiError {
+  if (!saved || saved.status === null) return conflict('the first request with this key is not answered yet')
+  if (!saved.body_hash.equals(body_hash)) {
+    return conflict('this Idempotency-Key was used with another body; use a new key')
+  }
+  const body = saved.answer === null ? undefined : JSON.parse(saved.answer)
+  return { status: saved.status, body, location: saved.location ?? undefined }
+}
+
+/** Saves 2xx answers and gives back the claims of the others. */
+export async function settle(
+  tx: Tx,
+  tenant_id: string,
+  answers: readonly { request: string; answer: Answer }[],
+): Promise<void> {
+  const isGood = ({ answer }: { answer: Answer }) => answer.status >= 200 && answer.status < 300
+  const kept = answers.filter(isGood).map(({ request, answer }) => ({
+    request,
+    status: answer.status,
+    location: answer.location ?? null,
+    answer: JSON.stringify(answer.body),
+  }))
+  const dropped = answers.filter(one => !isGood(one)).map(one => one.request)
+  if (kept.length > 0) await saveAnswers(tx, tenant_id, kept)
+  if (dropped.length > 0) await dropClaims(tx, tenant_id, dropped)
+}
+
+/** Runs a creating operation in one transaction, once for each Idempotency-Key. */
+export async function answerOnce(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<unknown> {
+  const { tenant_id } = identityOf(request)
+  const repeatable = readRepeatable(request)
+  const answer = await context.db.inTenant(tenant_id, async tx => {
+    if (!repeatable) return work(tx)
+    const { earlier } = await claim(tx, tenant_id, [repeatable], context.clock.now())
+    const before = earlier.get(repeatable.request)
+    if (before instanceof Error) throw before
+    if (before) return before
+    const answer = await work(tx)
+    await settle(tx, tenant_id, [{ request: repeatable.request, answer }])
+    return answer
+  })
+  return sendAnswer(reply, answer)
+}
+
+export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  if (answer.location !== undefined) reply.header('location', answer.location)
+  return reply.code(answer.status).send(answer.body)
+}

@@ -1,0 +1,40 @@
+// The arithmetic of a token bucket: pure, in whole milliseconds of a passed-in clock.
+
+export type BucketSpec = {
+  readonly bucket: string
+  /** Refill per minute, and what X-RateLimit-Limit shows. */
+  readonly per_minute: number
+  readonly capacity: number
+}
+
+export type BucketState = { tokens: number; updated_at: number }
+
+export function fullBucket(spec: BucketSpec, now: number): BucketState {
+  return { tokens: spec.capacity, updated_at: now }
+}
+
+/** A clock that runs behind another process's never refills twice. */
+export function refill(state: BucketState, spec: BucketSpec, now: number): BucketState {
+  const elapsed = Math.max(0, now - state.updated_at)
+  const tokens = Math.min(spec.capacity, state.tokens + (elapsed * spec.per_minute) / 60_000)
+  return { tokens, updated_at: Math.max(now, state.updated_at) }
+}
+
+export type Shown = { limit: number; remaining: number; reset: number }
+
+/** What the headers show: the reserve for bursts is served but not advertised. */
+export function show(state: BucketState, spec: BucketSpec): Shown {
+  const reserve = spec.capacity - spec.per_minute
+  const missing = spec.capacity - state.tokens
+  return {
+    limit: spec.per_minute,
+    remaining: Math.max(0, Math.floor(state.tokens - reserve + 1e-9)),
+    reset: Math.ceil((state.updated_at + (missing * 60_000) / spec.per_minute) / 1000),
+  }
+}
+
+/** Whole seconds until the bucket holds `cost` tokens, at least 1. */
+export function secondsUntil(state: BucketState, spec: BucketSpec, cost: number): number {
+  const missing = Math.max(0, cost - state.tokens)
+  return Math.max(1, Math.ceil((missing * 60) / spec.per_minute))
+}

@@ -1,0 +1,40 @@
+// The arithmetic of the audit log: each entry's hash covers the one before it, personal values only by a salted hash.
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+
+export const GENESIS: Buffer = Buffer.alloc(32)
+
+export type ChainedEntry = {
+  seq: number
+  at: Date
+  actor_kind: string
+  actor_id: string
+  action: string
+  subject_kind: string
+  subject_id: string
+  request_id: string
+  values_hash: Buffer
+}
+
+export function hashValues(salt: Buffer, content: string): Buffer {
+  return createHmac('sha256', salt).update(content).digest()
+}
+
+export function newSalt(): Buffer {
+  return randomBytes(16)
+}
+
+/** Invariant: the order and form of these fields never change, or old chains no longer verify. */
+export function hashEntry(prev_hash: Buffer, entry: ChainedEntry): Buffer {
+  const fields = [
+    entry.seq,
+    entry.at.toISOString(),
+    entry.actor_kind,
+    entry.actor_id,
+    entry.action,
+    entry.subject_kind,
+    entry.subject_id,
+    entry.request_id,
+    entry.values_hash.toString('hex'),
+  ]
+  return createHash('sha256').update(prev_hash).update(JSON.stringify(fields)).digest()
+}

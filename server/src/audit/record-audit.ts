@@ -1,0 +1,50 @@
+// The one function through which a change enters the audit log, inside the change's own transaction.
+import type { Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { GENESIS, hashEntry, hashValues, newSalt } from './audit-chain.ts'
+import { insertEntry, lockHead, moveHead } from './audit.queries.ts'
+
+export type AuditedChange = {
+  /** A dotted verb, for example `rule.created`. */
+  action: string
+  subject_kind: string
+  subject_id: string
+  before?: unknown
+  after?: unknown
+}
+
+/** Call it last in the transaction: it holds the tenant's chain until commit. */
+export async function recordAudit(
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  origin: Origin,
+  changes: readonly AuditedChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  let { seq, hash } = await lockHead(tx, tenant_id, GENESIS)
+  for (const { action, subject_kind, subject_id, before, after } of changes) {
+    const salt = newSalt()
+    const content = JSON.stringify({
+      address: origin.address,
+      before: before ?? null,
+      after: after ?? null,
+    })
+    const entry = {
+      seq: ++seq,
+      at: new Date(now),
+      actor_kind: origin.actor.kind,
+      actor_id: origin.actor.id,
+      action,
+      subject_kind,
+      subject_id,
+      request_id: origin.request_id,
+      values_hash: hashValues(salt, content),
+    }
+    const prev_hash = hash
+    hash = hashEntry(prev_hash, entry)
+    await insertEntry(tx, tenant_id, { ...entry, prev_hash, hash, salt, content })
+  }
+  await moveHead(tx, tenant_id, { seq, hash })
+}

@@ -1,0 +1,68 @@
+// The environment becomes one frozen object here and nowhere else; all faults are reported at once.
+import { resolve } from 'node:path'
+
+export type Config = {
+  readonly host: string
+  readonly port: number
+  readonly public_url: string | null
+  readonly database_url: string | null
+  readonly data_dir: string
+  readonly pool: number
+  readonly prepare: boolean
+  readonly trust_proxy: string | null
+  readonly log_level: string
+}
+
+export class ConfigError extends Error {}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+type Reader = (name: string, value: string) => string | undefined
+
+const CHECKS: Record<string, Reader> = {
+  PORT: wholeNumber(0, 65_535),
+  BELLWETHER_DATABASE_POOL: wholeNumber(1, 100),
+  BELLWETHER_DATABASE_PREPARE: oneOf(['on', 'off']),
+  BELLWETHER_LOG_LEVEL: oneOf(LOG_LEVELS),
+  DATABASE_URL: url(['postgres:', 'postgresql:']),
+  BELLWETHER_PUBLIC_URL: url(['http:', 'https:']),
+}
+
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const faults = Object.entries(CHECKS).flatMap(([name, check]) => {
+    const value = env[name]
+    const fault = value === undefined || value === '' ? undefined : check(name, value)
+    return fault ? [fault] : []
+  })
+  if (faults.length > 0) throw new ConfigError(faults.join('; '))
+  return Object.freeze({
+    host: env.HOST || '127.0.0.1',
+    port: Number(env.PORT || 3000),
+    public_url: env.BELLWETHER_PUBLIC_URL?.replace(/\/+$/, '') || null,
+    database_url: env.DATABASE_URL || null,
+    data_dir: resolve(env.BELLWETHER_DATA_DIR || './data'),
+    pool: Number(env.BELLWETHER_DATABASE_POOL || 10),
+    prepare: env.BELLWETHER_DATABASE_PREPARE !== 'off',
+    trust_proxy: env.BELLWETHER_TRUST_PROXY || null,
+    log_level: env.BELLWETHER_LOG_LEVEL || 'info',
+  })
+}
+
+function wholeNumber(least: number, most: number): Reader {
+  return (name, value) => {
+    const fits = /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most
+    return fits ? undefined : `${name} must be a whole number from ${least} to ${most}`
+  }
+}
+
+function oneOf(values: readonly string[]): Reader {
+  return (name, value) =>
+    values.includes(value) ? undefined : `${name} must be one of ${values.join(', ')}`
+}
+
+function url(protocols: readonly string[]): Reader {
+  return (name, value) => {
+    const fits = URL.canParse(value) && protocols.includes(new URL(value).protocol)
+    return fits ? undefined : `${name} must be a URL that begins with ${protocols.join(' or ')}//`
+  }
+}

@@ -1,0 +1,51 @@
+// All SQL of API keys; the key itself is never stored, only its hash.
+import type { Tx } from '../platform/database.ts'
+import type { Scope } from '../tenants/scopes.ts'
+
+export type KeyRow = {
+  key_id: string
+  name: string
+  scopes: Scope[]
+  created_by: string
+  created_at: Date
+  expires_at: Date | null
+  last_used_at: Date | null
+  revoked_at: Date | null
+}
+
+export async function insertKey(tx: Tx, tenant_id: string, key_hash: Buffer, row: KeyRow) {
+  await tx`INSERT INTO api_keys (tenant_id, key_id, key_hash, name, scopes, created_by, created_at, expires_at)
+    VALUES (${tenant_id}, ${row.key_id}, ${key_hash}, ${row.name}, ${row.scopes}, ${row.created_by},
+      ${row.created_at}, ${row.expires_at})`
+}
+
+export async function listKeys(tx: Tx, tenant_id: string): Promise<KeyRow[]> {
+  return tx<KeyRow[]>`
+    SELECT key_id, name, scopes, created_by, created_at, expires_at, last_used_at, revoked_at
+    FROM api_keys WHERE tenant_id = ${tenant_id} ORDER BY key_id LIMIT 1000`
+}
+
+export async function revokeKey(tx: Tx, tenant_id: string, key_id: string, at: Date) {
+  const [row] = await tx<KeyRow[]>`
+    UPDATE api_keys SET revoked_at = ${at}
+    WHERE tenant_id = ${tenant_id} AND key_id = ${key_id} AND revoked_at IS NULL
+    RETURNING key_id, name, scopes, created_by, created_at, expires_at, last_used_at, revoked_at`
+  return row
+}
+
+export type KeyMatch = { key_id: string; scopes: Scope[] }
+
+export async function findKeyByHash(tx: Tx, tenant_id: string, key_hash: Buffer, at: Date) {
+  const [row] = await tx<KeyMatch[]>`
+    SELECT key_id, scopes FROM api_keys
+    WHERE tenant_id = ${tenant_id} AND key_hash = ${key_hash} AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${at})`
+  return row
+}
+
+export async function touchKeys(tx: Tx, tenant_id: string, key_ids: string[], used_at: Date[]) {
+  await tx`UPDATE api_keys k SET last_used_at = u.used_at
+    FROM unnest(${key_ids}::text[], ${used_at}::timestamptz[]) AS u(key_id, used_at)
+    WHERE k.tenant_id = ${tenant_id} AND k.key_id = u.key_id
+      AND (k.last_used_at IS NULL OR k.last_used_at < u.used_at)`
+}

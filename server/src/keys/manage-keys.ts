@@ -1,0 +1,64 @@
+// Creating and revoking API keys; the key is shown once, in the answer of its creation.
+import { recordAudit } from '../audit/record-audit.ts'
+import { actorText, type Origin } from '../platform/actor.ts'
+import type { Context } from '../platform/context.ts'
+import { invalid, notFound } from '../platform/errors.ts'
+import { idPart, newId } from '../platform/ids.ts'
+import { isScope, SCOPE_NAMES, type Scope } from '../tenants/scopes.ts'
+import { findTenant } from '../tenants/tenants.queries.ts'
+import { hashKey, newKey } from './key-format.ts'
+import { insertKey, revokeKey } from './keys.queries.ts'
+
+export type NewKey = { name: string; scopes: readonly Scope[]; expires_at: Date | null }
+
+export async function createKey(context: Context, tenant_id: string, origin: Origin, input: NewKey) {
+  const now = context.clock.now()
+  const key = newKey(idPart(tenant_id))
+  const key_id = newId('key', now)
+  const { name, scopes, expires_at } = input
+  await context.db.inTenant(tenant_id, async tx => {
+    if (!(await findTenant(tx, tenant_id))) throw notFound('tenant')
+    await insertKey(tx, tenant_id, hashKey(key), {
+      key_id,
+      name,
+      scopes: [...scopes],
+      created_by: actorText(origin.actor),
+      created_at: new Date(now),
+      expires_at,
+      last_used_at: null,
+      revoked_at: null,
+    })
+    await recordAudit(tx, tenant_id, now, origin, [
+      {
+        action: 'key.created',
+        subject_kind: 'key',
+        subject_id: key_id,
+        after: { name, scopes, expires_at },
+      },
+    ])
+  })
+  return { id: key_id, key, name, scopes: [...scopes] }
+}
+
+export async function revokeKeyById(context: Context, tenant_id: string, origin: Origin, key_id: string) {
+  const now = context.clock.now()
+  return context.db.inTenant(tenant_id, async tx => {
+    const row = await revokeKey(tx, tenant_id, key_id, new Date(now))
+    if (!row) throw notFound('key that is not revoked')
+    await recordAudit(tx, tenant_id, now, origin, [
+      { action: 'key.revoked', subject_kind: 'key', subject_id: key_id },
+    ])
+    return row
+  })
+}
+
+/** `all`, or a comma-separated list of scopes. */
+export function readScopes(text: string): Scope[] {
+  if (text === 'all') return [...SCOPE_NAMES]
+  const names = text.split(',').map(name => name.trim())
+  const unknown = names.find(name => !isScope(name))
+  if (unknown !== undefined) {
+    throw invalid([{ path: 'scopes', message: `"${unknown}" is not one of ${SCOPE_NAMES.join(', ')}` }])
+  }
+  return [...new Set(names)] as Scope[]
+}

@@ -1,0 +1,25 @@
+// Who did it: written on every change.
+
+export type Actor = {
+  readonly kind: 'key' | 'user' | 'app' | 'engine' | 'operator'
+  readonly id: string
+}
+
+export const ENGINE: Actor = { kind: 'engine', id: 'engine' }
+export const OPERATOR: Actor = { kind: 'operator', id: 'operator' }
+
+/** The form in which an actor is stored on a row. */
+export function actorText(actor: Actor): string {
+  return `${actor.kind}:${actor.id}`
+}
+
+/** Who did it and in which request, for the audit log. */
+export type Origin = {
+  readonly actor: Actor
+  readonly request_id: string
+  readonly address: string
+}
+
+export function operatorOrigin(): Origin {
+  return { actor: OPERATOR, request_id: '', address: '' }
+}

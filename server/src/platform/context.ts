@@ -1,0 +1,12 @@
+// What every operation is handed: the database, the clock, the settings and the log.
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Clock } from './clock.ts'
+import type { Database } from './database.ts'
+
+export type Context = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly config: Config
+  readonly log: FastifyBaseLogger
+}

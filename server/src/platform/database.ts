@@ -1,0 +1,118 @@
+// The two doors to PostgreSQL: one transaction of one tenant, or a read-only look across tenants.
+import { connect, type Socket } from 'node:net'
+import postgres from 'postgres'
+import { isAway, isRetryable } from './database-errors.ts'
+import type { PostgresAddress } from './embedded-postgres.ts'
+import { unavailable } from './errors.ts'
+
+export type Tx = postgres.TransactionSql<Record<string, never>>
+type Sql = postgres.Sql<Record<string, never>>
+
+export type Database = {
+  /** One transaction of one tenant. `work` may run again after a deadlock: no effects outside `tx`. */
+  inTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>): Promise<T>
+  /** A read-only transaction that may look at several tenants; its statements stand on the lint's list. */
+  acrossTenants<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Calls back on every NOTIFY of the channel: a hint only, polling must suffice. */
+  listen(channel: string, heard: (payload: string) => void): Promise<void>
+  /** The pool itself, for the migration runner. */
+  sql: Sql
+  close(): Promise<void>
+}
+
+export type DatabaseOptions = {
+  address: PostgresAddress | string
+  pool: number
+  prepare: boolean
+}
+
+const STATEMENT_TIMEOUT_MS = 30_000
+const TRANSACTION_DEADLINE_MS = 40_000
+const ATTEMPTS = 5
+
+/** Rows of no tenant: users, sessions, throttles and buckets of addresses. */
+export const RESERVED_TENANT = '_'
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const sql = openPool(options)
+  return {
+    sql,
+    inTenant: (_tenant_id, work) => guarded(() => sql.begin(work) as Promise<never>),
+    acrossTenants: work => guarded(() => sql.begin('read only', work) as Promise<never>),
+    listen: async (channel, heard) => {
+      await sql.listen(channel, heard)
+    },
+    close: () => sql.end({ timeout: 5 }),
+  }
+}
+
+function openPool({ address, pool, prepare }: DatabaseOptions): Sql {
+  const common = {
+    max: pool,
+    prepare,
+    idle_timeout: 0,
+    connect_timeout: 5,
+    // The default back-off grows to 20 s and every query waits for it.
+    backoff: () => 0.25,
+    onnotice: () => {},
+    connection: {
+      application_name: 'bellwether',
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      TimeZone: 'UTC',
+    },
+    types: {
+      bigint: { to: 20, from: [20], parse: Number, serialize: String },
+      day: { to: 1082, from: [1082], parse: (text: string) => text, serialize: String },
+    },
+  }
+  if (typeof address === 'string') return postgres(address, common) as unknown as Sql
+  const { host, port, user, database, password } = address
+  const path = `${host}/.s.PGSQL.${port}`
+  return postgres({
+    ...common,
+    path,
+    user,
+    database,
+    password,
+    socket: () => openSocket(path),
+  } as never) as unknown as Sql
+}
+
+/** The driver waits for ever on a peer that closes cleanly while starting up; make that an error. */
+function openSocket(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path)
+    let heard = false
+    socket.once('data', () => {
+      heard = true
+    })
+    socket.once('end', () => {
+      if (!heard) socket.destroy(Object.assign(new Error('closed early'), { code: 'EARLY_END' }))
+    })
+    socket.once('error', reject)
+    socket.once('connect', () => resolve(socket))
+  })
+}
+
+async function guarded<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withDeadline(run())
+    } catch (error) {
+      if (isRetryable(error) && attempt < ATTEMPTS) continue
+      if (isAway(error) || isRetryable(error)) {
+        throw Object.assign(unavailable(), { cause: error })
+      }
+      throw error
+    }
+  }
+}
+
+function withDeadline<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout
+  const deadline = new Promise<never>((_, reject) => {
+    const late = () => reject(Object.assign(new Error('no answer in time'), { code: 'DEADLINE' }))
+    timer = setTimeout(late, TRANSACTION_DEADLINE_MS)
+  })
+  return Promise.race([work, deadline]).finally(() => clearTimeout(timer))
+}

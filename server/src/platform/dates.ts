@@ -1,0 +1,79 @@
+// Dates in requests: an ISO date (a whole UTC day) or a date-time with a zone, never a guess.
+import { type Instant, DAY } from './clock.ts'
+import { invalid } from './errors.ts'
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const MOMENT = /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,9})?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/
+
+const YEAR_MIN = 1970
+const YEAR_MAX = 9999
+
+/** A date-time with a zone as an instant, or null; days that do not exist are refused. */
+export function parseMoment(text: string): Instant | null {
+  const match = MOMENT.exec(text)
+  if (!match || !existsInCalendar(match)) return null
+  const at = Date.parse(normalise(text))
+  return Number.isFinite(at) && at >= 0 ? at : null
+}
+
+/** Date.parse knows neither a comma nor a zone without colon, nor more than milliseconds exactly. */
+function normalise(text: string): string {
+  return text
+    .toUpperCase()
+    .replace(',', '.')
+    .replace(/\.(\d{3})\d+/, '.$1')
+    .replace(/([+-]\d{2})(\d{2})$/, '$1:$2')
+}
+
+function existsInCalendar(match: RegExpExecArray): boolean {
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  if (year < YEAR_MIN || year > YEAR_MAX || month < 1 || month > 12 || day < 1) return false
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
+}
+
+/** The first and last millisecond that a query's date stands for, or null. */
+export function parseSpan(text: string): { first: Instant; last: Instant } | null {
+  const date = DATE.exec(text)
+  if (date) {
+    if (!existsInCalendar(date)) return null
+    const first = Date.parse(`${text}T00:00:00Z`)
+    return { first, last: first + DAY - 1 }
+  }
+  const at = parseMoment(text)
+  return at === null ? null : { first: at, last: at }
+}
+
+export type Window = { from: Instant | null; to: Instant | null }
+
+/** `from` and `to` of a query, both inclusive. */
+export function readWindow(query: { from?: string; to?: string }): Window {
+  const from = readOne('from', query.from)?.first ?? null
+  const to = readOne('to', query.to)?.last ?? null
+  if (from !== null && to !== null && from > to) {
+    throw invalid([{ path: 'from', message: 'must not be after to' }])
+  }
+  return { from, to }
+}
+
+function readOne(path: string, text: string | undefined) {
+  if (text === undefined) return null
+  const span = parseSpan(text)
+  if (!span) {
+    const message = 'must be an ISO 8601 date (2026-03-01) or date-time with zone (2026-03-01T09:00:00Z)'
+    throw invalid([{ path, message }])
+  }
+  return span
+}
+
+/** A window with both ends: `to` defaults to now, `from` to some days before it. */
+export function readWindowWithDefaults(
+  query: { from?: string; to?: string },
+  now: Instant,
+  days: number,
+): { from: Instant; to: Instant } {
+  const { from, to } = readWindow(query)
+  const end = to ?? now
+  const start = from ?? end - days * DAY
+  if (start > end) throw invalid([{ path: 'from', message: 'must not be after to' }])
+  return { from: start, to: end }
+}

@@ -1,0 +1,67 @@
+// Every error a caller can see: its code, its status and its words stand in one table.
+
+export const ERROR_STATUS = {
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  DEFAULT_RULE: 409,
+  JOB_RUNNING: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
+} as const
+
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** One fault of an input: where it is and what to do about it. */
+export type Fault = { path: string; message: string }
+
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly details: readonly Fault[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: readonly Fault[]; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.code = code
+    this.status = ERROR_STATUS[code]
+    this.details = options.details
+    this.headers = options.headers ?? {}
+  }
+}
+
+export function invalid(details: readonly Fault[]): ApiError {
+  const first = details[0]
+  const message = first ? `${first.path}: ${first.message}` : 'the request is not valid'
+  return new ApiError('VALIDATION_ERROR', message, { details })
+}
+
+export function notFound(what: string): ApiError {
+  return new ApiError('NOT_FOUND', `no such ${what}`)
+}
+
+export function conflict(message: string): ApiError {
+  return new ApiError('CONFLICT', message)
+}
+
+export function unavailable(retryAfterSeconds = 1): ApiError {
+  return new ApiError('UNAVAILABLE', 'the service cannot reach its database; try again shortly', {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  })
+}
+
+/** The body of every error answer. */
+export function errorBody(error: ApiError, request_id: string) {
+  const { code, message, details } = error
+  return { error: { code, message, request_id, ...(details?.length ? { details } : {}) } }
+}

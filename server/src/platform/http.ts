@@ -1,0 +1,151 @@
+// The HTTP server before any slice: strict bodies, one error shape, request ids, safe headers.
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify'
+import type { Context } from './context.ts'
+import { ApiError, type ErrorCode, errorBody, invalid } from './errors.ts'
+import { newId } from './ids.ts'
+import { parseJsonBody } from './json-body.ts'
+import { readFaults, validatorCompiler } from './validation.ts'
+
+export type Server = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body's bytes as received, for comparing repeated requests. */
+    rawBody: Buffer | null
+  }
+}
+
+export const BODY_LIMIT = 256 * 1024
+
+export function createServer(context: Context): Server {
+  const server = Fastify({
+    loggerInstance: context.log,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    trustProxy: context.config.trust_proxy ?? false,
+    genReqId: () => newId('req', context.clock.now()),
+    routerOptions: { maxParamLength: 1000 },
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
+    clientErrorHandler: answerBrokenRequest,
+  }).withTypeProvider<TypeBoxTypeProvider>()
+  server.decorateRequest('rawBody', null)
+  server.setValidatorCompiler(validatorCompiler)
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    request.rawBody = body as Buffer
+    try {
+      checkCharset(request)
+      done(null, parseJsonBody(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'x-request-id': request.id, ...SAFE_HEADERS })
+    checkQueryText(request)
+  })
+  server.addHook('preValidation', async request => {
+    checkTexts(request.params, 'path')
+    checkTexts(request.query, 'query')
+  })
+  server.setErrorHandler((error, request, reply) => sendError(error as FastifyError, request, reply))
+  return server as unknown as Server
+}
+
+const SAFE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+} as const
+
+function checkCharset(request: FastifyRequest): void {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON in UTF-8')
+  }
+}
+
+function checkQueryText(request: FastifyRequest): void {
+  const url = request.raw.url ?? ''
+  const start = url.indexOf('?')
+  if (start < 0 || !url.includes('%', start)) return
+  try {
+    decodeURIComponent(url.slice(start))
+  } catch {
+    throw new ApiError('VALIDATION_ERROR', 'the query string is not valid percent-encoded UTF-8')
+  }
+}
+
+function checkTexts(values: unknown, part: string): void {
+  for (const [key, value] of Object.entries((values ?? {}) as Record<string, unknown>)) {
+    if (typeof value === 'string' && (value.includes('\u0000') || !value.isWellFormed())) {
+      throw invalid([{ path: key, message: `the ${part} contains a character that is not allowed` }])
+    }
+  }
+}
+
+const FRAMEWORK_CODES: Record<string, ErrorCode> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'VALIDATION_ERROR',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'VALIDATION_ERROR',
+  FST_ERR_BAD_URL: 'VALIDATION_ERROR',
+  FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
+}
+
+/** Any error as one of ours; what is not known is a 500 that tells nothing. */
+function asApiError(error: FastifyError | ApiError): ApiError {
+  if (error instanceof ApiError) return error
+  if (error.validation) {
+    return invalid(readFaults(error.validation as never, error.validationContext ?? 'body'))
+  }
+  const code = FRAMEWORK_CODES[error.code]
+  if (code === 'UNSUPPORTED_MEDIA_TYPE') return new ApiError(code, 'send Content-Type: application/json')
+  if (code) return new ApiError(code, error.message)
+  return new ApiError('INTERNAL_ERROR', 'something went wrong on our side; quote the request_id')
+}
+
+function sendError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) {
+  const known = asApiError(error)
+  if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed')
+  reply.headers({ 'x-request-id': request.id, ...known.headers })
+  return reply.code(known.status).type('application/json').send(errorBody(known, request.id))
+}
+
+type RawSocket = import('node:net').Socket
+
+/** A request that could not even be parsed still gets an answer in the shape of all others. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: RawSocket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const message = tooLarge ? 'the headers are too large' : 'the request is not valid HTTP'
+  const request_id = newId('req', Date.now())
+  const body = JSON.stringify(errorBody(new ApiError('VALIDATION_ERROR', message), request_id))
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${request_id}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,81 @@
+// Brings the schema up to date: plain SQL files, forward only, one runner at a time.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Database } from './database.ts'
+
+const FOLDER = new URL('../../migrations/', import.meta.url)
+const MUTEX = 7_243_001
+
+export type Migration = { version: number; name: string; sql: string; checksum: string }
+
+export function listMigrations(): Migration[] {
+  return readdirSync(FOLDER)
+    .filter(name => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+    .sort()
+    .map(name => {
+      const sql = readFileSync(new URL(name, FOLDER), 'utf8')
+      const checksum = createHash('sha256').update(sql).digest('hex')
+      return { version: Number(name.slice(0, 4)), name, sql, checksum }
+    })
+}
+
+/** Runs what is missing and returns the names of what it ran. */
+export async function migrate(db: Database, now: number): Promise<string[]> {
+  const session = await db.sql.reserve()
+  try {
+    await session`SELECT pg_advisory_lock(${MUTEX})`
+    await session`CREATE TABLE IF NOT EXISTS schema_migrations (
+      version integer NOT NULL, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL,
+      CONSTRAINT schema_migrations_pk PRIMARY KEY (version))`
+    const done = await session<{ version: number; checksum: string }[]>`
+      SELECT version, checksum FROM schema_migrations`
+    const missing = listMigrations().filter(one => {
+      const applied = done.find(row => row.version === one.version)
+      if (applied && applied.checksum !== one.checksum) {
+        throw new Error(`migration ${one.name} was changed after it had run on this database`)
+      }
+      return !applied
+    })
+    for (const one of missing) {
+      await session.unsafe('BEGIN')
+      try {
+        await session.unsafe(one.sql)
+        await session`INSERT INTO schema_migrations (version, name, checksum, applied_at)
+          VALUES (${one.version}, ${one.name}, ${one.checksum}, ${new Date(now)})`
+        await session.unsafe('COMMIT')
+      } catch (error) {
+        await session.unsafe('ROLLBACK')
+        throw error
+      }
+    }
+    if (missing.length > 0) await distribute(session)
+    return missing.map(one => one.name)
+  } finally {
+    await session`SELECT pg_advisory_unlock(${MUTEX})`.catch(() => {})
+    session.release()
+  }
+}
+
+type Session = Awaited<ReturnType<Database['sql']['reserve']>>
+
+/** Where Citus is present every table is spread by tenant_id; tenants itself is small and is copied. */
+async function distribute(session: Session): Promise<void> {
+  const [citus] = await session`SELECT 1 FROM pg_extension WHERE extname = 'citus'`
+  if (!citus) return
+  await session`SELECT create_reference_table('tenants')
+    WHERE NOT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'tenants'::regclass)`
+  await session`SELECT create_distributed_table(c.oid::regclass::text, 'tenant_id', colocate_with => 'default')
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'public' AND c.relkind = 'r'
+      AND c.relname NOT IN ('tenants', 'schema_migrations')
+      AND NOT EXISTS (SELECT 1 FROM pg_dist_partition p WHERE p.logicalrelid = c.oid)`
+}
+
+/** True when every migration of this release has run on the database. */
+export async function isCurrent(db: Database): Promise<boolean> {
+  const rows = await db.acrossTenants(
+    tx => tx<{ version: number }[]>`SELECT version FROM schema_migrations`,
+  )
+  const done = new Set(rows.map(row => row.version))
+  return listMigrations().every(one => done.has(one.version))
+}

@@ -1,0 +1,47 @@
+// Two validators: bodies are taken as they are, query strings and paths arrive as text and are read as numbers.
+import Ajv, { type ErrorObject } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { Fault } from './errors.ts'
+import { parseMoment } from './dates.ts'
+
+const OPTIONS = { allErrors: true, removeAdditional: false, useDefaults: true, strict: false } as const
+
+function build(coerceTypes: boolean): Ajv.default {
+  const ajv = new Ajv.default({ ...OPTIONS, coerceTypes })
+  addFormats.default(ajv, ['email', 'uri'])
+  ajv.addFormat('date-time', { type: 'string', validate: text => parseMoment(text) !== null })
+  return ajv
+}
+
+const bodies = build(false)
+const texts = build(true)
+
+export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  const ajv = httpPart === 'body' ? bodies : texts
+  return ajv.compile(schema)
+}
+
+/** The faults of a validation, in words a caller can act on. */
+export function readFaults(errors: readonly ErrorObject[], part: string): Fault[] {
+  const faults = errors.filter(error => error.keyword !== 'if').map(error => describe(error, part))
+  return faults.slice(0, 20)
+}
+
+function describe(error: ErrorObject, part: string): Fault {
+  const at = error.instancePath.slice(1).replaceAll('/', '.')
+  if (error.keyword === 'additionalProperties') {
+    const name = error.params.additionalProperty as string
+    const what = part === 'querystring' ? 'is not a known query parameter' : 'is not a known field'
+    return { path: at ? `${at}.${name}` : name, message: what }
+  }
+  if (error.keyword === 'required') {
+    const name = error.params.missingProperty as string
+    return { path: at ? `${at}.${name}` : name, message: 'is required' }
+  }
+  if (error.keyword === 'enum') {
+    const allowed = (error.params.allowedValues as unknown[]).join(', ')
+    return { path: at || part, message: `must be one of ${allowed}` }
+  }
+  return { path: at || part, message: error.message ?? 'is not valid' }
+}

@@ -1,0 +1,96 @@
+// All SQL of tenants, their scoring settings and their band edges.
+import type { BandEdges, ScoringSettings } from '../../../scoring/settings.ts'
+import type { Tx } from '../platform/database.ts'
+import type { LimitOverrides, Plan } from './plans.ts'
+
+export type Tenant = {
+  tenant_id: string
+  name: string
+  plan: Plan
+  limits: LimitOverrides
+  status: 'active' | 'suspended' | 'deleting'
+  retention_months: number
+  rules_version: number
+  settings_version: number
+  edges_version: number
+  clean_streak_days: number
+  clean_streak_changed_at: Date | null
+  created_at: Date
+}
+
+export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
+  const { limits, ...row } = tenant
+  await tx`INSERT INTO tenants (tenant_id, name, plan, limits, status, retention_months, rules_version,
+      settings_version, edges_version, clean_streak_days, clean_streak_changed_at, created_at)
+    VALUES (${row.tenant_id}, ${row.name}, ${row.plan}, ${tx.json(limits)}, ${row.status},
+      ${row.retention_months}, ${row.rules_version}, ${row.settings_version}, ${row.edges_version},
+      ${row.clean_streak_days}, ${row.clean_streak_changed_at}, ${row.created_at})`
+}
+
+export async function findTenant(tx: Tx, tenant_id: string): Promise<Tenant | undefined> {
+  const [row] = await tx<Tenant[]>`
+    SELECT tenant_id, name, plan, limits, status, retention_months, rules_version, settings_version,
+      edges_version, clean_streak_days, clean_streak_changed_at, created_at
+    FROM tenants WHERE tenant_id = ${tenant_id}`
+  return row
+}
+
+export async function listTenants(tx: Tx, limit: number, offset: number): Promise<Tenant[]> {
+  return tx<Tenant[]>`
+    SELECT tenant_id, name, plan, limits, status, retention_months, rules_version, settings_version,
+      edges_version, clean_streak_days, clean_streak_changed_at, created_at
+    FROM tenants ORDER BY tenant_id LIMIT ${limit} OFFSET ${offset}`
+}
+
+export async function countTenants(tx: Tx): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`SELECT count(*) AS n FROM tenants`
+  return row?.n ?? 0
+}
+
+export async function updateTenant(
+  tx: Tx,
+  tenant_id: string,
+  change: { plan: Plan; limits: LimitOverrides; status: string },
+): Promise<void> {
+  await tx`UPDATE tenants SET plan = ${change.plan}, limits = ${tx.json(change.limits)}, status = ${change.status}
+    WHERE tenant_id = ${tenant_id}`
+}
+
+export async function insertSettings(
+  tx: Tx,
+  tenant_id: string,
+  settings_version: number,
+  settings: ScoringSettings,
+  at: Date,
+): Promise<void> {
+  await tx`INSERT INTO scoring_settings
+      (tenant_id, settings_version, starting_score, half_life_days, recovery_cap, valid_from)
+    VALUES (${tenant_id}, ${settings_version}, ${settings.starting_score}, ${settings.half_life_days},
+      ${settings.recovery_cap}, ${at})`
+}
+
+export async function insertEdges(
+  tx: Tx,
+  tenant_id: string,
+  edges_version: number,
+  edges: BandEdges,
+  at: Date,
+): Promise<void> {
+  await tx`INSERT INTO band_edges (tenant_id, edges_version, green, yellow, orange, red, valid_from)
+    VALUES (${tenant_id}, ${edges_version}, ${edges.green}, ${edges.yellow}, ${edges.orange}, ${edges.red}, ${at})`
+}
+
+export type SettingsRow = ScoringSettings & { settings_version: number; valid_from: Date }
+export type EdgesRow = BandEdges & { edges_version: number; valid_from: Date }
+
+export async function listSettings(tx: Tx, tenant_id: string): Promise<SettingsRow[]> {
+  return tx<SettingsRow[]>`
+    SELECT settings_version, starting_score, half_life_days, recovery_cap, valid_from
+    FROM scoring_settings WHERE tenant_id = ${tenant_id} ORDER BY settings_version`
+}
+
+export async function listEdges(tx: Tx, tenant_id: string): Promise<EdgesRow[]> {
+  return tx<EdgesRow[]>`
+    SELECT edges_version, green, yellow, orange, red, valid_from
+    FROM band_edges WHERE tenant_id = ${tenant_id} ORDER BY edges_version`
+}
