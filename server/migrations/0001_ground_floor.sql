@@ -1,4 +1,4 @@
--- The ground floor: tenants, keys, limits, audit log, employees with their state, rules, events, shares, jobs.
+-- The ground floor: tenants, keys, limits, audit log, employees with their state, rules, events and shares.
 -- Rules for this folder: tenant_id first in every key; no triggers, sequences or volatile defaults.
 
 CREATE TABLE tenants (

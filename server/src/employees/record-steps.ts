@@ -1,0 +1,44 @@
+// Writes changes of standing: the state, its history, the counts of people and what is told of it.
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { announce, type Message } from '../webhooks/announce.ts'
+import type { Standing, Step } from './standing.ts'
+import { countMoves, insertHistory, updateStandings } from './standings.queries.ts'
+
+/** Invariant: the caller holds the lock of every standing, and `steps` are in the order they were taken. */
+export async function recordSteps(
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  standings: readonly Standing[],
+  steps: readonly Step[],
+  messages: readonly Message[] = steps.flatMap(describeStep),
+): Promise<void> {
+  await Promise.all([
+    updateStandings(tx, tenant_id, standings),
+    insertHistory(tx, tenant_id, steps),
+    announce(tx, tenant_id, now, messages),
+    countMoves(tx, tenant_id, steps),
+  ])
+}
+
+/** The messages of a step: only a changed number or band is told. */
+export function describeStep(step: Step): Message[] {
+  const { previous, employee_id, email, at } = step
+  if (!previous) return []
+  const messages: Message[] = []
+  const base = { at, employee_id }
+  const numbers = { employee_id, email, previous_score: previous.score, new_score: step.score }
+  if (previous.score !== step.score) {
+    const { reason, trigger_event } = step
+    const change = step.score - previous.score
+    const data = () => ({ ...numbers, change, reason, trigger_event })
+    messages.push({ ...base, kind: 'score.updated', data })
+  }
+  if (previous.band !== step.band) {
+    const bands = { previous_band: previous.band, new_band: step.band }
+    const data = () => ({ ...numbers, ...bands, trigger_event: step.trigger_event })
+    messages.push({ ...base, kind: 'score.band_changed', data })
+  }
+  return messages
+}

@@ -1,0 +1,193 @@
+// SQL of the hot half of an employee: lock, read and write standings, history and the counts of people.
+import type { Band } from '../../../scoring/settings.ts'
+import { dayOf } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { nextDueAt, type Standing, type Status, type Step } from './standing.ts'
+
+type StandingRow = {
+  employee_id: string
+  email: string
+  created_at: Date
+  department: string
+  status: Status
+  score: number
+  band: Band
+  risk: number
+  recovery: number
+  as_of: Date
+  next_change_at: Date | null
+  streak_due_at: Date | null
+  version: number
+  settings_version: number
+  edges_version: number
+  carried_risk: number
+  carried_recovery: number
+  carried_as_of: Date | null
+  last_event_at: Date | null
+  last_negative_at: Date | null
+  last_streak_at: Date | null
+  reactivated_at: Date | null
+  sources: string[]
+}
+
+const ms = (date: Date | null): number | null => date?.getTime() ?? null
+
+export function readStanding(row: StandingRow): Standing {
+  const { risk, recovery, as_of, carried_risk, carried_recovery, carried_as_of, ...rest } = row
+  return {
+    ...rest,
+    created_at: row.created_at.getTime(),
+    state: { risk, recovery, as_of: as_of.getTime() },
+    next_change_at: ms(row.next_change_at),
+    streak_due_at: ms(row.streak_due_at),
+    carried: carried_as_of && {
+      risk: carried_risk,
+      recovery: carried_recovery,
+      as_of: carried_as_of.getTime(),
+    },
+    last_event_at: ms(row.last_event_at),
+    last_negative_at: ms(row.last_negative_at),
+    last_streak_at: ms(row.last_streak_at),
+    reactivated_at: ms(row.reactivated_at),
+  }
+}
+
+/** Locks the employees of these addresses in one order everywhere, so that no two writers cross. */
+export async function lockStandingsByEmail(tx: Tx, tenant_id: string, email_keys: string[]) {
+  const rows = await tx<(StandingRow & { email_key: string })[]>`
+    SELECT e.email_key, e.email, e.created_at, s.employee_id, s.department, s.status, s.score, s.band,
+      s.risk, s.recovery, s.as_of, s.next_change_at, s.streak_due_at, s.version, s.settings_version,
+      s.edges_version, s.carried_risk, s.carried_recovery, s.carried_as_of, s.last_event_at,
+      s.last_negative_at, s.last_streak_at, s.reactivated_at, s.sources
+    FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id}
+      AND e.email_key = ANY(${email_keys}::text[])
+    ORDER BY s.employee_id FOR UPDATE OF s`
+  return new Map(rows.map(({ email_key, ...row }) => [email_key, readStanding(row)]))
+}
+
+export async function lockStandings(tx: Tx, tenant_id: string, employee_ids: string[]) {
+  const rows = await tx<StandingRow[]>`
+    SELECT e.email, e.created_at, s.employee_id, s.department, s.status, s.score, s.band,
+      s.risk, s.recovery, s.as_of, s.next_change_at, s.streak_due_at, s.version, s.settings_version,
+      s.edges_version, s.carried_risk, s.carried_recovery, s.carried_as_of, s.last_event_at,
+      s.last_negative_at, s.last_streak_at, s.reactivated_at, s.sources
+    FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id}
+      AND s.employee_id = ANY(${employee_ids}::text[])
+    ORDER BY s.employee_id FOR UPDATE OF s`
+  return new Map(rows.map(row => [row.employee_id, readStanding(row)]))
+}
+
+const date = (at: number | null): Date | null => (at === null ? null : new Date(at))
+
+export async function insertStandings(tx: Tx, tenant_id: string, standings: readonly Standing[]) {
+  const column = <T>(read: (standing: Standing) => T): T[] => standings.map(read)
+  await tx`INSERT INTO employee_states AS x (tenant_id, employee_id, department, status, score, band, risk,
+      recovery, as_of, next_change_at, streak_due_at, next_due_at, version, settings_version, edges_version,
+      carried_risk, carried_recovery, sources)
+    SELECT tn.tenant_id, u.employee_id, u.department, u.status, u.score, u.band, u.risk, u.recovery, u.as_of,
+      u.next_change_at, u.streak_due_at, u.next_due_at, u.version, u.settings_version, u.edges_version, 0, 0, '{}'
+    FROM tenants tn, unnest(${column(s => s.employee_id)}::text[], ${column(s => s.department)}::text[],
+      ${column(s => s.status)}::text[], ${column(s => s.score)}::smallint[], ${column(s => s.band)}::text[],
+      ${column(s => s.state.risk)}::float8[], ${column(s => s.state.recovery)}::float8[],
+      ${column(s => date(s.state.as_of))}::timestamptz[], ${column(s => date(s.next_change_at))}::timestamptz[],
+      ${column(s => date(s.streak_due_at))}::timestamptz[], ${column(s => date(nextDueAt(s)))}::timestamptz[],
+      ${column(s => s.version)}::bigint[], ${column(s => s.settings_version)}::int[],
+      ${column(s => s.edges_version)}::int[])
+      AS u(employee_id, department, status, score, band, risk, recovery, as_of, next_change_at, streak_due_at,
+        next_due_at, version, settings_version, edges_version)
+    WHERE tn.tenant_id = ${tenant_id}`
+}
+
+export async function updateStandings(tx: Tx, tenant_id: string, standings: readonly Standing[]) {
+  if (standings.length === 0) return
+  const column = <T>(read: (standing: Standing) => T): T[] => standings.map(read)
+  await tx`UPDATE employee_states s SET department = u.department, status = u.status, score = u.score,
+      band = u.band, risk = u.risk, recovery = u.recovery, as_of = u.as_of, next_change_at = u.next_change_at,
+      streak_due_at = u.streak_due_at, next_due_at = u.next_due_at, version = u.version,
+      settings_version = u.settings_version, edges_version = u.edges_version, carried_risk = u.carried_risk,
+      carried_recovery = u.carried_recovery, carried_as_of = u.carried_as_of, last_event_at = u.last_event_at,
+      last_negative_at = u.last_negative_at, last_streak_at = u.last_streak_at,
+      reactivated_at = u.reactivated_at, sources = string_to_array(u.sources, chr(10))
+    FROM unnest(${column(s => s.employee_id)}::text[], ${column(s => s.department)}::text[],
+      ${column(s => s.status)}::text[], ${column(s => s.score)}::smallint[], ${column(s => s.band)}::text[],
+      ${column(s => s.state.risk)}::float8[], ${column(s => s.state.recovery)}::float8[],
+      ${column(s => date(s.state.as_of))}::timestamptz[], ${column(s => date(s.next_change_at))}::timestamptz[],
+      ${column(s => date(s.streak_due_at))}::timestamptz[], ${column(s => date(nextDueAt(s)))}::timestamptz[],
+      ${column(s => s.version)}::bigint[], ${column(s => s.settings_version)}::int[],
+      ${column(s => s.edges_version)}::int[], ${column(s => s.carried?.risk ?? 0)}::float8[],
+      ${column(s => s.carried?.recovery ?? 0)}::float8[],
+      ${column(s => date(s.carried?.as_of ?? null))}::timestamptz[],
+      ${column(s => date(s.last_event_at))}::timestamptz[],
+      ${column(s => date(s.last_negative_at))}::timestamptz[],
+      ${column(s => date(s.last_streak_at))}::timestamptz[],
+      ${column(s => date(s.reactivated_at))}::timestamptz[], ${column(s => s.sources.join('\n'))}::text[])
+      AS u(employee_id, department, status, score, band, risk, recovery, as_of, next_change_at, streak_due_at,
+        next_due_at, version, settings_version, edges_version, carried_risk, carried_recovery, carried_as_of,
+        last_event_at, last_negative_at, last_streak_at, reactivated_at, sources)
+    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id`
+}
+
+export async function insertHistory(tx: Tx, tenant_id: string, steps: readonly Step[]) {
+  if (steps.length === 0) return
+  const column = <T>(read: (step: Step) => T): T[] => steps.map(read)
+  await tx`INSERT INTO score_history AS x (tenant_id, employee_id, version, at, score, band, risk, recovery,
+      status, department, settings_version, edges_version, reason, trigger_event, event_id, actor)
+    SELECT tn.tenant_id, u.* FROM tenants tn, unnest(${column(s => s.employee_id)}::text[],
+      ${column(s => s.version)}::bigint[], ${column(s => date(s.at))}::timestamptz[],
+      ${column(s => s.score)}::smallint[], ${column(s => s.band)}::text[], ${column(s => s.risk)}::float8[],
+      ${column(s => s.recovery)}::float8[], ${column(s => s.status)}::text[],
+      ${column(s => s.department)}::text[], ${column(s => s.settings_version)}::int[],
+      ${column(s => s.edges_version)}::int[], ${column(s => s.reason)}::text[],
+      ${column(s => s.trigger_event)}::text[], ${column(s => s.event_id)}::text[],
+      ${column(s => s.actor)}::text[]) u
+    WHERE tn.tenant_id = ${tenant_id}`
+}
+
+/** Which of the parallel rows of a count this process writes; a collision only waits. */
+const SLOT = Math.floor(Math.random() * 16)
+
+/** Moves people between cells, each move dated by the day of its step. */
+export async function countMoves(tx: Tx, tenant_id: string, steps: readonly Step[]) {
+  const cells = sumMoves(steps)
+  if (cells.length === 0) return
+  const column = <T>(read: (cell: CountedCell) => T): T[] => cells.map(read)
+  await tx`INSERT INTO score_counts AS x (tenant_id, day, status, department, band, score, slot, people)
+    SELECT tn.tenant_id, u.day, u.status, u.department, u.band, u.score, ${SLOT}::smallint, u.people
+    FROM tenants tn, unnest(${column(c => c.day)}::date[], ${column(c => c.status)}::text[],
+      ${column(c => c.department)}::text[], ${column(c => c.band)}::text[], ${column(c => c.score)}::smallint[],
+      ${column(c => c.people)}::bigint[]) AS u(day, status, department, band, score, people)
+    WHERE tn.tenant_id = ${tenant_id}
+    ON CONFLICT (tenant_id, day, status, department, band, score, slot)
+    DO UPDATE SET people = x.people + EXCLUDED.people`
+}
+
+type CountedCell = {
+  day: string
+  status: string
+  department: string
+  band: string
+  score: number
+  people: number
+}
+
+/** Sorted by key, so that two writers of one slot take their rows in the same order. */
+function sumMoves(steps: readonly Step[]): CountedCell[] {
+  const sums = new Map<string, CountedCell>()
+  const add = (at: number, cell: NonNullable<Step['previous']>, people: number) => {
+    const { status, department, band, score } = cell
+    const key = JSON.stringify([dayOf(at), status, department, band, score])
+    const sum = sums.get(key) ?? { day: dayOf(at), status, department, band, score, people: 0 }
+    sum.people += people
+    sums.set(key, sum)
+  }
+  for (const step of steps) {
+    if (step.previous) add(step.at, step.previous, -1)
+    add(step.at, step, 1)
+  }
+  return [...sums]
+    .filter(([, cell]) => cell.people !== 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, cell]) => cell)
+}

@@ -1,0 +1,40 @@
+// Health checks: is the process alive, and can it serve.
+import Type from 'typebox'
+import type { Context } from './platform/context.ts'
+import { unavailable } from './platform/errors.ts'
+import type { Server } from './platform/http.ts'
+import { isCurrent } from './platform/migrate.ts'
+
+const Health = Type.Object({ status: Type.String({ examples: ['ok'] }) }, { $id: 'Health' })
+
+export function healthRoutes(server: Server, context: Context): void {
+  const schema = {
+    tags: ['Health'],
+    querystring: Type.Object({}, { additionalProperties: false }),
+    response: { 200: Health },
+  }
+  server.get(
+    '/healthz',
+    {
+      config: { unlimited: true },
+      schema: { ...schema, summary: 'Process', description: 'Answers as long as the process runs.' },
+    },
+    async () => ({ status: 'ok' }),
+  )
+  server.get(
+    '/readyz',
+    {
+      config: { unlimited: true },
+      schema: {
+        ...schema,
+        summary: 'Readiness',
+        description: 'Answers 200 when the database is reachable and its schema is current, else 503.',
+      },
+    },
+    async () => {
+      const current = await isCurrent(context.db).catch(() => false)
+      if (!current) throw unavailable()
+      return { status: 'ready' }
+    },
+  )
+}

@@ -1,0 +1,22 @@
+// Unknown paths and wrong methods: 404, or 405 with the methods the path does have.
+import { ApiError, notFound } from './errors.ts'
+import type { Server } from './http.ts'
+
+export function installNotFound(server: Server): void {
+  const routes: { segments: string[]; methods: string[] }[] = []
+  server.addHook('onRoute', ({ url, method }) => {
+    routes.push({ segments: url.split('/'), methods: [method].flat() })
+  })
+  server.setNotFoundHandler(request => {
+    const path = (request.raw.url ?? '').split('?')[0]!.split('/')
+    const methods = routes.filter(route => fits(route.segments, path)).flatMap(route => route.methods)
+    if (methods.length === 0) throw notFound('path')
+    const allow = [...new Set(methods)].sort().join(', ')
+    throw new ApiError('METHOD_NOT_ALLOWED', `this path takes ${allow}`, { headers: { allow } })
+  })
+}
+
+function fits(pattern: readonly string[], path: readonly string[]): boolean {
+  if (pattern.length !== path.length) return false
+  return pattern.every((part, i) => (part.startsWith(':') ? path[i] !== '' : part === path[i]))
+}

@@ -1,0 +1,162 @@
+// Lays out the data folder so that PostgreSQL can live in it, also when we are root and it must not be.
+
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmod,
+  chown,
+  lchown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { PostgresBinaries } from './postgres-binaries.ts'
+import { isProcessAlive } from './postgres-owner.ts'
+import { openSocketFolder, type SocketFolder } from './postgres-socket.ts'
+
+export type Account = { uid: number; gid: number }
+export type PostgresFolder = {
+  root: string
+  cluster: string
+  run: string
+  socket: SocketFolder
+  // Set only when we are root: PostgreSQL refuses to run as root.
+  account: Account | undefined
+}
+
+const INITDB_LIMIT_MS = 120_000
+
+// Our own environment stays out: PGDATA, PGPORT or LD_LIBRARY_PATH of the caller would change the
+// server, and other languages would change the messages we recognise.
+export const POSTGRES_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+
+export async function preparePostgresFolder(dataDir: string): Promise<PostgresFolder> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const root = await realpath(dataDir)
+  const cluster = join(root, 'postgres')
+  const owner = await findOwner(cluster)
+  const account = process.getuid?.() === 0 ? await chooseAccount(owner) : undefined
+  const run = join(root, 'run')
+  if (account) {
+    // Search permission only: the account reaches its two folders by name but lists nothing, and
+    // the secrets beside them are files of root with mode 0600.
+    await chmod(root, ((await stat(root)).mode & 0o777) | 0o011)
+    // A cluster of root's is a backup that root copied back.
+    if (owner?.uid === 0) await giveTo(account, cluster)
+  } else if (owner && owner.uid !== process.getuid?.()) {
+    throw new Error(`${cluster} belongs to uid ${owner.uid}: run as that user or as root`)
+  }
+  await mkdir(run, { recursive: true, mode: 0o700 })
+  if (account) await lchown(run, account.uid, account.gid)
+  await chmod(run, 0o700)
+  return { root, cluster, run, socket: await openSocketFolder(run), account }
+}
+
+// As root, keep to whoever already owns the cluster: after one `sudo` an ordinary user must still
+// be able to start it.
+async function chooseAccount(owner: Account | null): Promise<Account> {
+  if (owner && owner.uid !== 0) return owner
+  const users = await readFile('/etc/passwd', 'utf8').catch(() => '')
+  const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/m.exec(users) ?? []
+  return { uid: Number(uid ?? 65534), gid: Number(gid ?? 65534) }
+}
+
+async function findOwner(path: string): Promise<Account | null> {
+  const { uid, gid } = await stat(path).catch(() => ({ uid: -1, gid: -1 }))
+  return uid === -1 ? null : { uid, gid }
+}
+
+async function giveTo(account: Account, path: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) await giveTo(account, join(path, entry.name))
+    else await lchown(join(path, entry.name), account.uid, account.gid)
+  }
+  await chown(path, account.uid, account.gid)
+  await chmod(path, 0o700)
+}
+
+// Where to start a program of PostgreSQL and what to call its data folder. As root on Linux the
+// child enters the folder before it gives up root and then names it by /proc: so a data folder
+// below a 0700 home of root works, whose path `nobody` cannot walk.
+export function enterCluster(folder: PostgresFolder, cluster = folder.cluster) {
+  const hidden = folder.account && process.platform === 'linux'
+  return {
+    dataArgument: hidden ? '/proc/self/cwd' : cluster,
+    spawnOptions: { ...folder.account, cwd: cluster, env: POSTGRES_ENVIRONMENT },
+  }
+}
+
+// Invariant: <dataDir>/postgres appears by one rename, complete with its database. A kill in the
+// middle, or two processes at once, leaves no half-made cluster.
+export async function createCluster(
+  folder: PostgresFolder,
+  binaries: PostgresBinaries,
+  flags: string[],
+): Promise<void> {
+  const marker = await stat(join(folder.cluster, 'PG_VERSION')).catch(() => null)
+  if (marker) return
+  await removeAbandoned(folder.root)
+  const draft = join(folder.root, `postgres.init-${process.pid}-${randomBytes(4).toString('hex')}`)
+  try {
+    await mkdir(draft, { mode: 0o700 })
+    if (folder.account) await chown(draft, folder.account.uid, folder.account.gid)
+    await fillCluster(folder, draft, binaries, flags)
+    await rename(draft, folder.cluster).catch(ignoreLostRace)
+    await syncFolder(folder.root)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+async function fillCluster(
+  folder: PostgresFolder,
+  draft: string,
+  binaries: PostgresBinaries,
+  flags: string[],
+): Promise<void> {
+  const { dataArgument, spawnOptions } = enterCluster(folder, draft)
+  const options = { ...spawnOptions, timeout: INITDB_LIMIT_MS, killSignal: 'SIGKILL' as const }
+  // `trust` on a socket in a 0700 folder: only this uid and root get there, and both could read
+  // the data files or a password file anyway, so a password would lock nobody out.
+  await run(binaries.initdb, [
+    ['-D', dataArgument, '--username=bellwether', '--encoding=UTF8', '--data-checksums'],
+    ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ['--auth-local=trust', '--auth-host=reject', '--no-instructions', ...flags],
+  ])
+  const single = ['--single', '-D', dataArgument, '-c', 'exit_on_error=on', 'postgres']
+  await run(binaries.postgres, [single], 'CREATE DATABASE bellwether;\n')
+
+  async function run(file: string, args: string[][], input = '') {
+    const running = promisify(execFile)(file, args.flat(), options)
+    // Without a listener, a program that ends before it reads would end us with EPIPE.
+    running.child.stdin?.on('error', () => {}).end(input)
+    await running.catch((error: Error & { stderr?: string }) => {
+      throw new Error(error.stderr?.trim().slice(-1000) || error.message)
+    })
+  }
+}
+
+function ignoreLostRace(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+}
+
+async function removeAbandoned(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    const [, pid] = /^postgres\.init-(\d+)-/.exec(name) ?? []
+    if (pid && (Number(pid) === process.pid || !(await isProcessAlive(Number(pid), null)))) {
+      await rm(join(root, name), { recursive: true, force: true })
+    }
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}

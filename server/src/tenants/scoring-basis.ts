@@ -1,0 +1,55 @@
+// What a tenant's scores are computed with, read inside the transaction that uses it.
+import type { BandEdges, ScoringSettings } from '../../../scoring/settings.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { notFound } from '../platform/errors.ts'
+import { findTenant, listEdges, listSettings } from './tenants.queries.ts'
+
+export type ScoringBasis = {
+  readonly rules_version: number
+  readonly settings_version: number
+  readonly edges_version: number
+  readonly edges: BandEdges
+  readonly clean_streak_days: number
+  readonly clean_streak_changed_at: Instant | null
+  readonly retention_months: number
+  /** The settings of a version; an employee keeps theirs until recalculated. */
+  settingsOf(version: number): ScoringSettings
+}
+
+/** Versions never change once written, so what was read stays true. */
+type Known = { settings: Map<number, ScoringSettings>; edges: Map<number, BandEdges> }
+const known = new Map<string, Known>()
+const MOST_TENANTS = 5000
+
+export async function readScoringBasis(tx: Tx, tenant_id: string): Promise<ScoringBasis> {
+  const tenant = await findTenant(tx, tenant_id)
+  if (!tenant) throw notFound('tenant')
+  const { settings_version, edges_version } = tenant
+  let cached = known.get(tenant_id)
+  if (!cached?.settings.has(settings_version) || !cached.edges.has(edges_version)) {
+    cached = await load(tx, tenant_id)
+  }
+  const { settings, edges } = cached
+  return {
+    rules_version: tenant.rules_version,
+    settings_version,
+    edges_version,
+    edges: edges.get(edges_version)!,
+    clean_streak_days: tenant.clean_streak_days,
+    clean_streak_changed_at: tenant.clean_streak_changed_at?.getTime() ?? null,
+    retention_months: tenant.retention_months,
+    settingsOf: version => settings.get(version)!,
+  }
+}
+
+async function load(tx: Tx, tenant_id: string): Promise<Known> {
+  const [settings, edges] = await Promise.all([listSettings(tx, tenant_id), listEdges(tx, tenant_id)])
+  const fresh = {
+    settings: new Map(settings.map(row => [row.settings_version, row])),
+    edges: new Map(edges.map(row => [row.edges_version, row])),
+  }
+  if (known.size >= MOST_TENANTS) known.clear()
+  known.set(tenant_id, fresh)
+  return fresh
+}

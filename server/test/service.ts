@@ -1,0 +1,136 @@
+// A whole service for a test file: its own database, a clock the test moves, and shortcuts to call it.
+import { randomUUID } from 'node:crypto'
+import pino from 'pino'
+import postgres from 'postgres'
+import { afterAll, inject } from 'vitest'
+import { type App, buildApp } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { createKey, readScopes } from '../src/keys/manage-keys.ts'
+import { openTenant } from '../src/open-tenant.ts'
+import { operatorOrigin } from '../src/platform/actor.ts'
+import type { Context } from '../src/platform/context.ts'
+import { openDatabase } from '../src/platform/database.ts'
+import type { Plan } from '../src/tenants/plans.ts'
+
+export type TestClock = { now(): number; set(at: number | string): void; advance(ms: number): void }
+
+export const START = Date.parse('2026-03-02T09:00:00.000Z')
+
+export function testClock(start = START): TestClock {
+  let at = start
+  return {
+    now: () => at,
+    set: to => {
+      at = typeof to === 'string' ? Date.parse(to) : to
+    },
+    advance: by => {
+      at += by
+    },
+  }
+}
+
+/** A clone of the migrated template in the run's PostgreSQL. */
+export async function cloneDatabase() {
+  const template = inject('postgres')
+  const database = `test_${randomUUID().replaceAll('-', '')}`
+  const { host, port, user, password } = template
+  const admin = postgres({ host, port, user, password, database: 'postgres', max: 1, onnotice() {} })
+  await admin.unsafe(`CREATE DATABASE ${database} TEMPLATE ${template.database}`)
+  await admin.end()
+  return { ...template, database }
+}
+
+export type Answer<T = any> = {
+  status: number
+  body: T
+  headers: Record<string, string | string[] | undefined>
+}
+
+export type Service = {
+  app: App
+  context: Context
+  clock: TestClock
+  /** Opens a tenant and returns a caller that holds a key with the given scopes. */
+  tenant(options?: { plan?: Plan; scopes?: string; name?: string }): Promise<Tenant>
+}
+
+export type Call = (
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'HEAD' | 'OPTIONS',
+  url: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>
+
+export type Tenant = {
+  tenant_id: string
+  key: string
+  key_id: string
+  call: Call
+  /** A caller of the same tenant with other scopes. */
+  as(scopes: string): Promise<Call>
+}
+
+export function testConfig(change: Partial<Config> = {}): Config {
+  return Object.freeze({ ...readConfig({}), log_level: 'silent', pool: 6, ...change })
+}
+
+/** Starts a service on a fresh clone; it is closed after the file's tests. */
+export async function startService(config: Partial<Config> = {}): Promise<Service> {
+  const address = await cloneDatabase()
+  const clock = testClock()
+  const settings = testConfig(config)
+  const db = openDatabase({ address, pool: settings.pool, prepare: true })
+  const context: Context = { db, clock, config: settings, log: pino({ level: settings.log_level }) }
+  const app = buildApp(context)
+  await app.server.ready()
+  afterAll(async () => {
+    await app.close()
+    await db.close()
+  })
+  return { app, context, clock, tenant: options => openTestTenant(app, context, options) }
+}
+
+async function openTestTenant(
+  app: App,
+  context: Context,
+  { plan = 'enterprise', scopes = 'all', name = 'Acme' }: { plan?: Plan; scopes?: string; name?: string } = {},
+): Promise<Tenant> {
+  const { tenant_id } = await openTenant(context, operatorOrigin(), { name, plan })
+  const make = (list: string) =>
+    createKey(context, tenant_id, operatorOrigin(), {
+      name: 'test',
+      scopes: readScopes(list),
+      expires_at: null,
+    })
+  const { key, id } = await make(scopes)
+  const as = async (list: string) => caller(app, (await make(list)).key)
+  return { tenant_id, key, key_id: id, call: caller(app, key), as }
+}
+
+/** Calls the service in process; a string or Buffer body goes out as it is, anything else as JSON. */
+export function caller(app: App, key: string | null): Call {
+  return async (method, url, body, headers = {}) => {
+    const raw = typeof body === 'string' || Buffer.isBuffer(body)
+    const response = await app.server.inject({
+      method,
+      url,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: raw ? (body as string) : JSON.stringify(body) }),
+    })
+    const text = response.body
+    const parsed = text === '' ? undefined : tryParse(text)
+    return { status: response.statusCode, body: parsed, headers: response.headers as Answer['headers'] }
+  }
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
