@@ -11,6 +11,7 @@ export type Config = {
   readonly prepare: boolean
   readonly trust_proxy: string | null
   readonly log_level: string
+  readonly secret_key: string | null
 }
 
 export class ConfigError extends Error {}
@@ -19,11 +20,15 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 type Reader = (name: string, value: string) => string | undefined
 
+const longEnough: Reader = (name, value) =>
+  value.length >= 32 ? undefined : `${name} must have at least 32 characters`
+
 const CHECKS: Record<string, Reader> = {
   PORT: wholeNumber(0, 65_535),
   BELLWETHER_DATABASE_POOL: wholeNumber(1, 100),
   BELLWETHER_DATABASE_PREPARE: oneOf(['on', 'off']),
   BELLWETHER_LOG_LEVEL: oneOf(LOG_LEVELS),
+  BELLWETHER_SECRET_KEY: longEnough,
   DATABASE_URL: url(['postgres:', 'postgresql:']),
   BELLWETHER_PUBLIC_URL: url(['http:', 'https:']),
 }
@@ -45,6 +50,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     prepare: env.BELLWETHER_DATABASE_PREPARE !== 'off',
     trust_proxy: env.BELLWETHER_TRUST_PROXY || null,
     log_level: env.BELLWETHER_LOG_LEVEL || 'info',
+    secret_key: env.BELLWETHER_SECRET_KEY || null,
   })
 }
 

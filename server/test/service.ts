@@ -10,6 +10,7 @@ import { openTenant } from '../src/open-tenant.ts'
 import { operatorOrigin } from '../src/platform/actor.ts'
 import type { Context } from '../src/platform/context.ts'
 import { openDatabase } from '../src/platform/database.ts'
+import { createSecrets, keyFromSetting } from '../src/platform/secrets.ts'
 import type { Plan } from '../src/tenants/plans.ts'
 
 export type TestClock = { now(): number; set(at: number | string): void; advance(ms: number): void }
@@ -80,7 +81,13 @@ export async function startService(config: Partial<Config> = {}): Promise<Servic
   const clock = testClock()
   const settings = testConfig(config)
   const db = openDatabase({ address, pool: settings.pool, prepare: true })
-  const context: Context = { db, clock, config: settings, log: pino({ level: settings.log_level }) }
+  const context: Context = {
+    db,
+    clock,
+    config: settings,
+    secrets: createSecrets(keyFromSetting('a key for tests only, long enough')),
+    log: pino({ level: settings.log_level }),
+  }
   const app = buildApp(context)
   await app.server.ready()
   afterAll(async () => {

@@ -1,0 +1,70 @@
+// Work without a request: each job is asked again and again, wakes early on a NOTIFY, and never runs twice at once here.
+import type { Context } from './context.ts'
+
+export type Job = {
+  readonly name: string
+  /** How long it rests when there was nothing to do. */
+  readonly every_ms: number
+  /** A NOTIFY channel that ends the rest early; a hint only. */
+  readonly wake?: string
+  /** Does a bounded piece of work; true when there may be more at once. */
+  run(context: Context): Promise<boolean>
+}
+
+export type Worker = { stop(): Promise<void> }
+
+const MOST_ROUNDS = 100_000
+const REST_AFTER_FAILURE_MS = 1000
+
+/** Runs every job in its own loop until stopped; a job that fails is logged and tried again. */
+export function startWorker(context: Context, jobs: readonly Job[]): Worker {
+  let stopping = false
+  const wakers = new Set<() => void>()
+  const loops = jobs.map(job => loop(job))
+
+  async function loop(job: Job): Promise<void> {
+    let wake = () => {}
+    wakers.add(() => wake())
+    if (job.wake) {
+      context.db.listen(job.wake, () => wake()).catch(() => {})
+    }
+    while (!stopping) {
+      const rest = await runOnce(context, job)
+      if (rest === 0 || stopping) continue
+      await new Promise<void>(resolve => {
+        const timer = setTimeout(resolve, rest)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+  }
+
+  return {
+    stop: async () => {
+      stopping = true
+      for (const wake of wakers) wake()
+      await Promise.all(loops)
+    },
+  }
+}
+
+async function runOnce(context: Context, job: Job): Promise<number> {
+  try {
+    return (await job.run(context)) ? 0 : job.every_ms
+  } catch (error) {
+    context.log.error({ err: error, job: job.name }, 'job failed, will be tried again')
+    return Math.max(job.every_ms, REST_AFTER_FAILURE_MS)
+  }
+}
+
+/** Runs the jobs until none has anything left to do at the clock's instant; for tests and commands. */
+export async function runDueJobs(context: Context, jobs: readonly Job[]): Promise<void> {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    let more = false
+    for (const job of jobs) more = (await job.run(context)) || more
+    if (!more) return
+  }
+  throw new Error('jobs did not come to rest')
+}
