@@ -6,7 +6,7 @@ import { DAY_MS } from './durations.ts'
 import { type LogEntry, type ReplayStart, replay } from './replay.ts'
 import { compileRules, evaluate, type Rule } from './rules.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
-import { addShare, decayTo, emptyState, type State } from './state.ts'
+import { addShare, decayTo, emptyState, type Share, type State } from './state.ts'
 
 const NOW = 1_750_000_000_000
 const HOUR = 3_600_000
@@ -163,7 +163,7 @@ test('the recorded shares add up to the state', () => {
       const { state, events } = replay(log, BOOK, DEFAULT_SETTINGS, NOW, FRESH)
       const dated = new Map(log.map(e => [e.event_id, Math.min(e.timestamp, e.received_at)]))
       const sum = events
-        .flatMap(event => {
+        .flatMap((event): readonly Share[] => {
           const manual = { impact: event.impact, dated_at: dated.get(event.event_id) as number }
           return event.fired.length > 0 ? event.fired : [manual]
         })
