@@ -1,0 +1,21 @@
+// What counts as an email address here, and the form in which two spellings of one are the same.
+import type { Fault } from '../platform/errors.ts'
+
+export const MAX_EMAIL_LENGTH = 320
+
+// One @, no white space, control characters or list separators; what a mail system does with the
+// rest (plus signs, quotes, other scripts) is its own matter.
+const ADDRESS = /^[^\s\p{Cc}@<>,;]+@[^\s\p{Cc}@<>,;"\\]+$/u
+
+/** Email matching ignores case everywhere: this is what is compared. */
+export function emailKey(email: string): string {
+  return email.normalize('NFC').toLowerCase()
+}
+
+export function emailFaults(path: string, email: string): Fault[] {
+  if (email.length > MAX_EMAIL_LENGTH) {
+    return [{ path, message: `must have at most ${MAX_EMAIL_LENGTH} characters` }]
+  }
+  if (ADDRESS.test(email)) return []
+  return [{ path, message: 'must be an email address such as ada@example.com' }]
+}
