@@ -166,7 +166,7 @@ export type RuleFields = {
 
 const MAX_NAME_LENGTH = 200
 const MAX_EVENT_TYPE_LENGTH = 100
-const EVENT_TYPE = /^([a-z0-9_-]+\.)+([a-z0-9_-]+|\*)$/
+const EVENT_TYPE = /^([A-Za-z0-9_-]+\.)+([A-Za-z0-9_-]+|\*)$/
 
 export function ruleFaults(rule: RuleFields): Fault[] {
   const faults: Fault[] = []
@@ -204,7 +204,7 @@ export function ruleFaults(rule: RuleFields): Fault[] {
 function eventTypeFaults(event_type: string): Fault[] {
   const path = 'event_type'
   if (event_type.length > MAX_EVENT_TYPE_LENGTH || !EVENT_TYPE.test(event_type)) {
-    const shape = 'a dotted lower-case kind such as sim.link_clicked or sim.*'
+    const shape = 'a dotted kind such as sim.link_clicked or sim.*'
     return [{ path, message: `must be ${shape}, of at most ${MAX_EVENT_TYPE_LENGTH} characters` }]
   }
   if (!event_type.startsWith('manual.')) return []

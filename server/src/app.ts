@@ -1,22 +1,44 @@
 // The map of the API: every slice in order, on one server.
 import { installGuard } from './access/guard.ts'
 import { meRoutes } from './access/me.routes.ts'
+import { docsRoutes } from './docs/docs.routes.ts'
+import { eventsRoutes } from './events/events.routes.ts'
+import { createIngest, type Ingest } from './events/ingest-queue.ts'
 import { healthRoutes } from './health.routes.ts'
 import type { Context } from './platform/context.ts'
 import { createServer, type Server } from './platform/http.ts'
 import { installNotFound } from './platform/not-found.ts'
+import { collectRoutes } from './platform/openapi.ts'
+import type { Route } from './platform/openapi-operation.ts'
+import { rulesRoutes } from './rules/rules.routes.ts'
 
-export type App = { server: Server; context: Context; close(): Promise<void> }
+export type App = {
+  server: Server
+  context: Context
+  ingest: Ingest
+  /** Every route, for the API document and the tests that visit all of them. */
+  routes: readonly Route[]
+  /** Writes what this process keeps in memory for a while: when keys were last used. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
 
 export function buildApp(context: Context): App {
   const server = createServer(context)
   installNotFound(server)
+  const routes = collectRoutes(server)
   const access = installGuard(server, context)
+  docsRoutes(server, context, routes)
   healthRoutes(server, context)
   meRoutes(server)
+  rulesRoutes(server, context)
+  const ingest = createIngest(context)
+  eventsRoutes(server, context, access, ingest)
   return {
     server,
     context,
+    routes,
+    flush: access.identifier.flush,
     close: async () => {
       await server.close()
       await access.identifier.flush()

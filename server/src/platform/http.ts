@@ -32,6 +32,7 @@ declare module 'fastify' {
 }
 
 export const BODY_LIMIT = 256 * 1024
+export const BATCH_BODY_LIMIT = 4 * 1024 * 1024
 
 export function createServer(context: Context): Server {
   const server = Fastify({
@@ -68,7 +69,9 @@ export function createServer(context: Context): Server {
     checkTexts(request.params, 'path')
     checkTexts(request.query, 'query')
   })
-  server.setErrorHandler((error, request, reply) => sendError(error as FastifyError, request, reply))
+  server.setErrorHandler((error, request, reply) =>
+    sendError(error as FastifyError, request, reply),
+  )
   return server as unknown as Server
 }
 
@@ -101,7 +104,9 @@ function checkQueryText(request: FastifyRequest): void {
 function checkTexts(values: unknown, part: string): void {
   for (const [key, value] of Object.entries((values ?? {}) as Record<string, unknown>)) {
     if (typeof value === 'string' && (value.includes('\u0000') || !value.isWellFormed())) {
-      throw invalid([{ path: key, message: `the ${part} contains a character that is not allowed` }])
+      throw invalid([
+        { path: key, message: `the ${part} contains a character that is not allowed` },
+      ])
     }
   }
 }
@@ -122,7 +127,8 @@ function asApiError(error: FastifyError | ApiError): ApiError {
     return invalid(readFaults(error.validation as never, error.validationContext ?? 'body'))
   }
   const code = FRAMEWORK_CODES[error.code]
-  if (code === 'UNSUPPORTED_MEDIA_TYPE') return new ApiError(code, 'send Content-Type: application/json')
+  if (code === 'UNSUPPORTED_MEDIA_TYPE')
+    return new ApiError(code, 'send Content-Type: application/json')
   if (code) return new ApiError(code, error.message)
   return new ApiError('INTERNAL_ERROR', 'something went wrong on our side; quote the request_id')
 }

@@ -2,10 +2,15 @@
 import Ajv, { type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
-import type { Fault } from './errors.ts'
 import { parseMoment } from './dates.ts'
+import type { Fault } from './errors.ts'
 
-const OPTIONS = { allErrors: true, removeAdditional: false, useDefaults: true, strict: false } as const
+const OPTIONS = {
+  allErrors: true,
+  removeAdditional: false,
+  useDefaults: true,
+  strict: false,
+} as const
 
 function build(coerceTypes: boolean): Ajv.default {
   const ajv = new Ajv.default({ ...OPTIONS, coerceTypes })
@@ -44,4 +49,10 @@ function describe(error: ErrorObject, part: string): Fault {
     return { path: at || part, message: `must be one of ${allowed}` }
   }
   return { path: at || part, message: error.message ?? 'is not valid' }
+}
+
+/** A check of one value by a body schema, for parts of a body that are judged one by one. */
+export function compileBodyCheck(schema: object): (value: unknown) => Fault[] {
+  const check = bodies.compile(schema)
+  return value => (check(value) ? [] : readFaults(check.errors ?? [], 'event'))
 }

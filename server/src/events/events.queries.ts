@@ -1,0 +1,138 @@
+// SQL of reading events: lists with totals from kept counts, one event, statistics.
+import { DAY, dayOf, type Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import type { Window } from '../platform/dates.ts'
+import type { EventRow } from './scored-event.ts'
+
+export type EventFilter = Window & {
+  employee_id: string | null
+  type: string | null
+  source: string | null
+  impact: 'positive' | 'negative' | null
+}
+
+const date = (at: Instant | null): Date | null => (at === null ? null : new Date(at))
+
+/** Only the conditions that are asked for, so that each filter can be served by its index. */
+function where(tx: Tx, filter: EventFilter) {
+  const { employee_id, type, source, from, to, impact } = filter
+  return tx`${employee_id === null ? tx`` : tx`AND e.employee_id = ${employee_id}`}
+    ${type === null ? tx`` : tx`AND e.type = ${type}`}
+    ${source === null ? tx`` : tx`AND e.source = ${source}`}
+    ${from === null ? tx`` : tx`AND e.timestamp >= ${date(from)}`}
+    ${to === null ? tx`` : tx`AND e.timestamp <= ${date(to)}`}
+    ${impact === null ? tx`` : impact === 'positive' ? tx`AND e.impact > 0` : tx`AND e.impact < 0`}`
+}
+
+/** Newest first. The page of ids is found first, so that a deep page reads no details on the way. */
+export async function listEvents(
+  tx: Tx,
+  tenant_id: string,
+  filter: EventFilter,
+  limit: number,
+  offset: number,
+): Promise<EventRow[]> {
+  return tx<EventRow[]>`
+    SELECT v.event_id, v.employee_id, p.email AS employee_email, v.type, v.source, v.timestamp, v.received_at,
+      v.impact, v.details, v.rules_matched, v.retracted_at, s.settings_version
+    FROM (SELECT e.event_id FROM events e WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)}
+      ORDER BY e.timestamp DESC, e.event_id DESC LIMIT ${limit} OFFSET ${offset}) page
+    JOIN events v ON v.tenant_id = ${tenant_id} AND v.event_id = page.event_id
+    JOIN employees p ON p.tenant_id = ${tenant_id} AND p.employee_id = v.employee_id
+    JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = v.employee_id
+    ORDER BY v.timestamp DESC, v.event_id DESC`
+}
+
+export async function findEvent(tx: Tx, tenant_id: string, event_id: string) {
+  const [row] = await tx<(EventRow & { cooling: { rule_id: string; until: number }[] | null })[]>`
+    SELECT v.event_id, v.employee_id, p.email AS employee_email, v.type, v.source, v.timestamp, v.received_at,
+      v.impact, v.details, v.rules_matched, v.cooling, v.retracted_at, s.settings_version
+    FROM events v
+    JOIN employees p ON p.tenant_id = ${tenant_id} AND p.employee_id = v.employee_id
+    JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = v.employee_id
+    WHERE v.tenant_id = ${tenant_id} AND v.event_id = ${event_id}`
+  return row
+}
+
+async function countRows(tx: Tx, tenant_id: string, filter: EventFilter): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT count(*) AS n FROM events e WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)}`
+  return row?.n ?? 0
+}
+
+async function countDays(
+  tx: Tx,
+  tenant_id: string,
+  { type, source, impact }: EventFilter,
+  days: { first: string | null; last: string | null },
+): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT coalesce(sum(c.events), 0)::bigint AS n FROM event_counts c WHERE c.tenant_id = ${tenant_id}
+      ${days.first === null ? tx`` : tx`AND c.day >= ${days.first}`}
+      ${days.last === null ? tx`` : tx`AND c.day <= ${days.last}`}
+      ${type === null ? tx`` : tx`AND c.type = ${type}`}
+      ${source === null ? tx`` : tx`AND c.source = ${source}`}
+      ${impact === null ? tx`` : tx`AND c.sign = ${impact === 'positive' ? 1 : -1}`}`
+  return row?.n ?? 0
+}
+
+/** The total of a list: whole days from the kept counts, what is left of the first and last day by counting. */
+export async function countEventsOf(
+  tx: Tx,
+  tenant_id: string,
+  filter: EventFilter,
+): Promise<number> {
+  if (filter.employee_id !== null) return countRows(tx, tenant_id, filter)
+  const { from, to } = filter
+  const firstWhole = from === null ? null : Math.ceil(from / DAY) * DAY
+  const afterLast = to === null ? null : Math.floor((to + 1) / DAY) * DAY
+  if (firstWhole !== null && afterLast !== null && firstWhole >= afterLast) {
+    return countRows(tx, tenant_id, filter)
+  }
+  const days = {
+    first: firstWhole === null ? null : dayOf(firstWhole),
+    last: afterLast === null ? null : dayOf(afterLast - 1),
+  }
+  const head = firstWhole !== null && from! < firstWhole
+  const tail = afterLast !== null && afterLast <= to!
+  const parts = await Promise.all([
+    countDays(tx, tenant_id, filter, days),
+    head ? countRows(tx, tenant_id, { ...filter, to: firstWhole - 1 }) : 0,
+    tail ? countRows(tx, tenant_id, { ...filter, from: afterLast }) : 0,
+  ])
+  return parts.reduce((sum, part) => sum + part, 0)
+}
+
+export type Group = { value: string; count: number; affected_employees: number; impact: number }
+
+const GROUP_COLUMN = { type: 'type', source: 'source', department: 'department' } as const
+export type Grouping = keyof typeof GROUP_COLUMN
+
+/** Distinct pairs first, by hashing: counting distinct values by sorting is many times slower. */
+export async function readStatistics(
+  tx: Tx,
+  tenant_id: string,
+  group_by: Grouping,
+  from: Instant,
+  to: Instant,
+): Promise<Group[]> {
+  const column = tx(GROUP_COLUMN[group_by])
+  return tx<Group[]>`
+    SELECT g.value, sum(g.n)::bigint AS count, count(*)::bigint AS affected_employees, sum(g.impact)::bigint AS impact
+    FROM (SELECT e.${column} AS value, e.employee_id, count(*) AS n, sum(e.impact) AS impact
+      FROM events e
+      WHERE e.tenant_id = ${tenant_id} AND e.timestamp >= ${date(from)} AND e.timestamp <= ${date(to)}
+        AND e.retracted_at IS NULL
+      GROUP BY e.${column}, e.employee_id) g
+    GROUP BY g.value ORDER BY count DESC, g.value LIMIT 1000`
+}
+
+export async function employeeExists(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+): Promise<boolean> {
+  const [row] = await tx`
+    SELECT 1 FROM employees WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+  return row !== undefined
+}

@@ -1,0 +1,200 @@
+// Public routes of events: submit, batch, inbound webhook, lists, statistics and the unmatched ones.
+import { type Access, drawMore, identityOf } from '../access/guard.ts'
+import { sendAnswer } from '../access/idempotency.ts'
+import type { Context } from '../platform/context.ts'
+import { BATCH_BODY_LIMIT, type Server } from '../platform/http.ts'
+import { IdParams, NoQuery } from '../platform/schemas.ts'
+import {
+  EmployeeEventsQuery,
+  EventBatchResult,
+  EventDetail,
+  EventList,
+  EventResult,
+  EventStatistics,
+  EventsQuery,
+  InboundEvent,
+  NewEvent,
+  NewEventBatch,
+  StatisticsQuery,
+  UnmatchedList,
+  UnmatchedQuery,
+} from './events.schema.ts'
+import type { Ingest } from './ingest-queue.ts'
+import {
+  readEmployeeEvents,
+  readEvent,
+  readEventStatistics,
+  readEvents,
+  readUnmatched,
+} from './read-events.ts'
+import { replayUnmatched, submitBatch, submitEvent, submitInbound } from './submit-events.ts'
+
+const tags = ['Events']
+const EventParams = IdParams('event', 'evt_0mm9xk2ce1b2c3d4e5f6g7h')
+
+export function eventsRoutes(
+  server: Server,
+  context: Context,
+  access: Access,
+  ingest: Ingest,
+): void {
+  submitRoutes(server, context, access, ingest)
+  readRoutes(server, context)
+  unmatchedRoutes(server, context, ingest)
+}
+
+function submitRoutes(server: Server, context: Context, access: Access, ingest: Ingest): void {
+  server.post(
+    '/v1/events',
+    {
+      config: { scope: 'events:write' },
+      schema: {
+        tags,
+        summary: 'Submit a custom event',
+        description:
+          'Scores the event against the rules; the answer shows the effect. A repeated external_id answers 200.',
+        querystring: NoQuery,
+        body: NewEvent,
+        response: { 200: EventResult, 201: EventResult },
+      },
+    },
+    async (request, reply) =>
+      sendAnswer(reply, await submitEvent(context, ingest, request, request.body)),
+  )
+  server.post(
+    '/v1/events/batch',
+    {
+      bodyLimit: BATCH_BODY_LIMIT,
+      config: { scope: 'events:write' },
+      schema: {
+        tags,
+        summary: 'Submit up to 1,000 custom events',
+        description:
+          'One transaction; each event answers for itself, in order. Draws one request for each 100 events begun.',
+        querystring: NoQuery,
+        body: NewEventBatch,
+        response: { 207: EventBatchResult },
+      },
+    },
+    async (request, reply) => {
+      const { events } = request.body
+      await drawMore(access, request, reply, Math.ceil(events.length / 100) - 1)
+      return sendAnswer(reply, await submitBatch(context, ingest, request, events))
+    },
+  )
+  server.post(
+    '/v1/events/webhook',
+    {
+      config: { scope: 'events:write', buckets: ['inbound'] },
+      schema: {
+        tags,
+        summary: 'Inbound webhook',
+        description:
+          'Takes an event of an integration. An address that matches nobody is 404 and the event is kept for replay.',
+        querystring: NoQuery,
+        body: InboundEvent,
+        response: { 200: EventResult, 201: EventResult },
+      },
+    },
+    async (request, reply) =>
+      sendAnswer(reply, await submitInbound(context, ingest, request, request.body)),
+  )
+}
+
+function readRoutes(server: Server, context: Context): void {
+  const config = { scope: 'events:read' } as const
+  server.get(
+    '/v1/events',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'List events',
+        description: 'Newest first.',
+        querystring: EventsQuery,
+        response: { 200: EventList },
+      },
+    },
+    request => readEvents(context, identityOf(request).tenant_id, request.query),
+  )
+  server.get(
+    '/v1/events/statistics',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Event statistics',
+        description:
+          'Counts, people and mean impact by type, source or department; default the last 30 days.',
+        querystring: StatisticsQuery,
+        response: { 200: EventStatistics },
+      },
+    },
+    request => readEventStatistics(context, identityOf(request).tenant_id, request.query),
+  )
+  server.get(
+    '/v1/events/:id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Get an event',
+        description: 'The event with the rules that fired and those that were cooling down.',
+        params: EventParams,
+        querystring: NoQuery,
+        response: { 200: EventDetail },
+      },
+    },
+    request => readEvent(context, identityOf(request).tenant_id, request.params.id),
+  )
+  server.get(
+    '/v1/employees/:id/events',
+    {
+      config,
+      schema: {
+        tags,
+        summary: "List an employee's events",
+        description: 'Newest first.',
+        params: IdParams('employee', 'emp_0mm9xk2ce1b2c3d4e5f6g7h'),
+        querystring: EmployeeEventsQuery,
+        response: { 200: EventList },
+      },
+    },
+    request =>
+      readEmployeeEvents(context, identityOf(request).tenant_id, request.params.id, request.query),
+  )
+}
+
+function unmatchedRoutes(server: Server, context: Context, ingest: Ingest): void {
+  server.get(
+    '/v1/events/unmatched',
+    {
+      config: { scope: 'events:read' },
+      schema: {
+        tags,
+        summary: 'List unmatched events',
+        description:
+          'Inbound events of the last 30 days whose address matched nobody; newest first.',
+        querystring: UnmatchedQuery,
+        response: { 200: UnmatchedList },
+      },
+    },
+    request => readUnmatched(context, identityOf(request).tenant_id, request.query),
+  )
+  server.post(
+    '/v1/events/unmatched/:id/replay',
+    {
+      config: { scope: 'events:write' },
+      schema: {
+        tags,
+        summary: 'Replay an unmatched event',
+        description: 'Scores it once its employee exists; 404 while nobody has the address.',
+        params: IdParams('unmatched event', 'unm_0mm9xk2ce1b2c3d4e5f6g7h'),
+        querystring: NoQuery,
+        response: { 200: EventResult, 201: EventResult },
+      },
+    },
+    async (request, reply) =>
+      sendAnswer(reply, await replayUnmatched(context, ingest, request, request.params.id)),
+  )
+}

@@ -1,0 +1,208 @@
+// The way of every event: one transaction for events, shares, state, history, cooldowns and what is told of them.
+import { type Answer, claim, type Repeatable, settle } from '../access/idempotency.ts'
+import { recordSteps } from '../employees/record-steps.ts'
+import type { Standing } from '../employees/standing.ts'
+import { lockStandingsByEmail } from '../employees/standings.queries.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { type ApiError, conflict, type Fault } from '../platform/errors.ts'
+import { readRuleBook } from '../rules/rule-book.ts'
+import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
+import { type EventInput, oldestTimestamp } from './event-input.ts'
+import {
+  claimExternalIds,
+  countEvents,
+  externalKey,
+  insertEvents,
+  insertShares,
+  readFirings,
+  saveExternalAnswers,
+} from './ingest.queries.ts'
+import {
+  type Batch,
+  firingQuestions,
+  openBatch,
+  type Submitted,
+  scoreEvent,
+} from './score-batch.ts'
+import { type EventAnswer, eventAnswer } from './scored-event.ts'
+import { keepUnmatched } from './unmatched.queries.ts'
+
+/** What became of one event. */
+export type Outcome =
+  | { kind: 'scored'; event: EventAnswer }
+  | { kind: 'repeated'; event: EventAnswer }
+  | { kind: 'unknown_employee'; kept: boolean }
+  | { kind: 'invalid'; faults: Fault[] }
+
+/** Events of one request: they share a transaction, an actor and, where given, an Idempotency-Key. */
+export type Submission = {
+  inputs: readonly EventInput[]
+  actor: string
+  repeatable: Repeatable
+  /** The HTTP answer these outcomes make; saved in the same transaction for a repeat. */
+  answer(outcomes: readonly Outcome[]): Answer
+}
+
+/** Invariant: everything a bad event could break is checked before or refused here, never by the database. */
+export async function ingestTogether(
+  context: Context,
+  tenant_id: string,
+  submissions: readonly Submission[],
+): Promise<(Answer | ApiError)[]> {
+  const now = context.clock.now()
+  return context.db.inTenant(tenant_id, async tx => {
+    const { fresh, answers } = await claimSubmissions(tx, tenant_id, submissions, now)
+    const inputs = fresh.flatMap(({ inputs, actor }) => inputs.map(input => ({ input, actor })))
+    const outcomes = await scoreInputs(tx, tenant_id, inputs, now)
+    const saved: { request: string; answer: Answer }[] = []
+    for (const submission of fresh) {
+      const answer = submission.answer(outcomes.splice(0, submission.inputs.length))
+      answers.set(submission, answer)
+      if (submission.repeatable) saved.push({ request: submission.repeatable.request, answer })
+    }
+    await settle(tx, tenant_id, saved)
+    return submissions.map(one => answers.get(one) ?? repeatWithin(one, submissions, answers))
+  })
+}
+
+/** Sets aside what an earlier request, or another one in this very group, answers. */
+async function claimSubmissions(
+  tx: Tx,
+  tenant_id: string,
+  submissions: readonly Submission[],
+  now: Instant,
+) {
+  const answers = new Map<Submission, Answer | ApiError>()
+  const first = new Map<string, Submission>()
+  for (const one of submissions) {
+    if (one.repeatable && !first.has(one.repeatable.request)) first.set(one.repeatable.request, one)
+  }
+  const wanted = [...first.values()].map(one => one.repeatable!)
+  const { earlier } = await claim(tx, tenant_id, wanted, now)
+  for (const [request, answer] of earlier) answers.set(first.get(request)!, answer)
+  const fresh = submissions.filter(one => {
+    if (!one.repeatable) return true
+    return first.get(one.repeatable.request) === one && !answers.has(one)
+  })
+  return { fresh, answers }
+}
+
+/** A parallel duplicate in the same group answers as the first of them does. */
+function repeatWithin(
+  one: Submission,
+  submissions: readonly Submission[],
+  answers: ReadonlyMap<Submission, Answer | ApiError>,
+): Answer | ApiError {
+  const first = submissions.find(other => other.repeatable?.request === one.repeatable?.request)!
+  if (!first.repeatable!.body_hash.equals(one.repeatable!.body_hash)) {
+    return conflict('this Idempotency-Key was used with another body; use a new key')
+  }
+  return answers.get(first)!
+}
+
+type Asked = { input: EventInput; actor: string }
+
+async function scoreInputs(
+  tx: Tx,
+  tenant_id: string,
+  asked: readonly Asked[],
+  now: Instant,
+): Promise<Outcome[]> {
+  if (asked.length === 0) return []
+  const emails = [...new Set(asked.map(({ input }) => input.employee_email.toLowerCase()))]
+  const [basis, standings] = await Promise.all([
+    readScoringBasis(tx, tenant_id),
+    lockStandingsByEmail(tx, tenant_id, emails),
+  ])
+  const oldest = oldestTimestamp(now, basis.retention_months)
+  const judged = asked.map(one => judge(one, standings, oldest, now))
+  const taken = await claimExternalIds(tx, tenant_id, wantedIds(judged))
+  const live = judged.filter(one => one.standing && !taken.has(one.external ?? ''))
+  const batch = await prepare(tx, tenant_id, basis, live, now)
+  const answers = new Map(taken)
+  const outcomes = judged.map(one => scoreOne(batch, one, answers))
+  const fresh = live.flatMap(({ external, input }) => {
+    const answer = external === null ? undefined : answers.get(external)
+    return answer ? [{ source: input.source, external_id: input.external_id!, answer }] : []
+  })
+  await writeBatch(tx, tenant_id, batch)
+  await saveExternalAnswers(tx, tenant_id, fresh)
+  const lost = judged.filter(one => !one.faults && !one.standing && one.input.keep_unmatched)
+  await keepUnmatched(tx, tenant_id, now, lost)
+  return outcomes
+}
+
+type Judged = Asked & {
+  standing: Standing | undefined
+  faults: Fault[] | null
+  submitted: Submitted
+  /** Source and external id as one key, or null. */
+  external: string | null
+}
+
+function judge(
+  { input, actor }: Asked,
+  standings: ReadonlyMap<string, Standing>,
+  oldest: Instant,
+  now: Instant,
+): Judged {
+  const { type, source, details, external_id } = input
+  const timestamp = input.timestamp ?? now
+  const tooOld = timestamp < oldest
+  const faults = tooOld
+    ? [{ path: 'timestamp', message: 'is older than the retention period' }]
+    : null
+  const standing = faults ? undefined : standings.get(input.employee_email.toLowerCase())
+  const submitted = { type, source, timestamp, details, actor }
+  const external = external_id === null ? null : externalKey({ source, external_id })
+  return { input, actor, standing, faults, submitted, external }
+}
+
+function wantedIds(judged: readonly Judged[]) {
+  return judged.flatMap(({ standing, input }) =>
+    standing && input.external_id !== null
+      ? [{ source: input.source, external_id: input.external_id }]
+      : [],
+  )
+}
+
+async function prepare(
+  tx: Tx,
+  tenant_id: string,
+  basis: ScoringBasis,
+  live: readonly Judged[],
+  now: Instant,
+): Promise<Batch> {
+  const book = await readRuleBook(tx, tenant_id, basis.rules_version)
+  const batch = openBatch(basis, book, now)
+  const questions = live.flatMap(one => firingQuestions(book, one.standing!, one.submitted, now))
+  batch.firings = await readFirings(tx, tenant_id, questions)
+  return batch
+}
+
+function scoreOne(batch: Batch, one: Judged, answers: Map<string, EventAnswer>): Outcome {
+  if (one.faults) return { kind: 'invalid', faults: one.faults }
+  if (!one.standing) return { kind: 'unknown_employee', kept: one.input.keep_unmatched }
+  const earlier = one.external === null ? undefined : answers.get(one.external)
+  if (earlier) return { kind: 'repeated', event: earlier }
+  const event = eventAnswer(scoreEvent(batch, one.standing, one.submitted))
+  if (one.external !== null) answers.set(one.external, event)
+  return { kind: 'scored', event }
+}
+
+/** Writes what a batch adds up to; the counts last, because other writers may wait for their rows. */
+export async function writeBatch(tx: Tx, tenant_id: string, batch: Batch): Promise<void> {
+  const { events, shares, steps, messages, touched, now } = batch
+  await Promise.all([
+    insertEvents(tx, tenant_id, events),
+    insertShares(tx, tenant_id, shares),
+    recordSteps(tx, tenant_id, now, [...touched], steps, messages),
+    countEvents(
+      tx,
+      tenant_id,
+      events.map(event => ({ ...event, events: 1, counted: 1 })),
+    ),
+  ])
+}

@@ -1,0 +1,90 @@
+// Natural group commit: events of a tenant that arrive while its transaction is in flight go together in the next
+// one, so a lone event never waits and a thousand cost a few statements.
+import type { Answer } from '../access/idempotency.ts'
+import type { Context } from '../platform/context.ts'
+import { ApiError } from '../platform/errors.ts'
+import { ingestTogether, type Submission } from './ingest-events.ts'
+
+type Waiting = {
+  submission: Submission
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+}
+
+export type Ingest = (tenant_id: string, submission: Submission) => Promise<Answer>
+
+const MOST_EVENTS = 256
+const MOST_WAITING = 20_000
+const LANES = 2
+
+export function createIngest(context: Context): Ingest {
+  const lanes = new Map<string, Waiting[]>()
+
+  async function drain(lane: string, tenant_id: string, queue: Waiting[]): Promise<void> {
+    while (queue.length > 0) await ingestGroup(context, tenant_id, nextGroup(queue))
+    lanes.delete(lane)
+  }
+
+  return (tenant_id, submission) =>
+    new Promise((resolve, reject) => {
+      const lane = `${tenant_id} ${laneOf(submission)}`
+      const waiting = { submission, resolve, reject }
+      const queue = lanes.get(lane)
+      if (!queue) {
+        const fresh = [waiting]
+        lanes.set(lane, fresh)
+        void drain(lane, tenant_id, fresh)
+      } else if (queue.length >= MOST_WAITING) {
+        reject(busy())
+      } else {
+        queue.push(waiting)
+      }
+    })
+}
+
+function busy(): ApiError {
+  const headers = { 'retry-after': '1' }
+  return new ApiError('UNAVAILABLE', 'too many events are waiting; try again shortly', { headers })
+}
+
+/** One employee's events always take the same lane, so that two transactions seldom want one row. */
+function laneOf({ inputs }: Submission): number {
+  const email = inputs[0]?.employee_email.toLowerCase() ?? ''
+  let hash = 0
+  for (let i = 0; i < email.length; i++) hash = (hash * 31 + email.charCodeAt(i)) | 0
+  return Math.abs(hash) % LANES
+}
+
+/** As many submissions as fit; one larger than that goes alone. */
+function nextGroup(queue: Waiting[]): Waiting[] {
+  let size = 0
+  let count = 0
+  while (count < queue.length) {
+    size += queue[count]!.submission.inputs.length
+    if (count > 0 && size > MOST_EVENTS) break
+    count++
+  }
+  return queue.splice(0, count)
+}
+
+/** A group that fails for a reason of its own is taken apart, so that a bad event fails alone. */
+async function ingestGroup(context: Context, tenant_id: string, group: Waiting[]): Promise<void> {
+  try {
+    const answers = await ingestTogether(
+      context,
+      tenant_id,
+      group.map(one => one.submission),
+    )
+    group.forEach((one, i) => {
+      const answer = answers[i]!
+      if (answer instanceof Error) one.reject(answer)
+      else one.resolve(answer)
+    })
+  } catch (error) {
+    if (group.length === 1 || error instanceof ApiError) {
+      for (const one of group) one.reject(error)
+      return
+    }
+    for (const one of group) await ingestGroup(context, tenant_id, [one])
+  }
+}

@@ -1,0 +1,160 @@
+// SQL of the ingestion: the cooldowns it reads and the rows one batch writes, set by set.
+import { dayOf } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import type { FiringQuestion, Firings } from './score-batch.ts'
+import type { EventAnswer, ScoredEvent, ShareRecord } from './scored-event.ts'
+
+/** Invariant: asked after the employees are locked, so that no firing is missed. */
+export async function readFirings(tx: Tx, tenant_id: string, asked: readonly FiringQuestion[]) {
+  const firings: Firings = new Map()
+  if (asked.length === 0) return firings
+  const rows = await tx<{ employee_id: string; rule_id: string; timestamp: Date }[]>`
+    SELECT s.employee_id, s.rule_id, s.timestamp
+    FROM unnest(${asked.map(a => a.employee_id)}::text[], ${asked.map(a => a.rule_id)}::text[],
+      ${asked.map(a => new Date(a.after))}::timestamptz[], ${asked.map(a => new Date(a.before))}::timestamptz[])
+      AS u(employee_id, rule_id, after, before)
+    JOIN shares s ON s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id AND s.rule_id = u.rule_id
+      AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL`
+  for (const { employee_id, rule_id, timestamp } of rows) {
+    const rules = firings.get(employee_id) ?? new Map<string, number[]>()
+    firings.set(employee_id, rules)
+    rules.set(rule_id, [...(rules.get(rule_id) ?? []), timestamp.getTime()])
+  }
+  return firings
+}
+
+export async function insertEvents(tx: Tx, tenant_id: string, events: readonly ScoredEvent[]) {
+  if (events.length === 0) return
+  const column = <T>(read: (event: ScoredEvent) => T): T[] => events.map(read)
+  await tx`INSERT INTO events AS x (tenant_id, event_id, employee_id, department, type, source, timestamp,
+      received_at, impact, details, rules_matched, cooling, inert, actor)
+    SELECT tn.tenant_id, u.event_id, u.employee_id, u.department, u.type, u.source, u.timestamp, u.received_at,
+      u.impact, u.details::jsonb, string_to_array(u.rules_matched, ','), u.cooling::jsonb, u.inert, u.actor
+    FROM tenants tn, unnest(${column(e => e.event_id)}::text[], ${column(e => e.employee_id)}::text[],
+      ${column(e => e.department)}::text[], ${column(e => e.type)}::text[], ${column(e => e.source)}::text[],
+      ${column(e => new Date(e.timestamp))}::timestamptz[],
+      ${column(e => new Date(e.received_at))}::timestamptz[], ${column(e => e.impact)}::int[],
+      ${column(e => JSON.stringify(e.details))}::text[], ${column(e => e.rules_matched.join(','))}::text[],
+      ${column(e => (e.cooling.length > 0 ? JSON.stringify(e.cooling) : null))}::text[],
+      ${column(e => e.inert)}::boolean[], ${column(e => e.actor)}::text[])
+      AS u(event_id, employee_id, department, type, source, timestamp, received_at, impact, details,
+        rules_matched, cooling, inert, actor)
+    WHERE tn.tenant_id = ${tenant_id}`
+}
+
+export async function insertShares(tx: Tx, tenant_id: string, shares: readonly ShareRecord[]) {
+  if (shares.length === 0) return
+  const column = <T>(read: (share: ShareRecord) => T): T[] => shares.map(read)
+  await tx`INSERT INTO shares AS x (tenant_id, employee_id, rule_id, timestamp, event_id, from_version, impact,
+      dated_at, folded)
+    SELECT tn.tenant_id, u.employee_id, u.rule_id, u.timestamp, u.event_id, u.from_version, u.impact,
+      u.dated_at, false
+    FROM tenants tn, unnest(${column(s => s.employee_id)}::text[], ${column(s => s.rule_id)}::text[],
+      ${column(s => new Date(s.timestamp))}::timestamptz[], ${column(s => s.event_id)}::text[],
+      ${column(s => s.from_version)}::bigint[], ${column(s => s.impact)}::int[],
+      ${column(s => new Date(s.dated_at))}::timestamptz[])
+      AS u(employee_id, rule_id, timestamp, event_id, from_version, impact, dated_at)
+    WHERE tn.tenant_id = ${tenant_id}`
+}
+
+/** A change of the kept counts: new, retracted or re-scored events. */
+export type EventCount = {
+  timestamp: number
+  type: string
+  source: string
+  department: string
+  impact: number
+  events: number
+  counted: number
+}
+
+const SLOT = Math.floor(Math.random() * 16)
+
+export async function countEvents(tx: Tx, tenant_id: string, counts: readonly EventCount[]) {
+  const cells = sumCounts(counts)
+  if (cells.length === 0) return
+  const column = <T>(read: (cell: CountCell) => T): T[] => cells.map(read)
+  await tx`INSERT INTO event_counts AS x (tenant_id, day, type, source, department, sign, slot, events, counted,
+      impact)
+    SELECT tn.tenant_id, u.day, u.type, u.source, u.department, u.sign, ${SLOT}::smallint, u.events, u.counted,
+      u.impact
+    FROM tenants tn, unnest(${column(c => c.day)}::date[], ${column(c => c.type)}::text[],
+      ${column(c => c.source)}::text[], ${column(c => c.department)}::text[], ${column(c => c.sign)}::smallint[],
+      ${column(c => c.events)}::bigint[], ${column(c => c.counted)}::bigint[], ${column(c => c.impact)}::bigint[])
+      AS u(day, type, source, department, sign, events, counted, impact)
+    WHERE tn.tenant_id = ${tenant_id}
+    ON CONFLICT (tenant_id, day, type, source, department, sign, slot) DO UPDATE SET
+      events = x.events + EXCLUDED.events, counted = x.counted + EXCLUDED.counted,
+      impact = x.impact + EXCLUDED.impact`
+}
+
+type CountCell = Omit<EventCount, 'timestamp'> & { day: string; sign: number }
+
+/** Sorted by key, so that two writers of one slot take their rows in the same order. */
+function sumCounts(counts: readonly EventCount[]): CountCell[] {
+  const cells = new Map<string, CountCell>()
+  for (const { timestamp, type, source, department, impact, events, counted } of counts) {
+    const [day, sign] = [dayOf(timestamp), Math.sign(impact)]
+    const key = JSON.stringify([day, type, source, department, sign])
+    const cell = cells.get(key) ?? {
+      day,
+      type,
+      source,
+      department,
+      sign,
+      impact: 0,
+      events: 0,
+      counted: 0,
+    }
+    cell.events += events
+    cell.counted += counted
+    cell.impact += impact * counted
+    cells.set(key, cell)
+  }
+  return [...cells].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, cell]) => cell)
+}
+
+export type ExternalClaim = { source: string; external_id: string }
+
+/** Claims the ids; one claimed in another transaction is waited for. Returns those already answered. */
+export async function claimExternalIds(
+  tx: Tx,
+  tenant_id: string,
+  wanted: readonly ExternalClaim[],
+) {
+  const taken = new Map<string, EventAnswer>()
+  if (wanted.length === 0) return taken
+  const [sources, ids] = [wanted.map(w => w.source), wanted.map(w => w.external_id)]
+  const fresh = await tx<ExternalClaim[]>`
+    INSERT INTO external_ids AS x (tenant_id, source, external_id, event_id, answer)
+    SELECT tn.tenant_id, u.source, u.external_id, '', '{}'::jsonb
+    FROM tenants tn, unnest(${sources}::text[], ${ids}::text[]) AS u(source, external_id)
+    WHERE tn.tenant_id = ${tenant_id} ORDER BY u.source, u.external_id
+    ON CONFLICT (tenant_id, source, external_id) DO NOTHING RETURNING source, external_id`
+  const isFresh = new Set(fresh.map(externalKey))
+  if (isFresh.size === new Set(wanted.map(externalKey)).size) return taken
+  const rows = await tx<(ExternalClaim & { answer: EventAnswer })[]>`
+    SELECT x.source, x.external_id, x.answer
+    FROM unnest(${sources}::text[], ${ids}::text[]) AS u(source, external_id)
+    JOIN external_ids x ON x.tenant_id = ${tenant_id} AND x.source = u.source AND x.external_id = u.external_id`
+  for (const row of rows)
+    if (!isFresh.has(externalKey(row))) taken.set(externalKey(row), row.answer)
+  return taken
+}
+
+export function externalKey({ source, external_id }: ExternalClaim): string {
+  return `${source}\n${external_id}`
+}
+
+export async function saveExternalAnswers(
+  tx: Tx,
+  tenant_id: string,
+  answers: readonly (ExternalClaim & { answer: EventAnswer })[],
+) {
+  if (answers.length === 0) return
+  await tx`UPDATE external_ids x SET event_id = u.event_id, answer = u.answer::jsonb
+    FROM unnest(${answers.map(a => a.source)}::text[], ${answers.map(a => a.external_id)}::text[],
+      ${answers.map(a => a.answer.id)}::text[], ${answers.map(a => JSON.stringify(a.answer))}::text[])
+      AS u(source, external_id, event_id, answer)
+    WHERE x.tenant_id = ${tenant_id} AND x.source = u.source AND x.external_id = u.external_id`
+}

@@ -1,0 +1,128 @@
+// Reading events: lists, one event, statistics, unmatched ones.
+import type { Static } from 'typebox'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { readWindow, readWindowWithDefaults } from '../platform/dates.ts'
+import { notFound } from '../platform/errors.ts'
+import { pageAnswer, readPage } from '../platform/pagination.ts'
+import { readScoringBasis } from '../tenants/scoring-basis.ts'
+import {
+  countEventsOf,
+  type EventFilter,
+  employeeExists,
+  findEvent,
+  listEvents,
+  readStatistics,
+} from './events.queries.ts'
+import type { EmployeeEventsQuery, EventsQuery, StatisticsQuery } from './events.schema.ts'
+import { eventView } from './scored-event.ts'
+import { countUnmatched, listUnmatched } from './unmatched.queries.ts'
+
+type Paged = { page?: number; per_page?: number }
+
+async function readPageOfEvents(
+  context: Context,
+  tx: Tx,
+  tenant_id: string,
+  filter: EventFilter,
+  query: Paged,
+) {
+  const page = readPage(query)
+  const now = context.clock.now()
+  const [basis, rows, total] = await Promise.all([
+    readScoringBasis(tx, tenant_id),
+    listEvents(tx, tenant_id, filter, page.per_page, page.offset),
+    countEventsOf(tx, tenant_id, filter),
+  ])
+  const data = rows.map(row => eventView(row, basis.settingsOf(row.settings_version), now))
+  return pageAnswer(data, page, total)
+}
+
+export async function readEvents(
+  context: Context,
+  tenant_id: string,
+  query: Static<typeof EventsQuery>,
+) {
+  const filter = {
+    ...readWindow(query),
+    employee_id: query.employee_id ?? null,
+    type: query.type ?? null,
+    source: query.source ?? null,
+    impact: query.impact ?? null,
+  }
+  return context.db.inTenant(tenant_id, tx =>
+    readPageOfEvents(context, tx, tenant_id, filter, query),
+  )
+}
+
+export async function readEmployeeEvents(
+  context: Context,
+  tenant_id: string,
+  employee_id: string,
+  query: Static<typeof EmployeeEventsQuery>,
+) {
+  const rest = { type: query.type ?? null, source: null, impact: null }
+  const filter = { ...readWindow(query), employee_id, ...rest }
+  return context.db.inTenant(tenant_id, async tx => {
+    if (!(await employeeExists(tx, tenant_id, employee_id))) throw notFound('employee')
+    return readPageOfEvents(context, tx, tenant_id, filter, query)
+  })
+}
+
+export async function readEvent(context: Context, tenant_id: string, event_id: string) {
+  return context.db.inTenant(tenant_id, async tx => {
+    const [basis, row] = await Promise.all([
+      readScoringBasis(tx, tenant_id),
+      findEvent(tx, tenant_id, event_id),
+    ])
+    if (!row) throw notFound('event')
+    const cooling = (row.cooling ?? []).map(({ rule_id, until }) => ({
+      rule_id,
+      until: new Date(until),
+    }))
+    const view = eventView(row, basis.settingsOf(row.settings_version), context.clock.now())
+    return { ...view, rules_cooling: cooling }
+  })
+}
+
+export async function readEventStatistics(
+  context: Context,
+  tenant_id: string,
+  query: Static<typeof StatisticsQuery>,
+) {
+  const { from, to } = readWindowWithDefaults(query, context.clock.now(), 30)
+  const group_by = query.group_by ?? 'type'
+  const groups = await context.db.inTenant(tenant_id, tx =>
+    readStatistics(tx, tenant_id, group_by, from, to),
+  )
+  const data = groups.map(({ value, count, affected_employees, impact }) => ({
+    type: value,
+    ...(group_by === 'type' ? {} : { [group_by]: value }),
+    count,
+    affected_employees,
+    average_impact: Math.round((impact / count) * 10) / 10 + 0,
+  }))
+  return { data }
+}
+
+export async function readUnmatched(context: Context, tenant_id: string, query: Paged) {
+  const page = readPage(query)
+  const now = new Date(context.clock.now())
+  return context.db.inTenant(tenant_id, async tx => {
+    const [rows, total] = await Promise.all([
+      listUnmatched(tx, tenant_id, now, page.per_page, page.offset),
+      countUnmatched(tx, tenant_id, now),
+    ])
+    const data = rows.map(row => ({
+      id: row.unmatched_id,
+      source: row.source,
+      event_type: row.type,
+      timestamp: row.timestamp,
+      employee: { email: row.employee_email },
+      details: row.details,
+      received_at: row.received_at,
+      expires_at: row.expires_at,
+    }))
+    return pageAnswer(data, page, total)
+  })
+}

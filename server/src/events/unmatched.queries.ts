@@ -1,0 +1,79 @@
+// SQL of inbound events that matched no employee: kept for a while, listed, replayed, removed.
+import { DAY, type Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { newId } from '../platform/ids.ts'
+import type { EventInput } from './event-input.ts'
+
+const KEPT_DAYS = 30
+
+export type UnmatchedRow = {
+  unmatched_id: string
+  source: string
+  type: string
+  employee_email: string
+  timestamp: Date
+  details: Record<string, unknown>
+  external_id: string | null
+  received_at: Date
+  expires_at: Date
+  actor: string
+}
+
+/** One that is sent again under the same external id is kept once. */
+export async function keepUnmatched(
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  lost: readonly { input: EventInput; actor: string }[],
+): Promise<void> {
+  for (const { input, actor } of lost) {
+    await tx`INSERT INTO unmatched_events AS x (tenant_id, unmatched_id, source, type, employee_email, timestamp,
+        details, external_id, received_at, expires_at, actor)
+      SELECT tn.tenant_id, ${newId('unm', now)}, ${input.source}, ${input.type}, ${input.employee_email},
+        ${new Date(input.timestamp ?? now)}::timestamptz, ${JSON.stringify(input.details)}::text::jsonb,
+        ${input.external_id}::text, ${new Date(now)}::timestamptz,
+        ${new Date(now + KEPT_DAYS * DAY)}::timestamptz, ${actor}
+      FROM tenants tn WHERE tn.tenant_id = ${tenant_id} AND NOT EXISTS (
+        SELECT 1 FROM unmatched_events o WHERE o.tenant_id = ${tenant_id} AND o.source = ${input.source}
+          AND o.external_id = ${input.external_id}::text)`
+  }
+}
+
+export async function listUnmatched(
+  tx: Tx,
+  tenant_id: string,
+  now: Date,
+  limit: number,
+  offset: number,
+) {
+  return tx<UnmatchedRow[]>`
+    SELECT unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at,
+      expires_at, actor
+    FROM unmatched_events WHERE tenant_id = ${tenant_id} AND expires_at > ${now}
+    ORDER BY received_at DESC, unmatched_id DESC LIMIT ${limit} OFFSET ${offset}`
+}
+
+export async function countUnmatched(tx: Tx, tenant_id: string, now: Date): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT count(*) AS n FROM unmatched_events WHERE tenant_id = ${tenant_id} AND expires_at > ${now}`
+  return row?.n ?? 0
+}
+
+/** Locks one for its replay, so that two replays of it follow one another. */
+export async function lockUnmatched(tx: Tx, tenant_id: string, unmatched_id: string, now: Date) {
+  const [row] = await tx<UnmatchedRow[]>`
+    SELECT unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at,
+      expires_at, actor
+    FROM unmatched_events
+    WHERE tenant_id = ${tenant_id} AND unmatched_id = ${unmatched_id} AND expires_at > ${now} FOR UPDATE`
+  return row
+}
+
+export async function deleteUnmatched(tx: Tx, tenant_id: string, unmatched_id: string) {
+  await tx`DELETE FROM unmatched_events WHERE tenant_id = ${tenant_id} AND unmatched_id = ${unmatched_id}`
+}
+
+export async function dropExpiredUnmatched(tx: Tx, tenant_id: string, now: Date) {
+  await tx`DELETE FROM unmatched_events WHERE tenant_id = ${tenant_id} AND unmatched_id IN (
+    SELECT unmatched_id FROM unmatched_events WHERE tenant_id = ${tenant_id} AND expires_at <= ${now} LIMIT 1000)`
+}

@@ -1,0 +1,49 @@
+// Small shapes that every slice's schema uses.
+import Type from 'typebox'
+
+/** An instant in an answer: a Date in code, ISO 8601 UTC in JSON. */
+export const Instant = (description: string) =>
+  Type.Unsafe<Date>({
+    type: 'string',
+    format: 'date-time',
+    description,
+    examples: ['2026-03-02T09:00:00.000Z'],
+  })
+
+export const NullableInstant = (description: string) =>
+  Type.Unsafe<Date | null>({
+    type: ['string', 'null'],
+    format: 'date-time',
+    description,
+    examples: ['2026-03-02T09:00:00.000Z'],
+  })
+
+/** `from` and `to` of a query; read by platform/dates. */
+export const WindowQuery = {
+  from: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description:
+        'First instant: an ISO date (whole UTC day) or a date-time with zone. Inclusive.',
+      examples: ['2026-03-01'],
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'Last instant: an ISO date (whole UTC day) or a date-time with zone. Inclusive.',
+      examples: ['2026-03-31'],
+    }),
+  ),
+}
+
+export const NoQuery = Type.Object({}, { additionalProperties: false })
+
+export const IdParams = (what: string, example: string) =>
+  Type.Object({
+    id: Type.String({
+      maxLength: 1000,
+      description: `The id of the ${what}.`,
+      examples: [example],
+    }),
+  })
