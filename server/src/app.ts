@@ -37,6 +37,7 @@ export function buildApp(context: Context): App {
   return {
     server,
     context,
+    ingest,
     routes,
     flush: access.identifier.flush,
     close: async () => {

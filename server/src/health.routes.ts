@@ -5,7 +5,10 @@ import { unavailable } from './platform/errors.ts'
 import type { Server } from './platform/http.ts'
 import { isCurrent } from './platform/migrate.ts'
 
-const Health = Type.Object({ status: Type.String({ examples: ['ok'] }) }, { $id: 'Health' })
+const Health = Type.Object(
+  { status: Type.String({ description: '`ok` or `ready`.', examples: ['ok'] }) },
+  { $id: 'Health', description: 'The service answers.' },
+)
 
 export function healthRoutes(server: Server, context: Context): void {
   const schema = {
@@ -17,7 +20,11 @@ export function healthRoutes(server: Server, context: Context): void {
     '/healthz',
     {
       config: { unlimited: true },
-      schema: { ...schema, summary: 'Process', description: 'Answers as long as the process runs.' },
+      schema: {
+        ...schema,
+        summary: 'Process',
+        description: 'Answers as long as the process runs.',
+      },
     },
     async () => ({ status: 'ok' }),
   )
@@ -28,7 +35,9 @@ export function healthRoutes(server: Server, context: Context): void {
       schema: {
         ...schema,
         summary: 'Readiness',
-        description: 'Answers 200 when the database is reachable and its schema is current, else 503.',
+        description:
+          'Answers 200 when the database is reachable and its schema is current, else 503.',
+        errors: { 503: 'The database cannot be reached, or its schema is not current yet.' },
       },
     },
     async () => {

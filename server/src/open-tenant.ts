@@ -1,5 +1,9 @@
 // A new tenant with everything it starts with: settings, band edges and the default rules.
-import { DEFAULT_CLEAN_STREAK_DAYS, DEFAULT_EDGES, DEFAULT_SETTINGS } from '../../scoring/settings.ts'
+import {
+  DEFAULT_CLEAN_STREAK_DAYS,
+  DEFAULT_EDGES,
+  DEFAULT_SETTINGS,
+} from '../../scoring/settings.ts'
 import { recordAudit } from './audit/record-audit.ts'
 import type { Origin } from './platform/actor.ts'
 import type { Context } from './platform/context.ts'
@@ -35,7 +39,12 @@ export async function openTenant(
     await insertEdges(tx, tenant_id, 1, DEFAULT_EDGES, at)
     await addDefaultRules(tx, tenant_id, now)
     await recordAudit(tx, tenant_id, now, origin, [
-      { action: 'tenant.created', subject_kind: 'tenant', subject_id: tenant_id, after: { name, plan } },
+      {
+        action: 'tenant.created',
+        subject_kind: 'tenant',
+        subject_id: tenant_id,
+        after: { name, plan },
+      },
     ])
   })
   return { tenant_id, name, plan }

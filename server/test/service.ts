@@ -35,7 +35,15 @@ export async function cloneDatabase() {
   const template = inject('postgres')
   const database = `test_${randomUUID().replaceAll('-', '')}`
   const { host, port, user, password } = template
-  const admin = postgres({ host, port, user, password, database: 'postgres', max: 1, onnotice() {} })
+  const admin = postgres({
+    host,
+    port,
+    user,
+    password,
+    database: 'postgres',
+    max: 1,
+    onnotice() {},
+  })
   await admin.unsafe(`CREATE DATABASE ${database} TEMPLATE ${template.database}`)
   await admin.end()
   return { ...template, database }
@@ -100,7 +108,11 @@ export async function startService(config: Partial<Config> = {}): Promise<Servic
 async function openTestTenant(
   app: App,
   context: Context,
-  { plan = 'enterprise', scopes = 'all', name = 'Acme' }: { plan?: Plan; scopes?: string; name?: string } = {},
+  {
+    plan = 'enterprise',
+    scopes = 'all',
+    name = 'Acme',
+  }: { plan?: Plan; scopes?: string; name?: string } = {},
 ): Promise<Tenant> {
   const { tenant_id } = await openTenant(context, operatorOrigin(), { name, plan })
   const make = (list: string) =>
@@ -130,7 +142,11 @@ export function caller(app: App, key: string | null): Call {
     })
     const text = response.body
     const parsed = text === '' ? undefined : tryParse(text)
-    return { status: response.statusCode, body: parsed, headers: response.headers as Answer['headers'] }
+    return {
+      status: response.statusCode,
+      body: parsed,
+      headers: response.headers as Answer['headers'],
+    }
   }
 }
 

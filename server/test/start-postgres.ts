@@ -17,7 +17,12 @@ const silent = { info() {}, warn() {}, error() {} }
 
 export default async function setup(project: TestProject) {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellwether-test-'))
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '200',
+  }
   const embedded = await startEmbeddedPostgres({ dataDir, log: silent, settings })
   const db = openDatabase({ address: embedded.address, pool: 1, prepare: true })
   await migrate(db, Date.now())

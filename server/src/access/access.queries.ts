@@ -11,7 +11,11 @@ export async function relaxCommit(tx: Tx): Promise<void> {
   await tx`SET LOCAL synchronous_commit = off`
 }
 
-export async function lockBuckets(tx: Tx, tenant_id: string, buckets: string[]): Promise<BucketRow[]> {
+export async function lockBuckets(
+  tx: Tx,
+  tenant_id: string,
+  buckets: string[],
+): Promise<BucketRow[]> {
   return tx<BucketRow[]>`
     SELECT bucket, tokens, updated_at FROM rate_buckets
     WHERE tenant_id = ${tenant_id} AND bucket = ANY(${buckets}::text[]) ORDER BY bucket FOR UPDATE`

@@ -30,7 +30,9 @@ export function readRepeatable(request: FastifyRequest): Repeatable {
     throw invalid([{ path: 'Idempotency-Key', message }])
   }
   const path = (request.raw.url ?? '').split('?')[0]
-  const body_hash = createHash('sha256').update(request.rawBody ?? '').digest()
+  const body_hash = createHash('sha256')
+    .update(request.rawBody ?? '')
+    .digest()
   return { request: `${request.method} ${path} ${key}`, body_hash }
 }
 
@@ -52,7 +54,14 @@ export async function claim(
   const hashes = wanted.map(one => one.body_hash)
   const fresh = await claimRequests(tx, tenant_id, names, hashes, new Date(now))
   const rest = wanted.filter(one => !fresh.has(one.request))
-  const saved = rest.length > 0 ? await findAnswers(tx, tenant_id, rest.map(one => one.request)) : []
+  const saved =
+    rest.length > 0
+      ? await findAnswers(
+          tx,
+          tenant_id,
+          rest.map(one => one.request),
+        )
+      : []
   const earlier = new Map(
     rest.map(one => {
       const found = saved.find(row => row.request === one.request)
@@ -63,7 +72,8 @@ export async function claim(
 }
 
 function readSaved(saved: SavedAnswer | undefined, body_hash: Buffer): Answer | ApiError {
-  if (!saved || saved.status === null) return conflict('the first request with this key is not answered yet')
+  if (!saved || saved.status === null)
+    return conflict('the first request with this key is not answered yet')
   if (!saved.body_hash.equals(body_hash)) {
     return conflict('this Idempotency-Key was used with another body; use a new key')
   }
@@ -95,7 +105,7 @@ export async function answerOnce(
   request: FastifyRequest,
   reply: FastifyReply,
   work: (tx: Tx) => Promise<Answer>,
-): Promise<unknown> {
+): Promise<void> {
   const { tenant_id } = identityOf(request)
   const repeatable = readRepeatable(request)
   const answer = await context.db.inTenant(tenant_id, async tx => {
@@ -108,7 +118,7 @@ export async function answerOnce(
     await settle(tx, tenant_id, [{ request: repeatable.request, answer }])
     return answer
   })
-  return sendAnswer(reply, answer)
+  await sendAnswer(reply, answer)
 }
 
 export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {

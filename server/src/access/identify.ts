@@ -1,8 +1,9 @@
 // Turns a bearer credential into an identity; remembered for less than a second, so revocation acts within one.
+
+import { hashKey, readTenantPart } from '../keys/key-format.ts'
+import { findKeyByHash, touchKeys } from '../keys/keys.queries.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
-import { findKeyByHash, touchKeys } from '../keys/keys.queries.ts'
-import { hashKey, readTenantPart } from '../keys/key-format.ts'
 import { type Limits, limitsOf, type Plan } from '../tenants/plans.ts'
 import type { Scope } from '../tenants/scopes.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
@@ -83,4 +84,3 @@ async function lookUp(context: Context, bearer: string): Promise<Identity | null
     }
   })
 }
-

@@ -2,7 +2,13 @@
 // are counted together in the next one, so a lone request never waits and a thousand cost a few statements.
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { addBuckets, type BucketRow, lockBuckets, relaxCommit, saveBuckets } from './access.queries.ts'
+import {
+  addBuckets,
+  type BucketRow,
+  lockBuckets,
+  relaxCommit,
+  saveBuckets,
+} from './access.queries.ts'
 import {
   type BucketSpec,
   type BucketState,

@@ -2,8 +2,8 @@
 import type { Origin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { GENESIS, hashEntry, hashValues, newSalt } from './audit-chain.ts'
 import { insertEntry, lockHead, moveHead } from './audit.queries.ts'
+import { GENESIS, hashEntry, hashValues, newSalt } from './audit-chain.ts'
 
 export type AuditedChange = {
   /** A dotted verb, for example `rule.created`. */

@@ -32,6 +32,7 @@ function checksum(text: string): string {
 
 function toBase62(value: bigint, length: number): string {
   let text = ''
-  for (let rest = value; text.length < length; rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text
+  for (let rest = value; text.length < length; rest /= 62n)
+    text = ALPHABET[Number(rest % 62n)] + text
   return text
 }

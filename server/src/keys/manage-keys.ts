@@ -11,7 +11,12 @@ import { insertKey, revokeKey } from './keys.queries.ts'
 
 export type NewKey = { name: string; scopes: readonly Scope[]; expires_at: Date | null }
 
-export async function createKey(context: Context, tenant_id: string, origin: Origin, input: NewKey) {
+export async function createKey(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  input: NewKey,
+) {
   const now = context.clock.now()
   const key = newKey(idPart(tenant_id))
   const key_id = newId('key', now)
@@ -40,7 +45,12 @@ export async function createKey(context: Context, tenant_id: string, origin: Ori
   return { id: key_id, key, name, scopes: [...scopes] }
 }
 
-export async function revokeKeyById(context: Context, tenant_id: string, origin: Origin, key_id: string) {
+export async function revokeKeyById(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  key_id: string,
+) {
   const now = context.clock.now()
   return context.db.inTenant(tenant_id, async tx => {
     const row = await revokeKey(tx, tenant_id, key_id, new Date(now))
@@ -58,7 +68,9 @@ export function readScopes(text: string): Scope[] {
   const names = text.split(',').map(name => name.trim())
   const unknown = names.find(name => !isScope(name))
   if (unknown !== undefined) {
-    throw invalid([{ path: 'scopes', message: `"${unknown}" is not one of ${SCOPE_NAMES.join(', ')}` }])
+    throw invalid([
+      { path: 'scopes', message: `"${unknown}" is not one of ${SCOPE_NAMES.join(', ')}` },
+    ])
   }
   return [...new Set(names)] as Scope[]
 }

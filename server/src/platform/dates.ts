@@ -1,9 +1,10 @@
 // Dates in requests: an ISO date (a whole UTC day) or a date-time with a zone, never a guess.
-import { type Instant, DAY } from './clock.ts'
+import { DAY, type Instant } from './clock.ts'
 import { invalid } from './errors.ts'
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-const MOMENT = /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,9})?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/
+const MOMENT =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,9})?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/
 
 const YEAR_MIN = 1970
 const YEAR_MAX = 9999
@@ -59,7 +60,8 @@ function readOne(path: string, text: string | undefined) {
   if (text === undefined) return null
   const span = parseSpan(text)
   if (!span) {
-    const message = 'must be an ISO 8601 date (2026-03-01) or date-time with zone (2026-03-01T09:00:00Z)'
+    const message =
+      'must be an ISO 8601 date (2026-03-01) or date-time with zone (2026-03-01T09:00:00Z)'
     throw invalid([{ path, message }])
   }
   return span

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
 import { createCluster, type PostgresFolder, preparePostgresFolder } from './postgres-folder.ts'
 import type { Log } from './postgres-log.ts'
-import { claimOwnership, isOwnedByAnother, isOwner, releaseOwnership } from './postgres-owner.ts'
+import { claimOwnership, isOwnedByAnother, releaseOwnership } from './postgres-owner.ts'
 import { endPostmaster, findPostmaster, removeStaleLocks } from './postgres-process.ts'
 import { POLL_MS, type StartedServer, spawnPostmaster, waitUntilReady } from './postgres-server.ts'
 import { SOCKET_PORT } from './postgres-socket.ts'
@@ -91,23 +91,16 @@ async function startFirstTime(options: EmbeddedPostgresOptions): Promise<Launch>
     wake: new AbortController(),
   }
   try {
-    await bringUp(launch, createDatabaseFiles)
+    await bringUp(launch, true)
   } catch (error) {
-    await stop(launch, Promise.resolve())
+    await stop(launch, Promise.resolve()).catch(() => {})
     throw error
   }
   return launch
 }
 
-// Only the first start may create a cluster: if the files vanish later, an empty database in their
-// place would look like success.
-async function createDatabaseFiles(launch: Launch, binaries: PostgresBinaries): Promise<void> {
-  const noSync = launch.options.settings?.fsync === 'off' ? ['--no-sync'] : []
-  await createCluster(launch.folder, binaries, noSync)
-}
-
 // Attaches to the server that runs on this folder or starts one; every way out is bounded.
-async function bringUp(launch: Launch, prepare = async (_: Launch, __: PostgresBinaries) => {}) {
+async function bringUp(launch: Launch, mayCreate: boolean): Promise<void> {
   const { folder, instance } = launch
   const began = Date.now()
   launch.pid = null
@@ -118,7 +111,7 @@ async function bringUp(launch: Launch, prepare = async (_: Launch, __: PostgresB
     if (found) {
       if (Date.now() - began > RECOVERY_LIMIT_MS) throw new Error(`it is still ${found.status}`)
     } else if (impatient || !(await isOwnedByAnother(folder.root, instance))) {
-      const pid = await startServer(launch, prepare, began)
+      const pid = await startServer(launch, mayCreate, began)
       if (pid) return useServer(launch, pid)
       if (impatient) throw new Error(launch.server?.failure() ?? 'it does not start')
     }
@@ -136,13 +129,15 @@ async function useServer(launch: Launch, pid: number): Promise<void> {
 // Null means: left-overs of an earlier server are in the way, try again.
 async function startServer(
   launch: Launch,
-  prepare: (launch: Launch, binaries: PostgresBinaries) => Promise<void>,
+  mayCreate: boolean,
   began: number,
 ): Promise<number | null> {
   const { folder, options } = launch
   await claimOwnership(folder.root, launch.instance)
   launch.binaries ??= await findPostgresBinaries(folder)
-  await prepare(launch, launch.binaries)
+  // Only in the first start: if the files vanish later, an empty database in their place would
+  // look like success.
+  if (mayCreate) await createCluster(folder, launch.binaries, options.settings?.fsync === 'off')
   const wake = new AbortController()
   launch.wake = wake
   const settings = options.settings ?? {}
@@ -175,7 +170,9 @@ async function supervise(launch: Launch): Promise<void> {
       launch.wake = new AbortController()
       await pause(launch, backoff)
       backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)
-      await bringUp(launch).catch(error => log.error({ err: error }, 'PostgreSQL does not start'))
+      await bringUp(launch, false).catch(error =>
+        log.error({ err: error }, 'PostgreSQL does not start'),
+      )
     }
     if (launch.stopping) return
     log.info({ pid: launch.pid }, 'PostgreSQL runs again')
@@ -194,9 +191,11 @@ async function waitUntilLost(launch: Launch): Promise<void> {
   while (!launch.stopping) {
     await pause(launch, WATCH_MS)
     if (launch.stopping) return
+    // An end wakes us once: it may be that of a server of ours that lost the race for the folder.
+    if (launch.wake.signal.aborted) launch.wake = new AbortController()
     try {
       const found = await findPostmaster(folder)
-      if (!found || found.pid !== launch.pid || launch.wake.signal.aborted) return
+      if (!found || found.pid !== launch.pid) return
       await folder.socket.keep()
       await useServer(launch, found.pid)
     } catch (error) {
@@ -217,7 +216,7 @@ async function stop(launch: Launch, supervision: Promise<void>): Promise<void> {
   launch.wake.abort()
   await supervision
   launch.pid = null
-  if (await isOwner(folder.root, instance)) {
+  if (!(await isOwnedByAnother(folder.root, instance))) {
     await endPostmaster(folder, launch.server?.failure() ? null : (launch.server?.pid ?? null))
     await releaseOwnership(folder.root, instance)
   }

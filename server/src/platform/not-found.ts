@@ -9,7 +9,9 @@ export function installNotFound(server: Server): void {
   })
   server.setNotFoundHandler(request => {
     const path = (request.raw.url ?? '').split('?')[0]!.split('/')
-    const methods = routes.filter(route => fits(route.segments, path)).flatMap(route => route.methods)
+    const methods = routes
+      .filter(route => fits(route.segments, path))
+      .flatMap(route => route.methods)
     if (methods.length === 0) throw notFound('path')
     const allow = [...new Set(methods)].sort().join(', ')
     throw new ApiError('METHOD_NOT_ALLOWED', `this path takes ${allow}`, { headers: { allow } })

@@ -1,4 +1,4 @@
-// Lays out the data folder so that PostgreSQL can live in it, also when we are root and it must not be.
+// Lays out the data folder so that PostgreSQL can live in it, also when we are root and it is not.
 
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { PostgresBinaries } from './postgres-binaries.ts'
-import { isProcessAlive } from './postgres-owner.ts'
+import { isProcessAlive, readStartTime } from './postgres-owner.ts'
 import { openSocketFolder, type SocketFolder } from './postgres-socket.ts'
 
 export type Account = { uid: number; gid: number }
@@ -98,16 +98,17 @@ export function enterCluster(folder: PostgresFolder, cluster = folder.cluster) {
 export async function createCluster(
   folder: PostgresFolder,
   binaries: PostgresBinaries,
-  flags: string[],
+  disposable: boolean,
 ): Promise<void> {
   const marker = await stat(join(folder.cluster, 'PG_VERSION')).catch(() => null)
   if (marker) return
   await removeAbandoned(folder.root)
-  const draft = join(folder.root, `postgres.init-${process.pid}-${randomBytes(4).toString('hex')}`)
+  const maker = `${process.pid}-${(await readStartTime(process.pid)) ?? 0}`
+  const draft = join(folder.root, `postgres.init-${maker}-${randomBytes(4).toString('hex')}`)
   try {
     await mkdir(draft, { mode: 0o700 })
     if (folder.account) await chown(draft, folder.account.uid, folder.account.gid)
-    await fillCluster(folder, draft, binaries, flags)
+    await fillCluster(folder, draft, binaries, disposable ? ['--no-sync'] : [])
     await rename(draft, folder.cluster).catch(ignoreLostRace)
     await syncFolder(folder.root)
   } finally {
@@ -149,8 +150,8 @@ function ignoreLostRace(error: NodeJS.ErrnoException): void {
 
 async function removeAbandoned(root: string): Promise<void> {
   for (const name of await readdir(root)) {
-    const [, pid] = /^postgres\.init-(\d+)-/.exec(name) ?? []
-    if (pid && (Number(pid) === process.pid || !(await isProcessAlive(Number(pid), null)))) {
+    const [, pid, started] = /^postgres\.init-(\d+)-(\d+)-/.exec(name) ?? []
+    if (pid && !(await isProcessAlive(Number(pid), started === '0' ? null : (started ?? null)))) {
       await rm(join(root, name), { recursive: true, force: true })
     }
   }

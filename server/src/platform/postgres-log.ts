@@ -9,12 +9,13 @@ export type Log = {
 }
 
 const LEVELS = { WARNING: 'warn', ERROR: 'warn', FATAL: 'error', PANIC: 'error' } as const
+const COMPLAINT = /^(WARNING|ERROR|FATAL|PANIC): +(.*)/
 const LINE_LIMIT = 500
 const TAIL_LINES = 20
 const WINDOW_MS = 10_000
 const LINES_PER_WINDOW = 20
 
-// Returns a look at the last lines, for the error of a start that failed.
+// Returns a look at the last complaints, for the error of a start that failed.
 export function forwardPostgresLog(stderr: Readable, log: Log): () => string[] {
   const tail: string[] = []
   const forward = limitRate(log)
@@ -30,14 +31,17 @@ export function forwardPostgresLog(stderr: Readable, log: Log): () => string[] {
       forward(line.slice(0, LINE_LIMIT))
     }
   })
-  return () => tail
+  return () => {
+    const complaints = tail.filter(line => COMPLAINT.test(line))
+    return complaints.length > 0 ? complaints : tail
+  }
 }
 
 function limitRate(log: Log): (line: string) => void {
   let opened = 0
   let passed = 0
   return line => {
-    const [, severity, text] = /^(WARNING|ERROR|FATAL|PANIC): +(.*)/.exec(line) ?? []
+    const [, severity, text] = COMPLAINT.exec(line) ?? []
     if (!severity || !text) return
     if (Date.now() - opened > WINDOW_MS) {
       const left_out = passed - LINES_PER_WINDOW

@@ -1,4 +1,4 @@
-// Decides which of several processes on one data folder stops PostgreSQL, as a kill -9 leaves it running.
+// Decides which process on a data folder stops PostgreSQL, as a kill -9 leaves it running.
 //
 // <dataDir>/owner.pid names one process. Ownership is never remembered, always read: whoever the
 // file names and lives is the owner, so of two processes that claim at once the last writer wins
@@ -15,7 +15,7 @@ export async function isOwnedByAnother(root: string, instance: string): Promise<
   return isProcessAlive(owner.pid, owner.started)
 }
 
-export async function isOwner(root: string, instance: string): Promise<boolean> {
+async function isOwner(root: string, instance: string): Promise<boolean> {
   return (await readOwner(root))?.instance === instance
 }
 
@@ -23,7 +23,9 @@ export async function claimOwnership(root: string, instance: string): Promise<vo
   if (await isOwner(root, instance)) return
   const owner: Owner = { pid: process.pid, started: await readStartTime(process.pid), instance }
   const draft = join(root, `owner.pid.${instance}`)
-  await writeFile(draft, JSON.stringify(owner), { flag: 'wx', mode: 0o600 })
+  // A full disk may have left an empty draft of an earlier try.
+  await rm(draft, { force: true })
+  await writeFile(draft, JSON.stringify(owner), { flag: 'wx', mode: 0o644 })
   await rename(draft, join(root, 'owner.pid'))
 }
 
@@ -57,7 +59,7 @@ export async function isProcessAlive(pid: number, started: string | null): Promi
 
 // A zombie answers kill(pid, 0) but is dead; a container whose first process reaps nothing keeps
 // it for ever.
-async function readStartTime(pid: number): Promise<string | 'dead' | null> {
+export async function readStartTime(pid: number): Promise<string | 'dead' | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name of the program stands in parentheses and may itself hold spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

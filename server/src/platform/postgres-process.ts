@@ -27,10 +27,16 @@ export async function findPostmaster(folder: PostgresFolder): Promise<Postmaster
 
 async function readPostmasterFile(folder: PostgresFolder): Promise<Postmaster | null> {
   const path = join(folder.cluster, 'postmaster.pid')
-  const lines = (await readFile(path, 'utf8').catch(() => '')).trim().split('\n')
+  const lines = (await readFile(path, 'utf8').catch(ignoreMissing)).trim().split('\n')
   const pid = Number(lines[0])
   if (!Number.isInteger(pid) || pid <= 0) return null
   return { pid, status: lines.length >= 8 ? (lines.at(-1)?.trim() ?? '') : 'starting' }
+}
+
+// Any other error must not look like a server that is gone.
+function ignoreMissing(error: NodeJS.ErrnoException): string {
+  if (error.code !== 'ENOENT') throw error
+  return ''
 }
 
 async function isPostmaster(folder: PostgresFolder, pid: number): Promise<boolean> {

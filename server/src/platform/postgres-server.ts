@@ -18,8 +18,9 @@ export type StartedServer = {
 
 export const POLL_MS = 10
 
-// lz4 is not compiled into these binaries. Statements and details of errors stay
-// out of the log, as they carry personal data.
+// After a crash the server ends and we start it again, with back-off: on a full disk its own
+// restarts spin and were seen to hang when there was space again. lz4 is not compiled into these
+// binaries. Statements and details of errors stay out of the log, as they carry personal data.
 const SETTINGS = {
   listen_addresses: '',
   unix_socket_directories: '../run',
@@ -31,6 +32,7 @@ const SETTINGS = {
   checkpoint_timeout: '15min',
   max_wal_size: '2GB',
   jit: 'off',
+  restart_after_crash: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
   cluster_name: 'bellwether',

@@ -1,4 +1,4 @@
-// Gives clients a short way to the socket, because the path of a unix socket holds 107 bytes at most (macOS 103).
+// Gives clients a short way to the socket, whose path may hold 107 bytes at most (macOS 103).
 //
 // The server needs none: it binds `../run`, relative to its own folder. A deep data folder gets a
 // link in a private temp folder of this process; other processes on the data folder make their own.

@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { insertRules, type RuleRow } from './rules.queries.ts'
 
-type DefaultRule = Omit<RuleRow, 'rule_id' | 'created_at'>
+type DefaultRule = Omit<RuleRow, 'id' | 'created_at'>
 
 export const DEFAULT_RULES: readonly DefaultRule[] = readTable(
   readFileSync(new URL('default-rules.csv', import.meta.url), 'utf8'),
@@ -15,7 +15,7 @@ export const DEFAULT_RULES: readonly DefaultRule[] = readTable(
 /** Ids ascend in the order of the file. */
 export async function addDefaultRules(tx: Tx, tenant_id: string, now: Instant): Promise<void> {
   const created_at = new Date(now)
-  const rows = DEFAULT_RULES.map(rule => ({ ...rule, rule_id: newId('rule', now), created_at }))
+  const rows = DEFAULT_RULES.map(rule => ({ ...rule, id: newId('rule', now), created_at }))
   await insertRules(tx, tenant_id, rows)
 }
 

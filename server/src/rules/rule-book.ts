@@ -19,13 +19,7 @@ export async function readRuleBook(
   const known = kept.get(tenant_id)
   if (known?.rules_version === rules_version) return known.book
   const rows = await listActiveRules(tx, tenant_id)
-  const book = compileRules(
-    rows.map(({ rule_id, created_at, ...rule }) => ({
-      ...rule,
-      id: rule_id,
-      created_at: created_at.getTime(),
-    })),
-  )
+  const book = compileRules(rows.map(row => ({ ...row, created_at: row.created_at.getTime() })))
   // A transaction that began long ago must not put its older rules in place of newer ones.
   if (!known || known.rules_version < rules_version) {
     if (kept.size >= MOST_TENANTS) kept.clear()

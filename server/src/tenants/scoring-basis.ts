@@ -44,7 +44,10 @@ export async function readScoringBasis(tx: Tx, tenant_id: string): Promise<Scori
 }
 
 async function load(tx: Tx, tenant_id: string): Promise<Known> {
-  const [settings, edges] = await Promise.all([listSettings(tx, tenant_id), listEdges(tx, tenant_id)])
+  const [settings, edges] = await Promise.all([
+    listSettings(tx, tenant_id),
+    listEdges(tx, tenant_id),
+  ])
   const fresh = {
     settings: new Map(settings.map(row => [row.settings_version, row])),
     edges: new Map(edges.map(row => [row.edges_version, row])),

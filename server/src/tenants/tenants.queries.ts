@@ -35,6 +35,15 @@ export async function findTenant(tx: Tx, tenant_id: string): Promise<Tenant | un
   return row
 }
 
+/** The row is the lock of what an operator changes; events read it without waiting. */
+export async function lockTenant(tx: Tx, tenant_id: string): Promise<Tenant | undefined> {
+  const [row] = await tx<Tenant[]>`
+    SELECT tenant_id, name, plan, limits, status, retention_months, rules_version, settings_version,
+      edges_version, clean_streak_days, clean_streak_changed_at, created_at
+    FROM tenants WHERE tenant_id = ${tenant_id} FOR UPDATE`
+  return row
+}
+
 export async function listTenants(tx: Tx, limit: number, offset: number): Promise<Tenant[]> {
   return tx<Tenant[]>`
     SELECT tenant_id, name, plan, limits, status, retention_months, rules_version, settings_version,
@@ -54,6 +63,32 @@ export async function updateTenant(
 ): Promise<void> {
   await tx`UPDATE tenants SET plan = ${change.plan}, limits = ${tx.json(change.limits)}, status = ${change.status}
     WHERE tenant_id = ${tenant_id}`
+}
+
+/** Every table that holds rows of tenants, whichever slice it belongs to. */
+export async function listTenantTables(tx: Tx): Promise<string[]> {
+  const rows = await tx<{ name: string }[]>`
+    SELECT c.table_name AS name FROM information_schema.columns c
+    JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+    WHERE c.table_schema = current_schema() AND c.column_name = 'tenant_id' AND t.table_type = 'BASE TABLE'
+      AND c.table_name <> 'tenants' ORDER BY c.table_name`
+  return rows.map(row => row.name)
+}
+
+export async function deleteRows(
+  tx: Tx,
+  tenant_id: string,
+  table: string,
+  limit: number,
+): Promise<number> {
+  const { count } =
+    await tx`DELETE FROM ${tx(table)} WHERE tenant_id = ${tenant_id} AND ctid = ANY(ARRAY(
+    SELECT ctid FROM ${tx(table)} WHERE tenant_id = ${tenant_id} LIMIT ${limit}))`
+  return count
+}
+
+export async function deleteTenantRow(tx: Tx, tenant_id: string): Promise<void> {
+  await tx`DELETE FROM tenants WHERE tenant_id = ${tenant_id}`
 }
 
 export async function insertSettings(

@@ -1,0 +1,96 @@
+// Options declared as data: every command is parsed, checked and explained in the same way.
+import { parseArgs } from 'node:util'
+
+export type Option = {
+  readonly about: string
+  /** What the help shows in the place of the value; a switch has none. */
+  readonly value?: string
+  readonly required?: true
+}
+export type Options = Readonly<Record<string, Option>>
+
+export type Values<O extends Options> = {
+  readonly [K in keyof O]: O[K] extends { value: string }
+    ? O[K] extends { required: true }
+      ? string
+      : string | undefined
+    : boolean | undefined
+}
+
+export type Command = {
+  readonly name: string
+  readonly about: string
+  readonly options: Options
+  run(args: readonly string[]): Promise<void>
+}
+
+/** A fault the operator can put right: shown as one line, without a stack. */
+export class CommandError extends Error {}
+
+/** A command whose options are known to the compiler. */
+export function defineCommand<const O extends Options>(definition: {
+  name: string
+  about: string
+  options: O
+  run(values: Values<O>): Promise<void>
+}): Command {
+  const { name, about, options, run } = definition
+  return { name, about, options, run: args => run(readValues(name, options, args)) }
+}
+
+function readValues<O extends Options>(name: string, options: O, args: readonly string[]) {
+  const given = parse(name, options, args)
+  const missing = Object.keys(options).filter(key => options[key]?.required && !given[key])
+  if (missing.length > 0) {
+    const names = missing.map(key => `--${key}`).join(', ')
+    throw new CommandError(`${name}: ${names} must be given (see ${name} --help)`)
+  }
+  return given as Values<O>
+}
+
+function parse(name: string, options: Options, args: readonly string[]) {
+  const kinds = Object.entries(options).map(([key, option]) => {
+    return [key, { type: option.value ? ('string' as const) : ('boolean' as const) }] as const
+  })
+  try {
+    // `--no-x` turns a switch off again, so the later of two wins.
+    const config = { args: [...args], options: Object.fromEntries(kinds), allowNegative: true }
+    return parseArgs({ ...config, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    const [message = ''] = (error as Error).message.split(/\.\s|\n/)
+    throw new CommandError(`${name}: ${message} (see ${name} --help)`)
+  }
+}
+
+/** A whole number of an option, at least 1. */
+export function readPositive(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new CommandError(`--${option} must be a whole number from 1 to 999999999, not "${text}"`)
+}
+
+export function readOneOf<T extends string>(option: string, text: string, among: readonly T[]): T {
+  const found = among.find(one => one === text)
+  if (found !== undefined) return found
+  throw new CommandError(`--${option} must be one of ${among.join(', ')}, not "${text}"`)
+}
+
+/** Text a person will read again: one line of printable characters. */
+export function readText(option: string, text: string): string {
+  const trimmed = text.trim()
+  if (trimmed !== '' && trimmed.length <= 200 && !/\p{Cc}|\p{Cs}/u.test(trimmed)) return trimmed
+  throw new CommandError(`--${option} must be one line of 1 to 200 characters`)
+}
+
+export function explain(command: Command): string {
+  const entries = Object.entries(command.options)
+  const usage = entries.map(([key, option]) => (option.required ? show(key, option) : `[${show(key, option)}]`))
+  const rows = entries.map(([key, option]) => [show(key, option), option.about] as const)
+  const width = Math.max(0, ...rows.map(([left]) => left.length))
+  const lines = rows.map(([left, about]) => `  ${left.padEnd(width)}  ${about}`)
+  return [`bellwether ${[command.name, ...usage].join(' ')}`, '', command.about, '', ...lines].join('\n').trimEnd()
+}
+
+function show(key: string, option: Option): string {
+  return option.value ? `--${key} <${option.value}>` : `--${key}`
+}

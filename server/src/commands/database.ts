@@ -1,0 +1,37 @@
+// Commands about the database as a whole: bring it up to date, fill it with the demo company.
+import { readConfig } from '../config.ts'
+import { refuseDemo, seedDemo } from '../demo/open-demo.ts'
+import { CommandError, defineCommand } from './arguments.ts'
+import { withContext } from './open-context.ts'
+import { print, printFields } from './print.ts'
+
+const json = { about: 'print one JSON object' } as const
+
+const migrateCommand = defineCommand({
+  name: 'migrate',
+  about: 'Brings the database up to date and says what ran; serve and worker do it by themselves.',
+  options: { json },
+  run: async values => {
+    await withContext(readConfig(), async (_context, { migrated }) => {
+      if (values.json) return print(JSON.stringify({ migrated }))
+      print(migrated.length === 0 ? 'The database is up to date.' : `Ran ${migrated.join(', ')}.`)
+    })
+  },
+})
+
+const seedCommand = defineCommand({
+  name: 'seed-demo',
+  about: 'Creates the demo company in the embedded database, beside what is there.',
+  options: { json },
+  run: async values => {
+    const config = readConfig()
+    const refusal = refuseDemo(config)
+    if (refusal) throw new CommandError(`seed-demo: ${refusal}`)
+    await withContext(config, async context => {
+      const { tenant_id, name, key } = await seedDemo(context)
+      printFields(values.json ?? false, { tenant_id, name, key })
+    })
+  },
+})
+
+export const commands = [migrateCommand, seedCommand]

@@ -1,0 +1,83 @@
+// The operator's commands about API keys.
+import { readConfig } from '../config.ts'
+import { listKeys } from '../keys/keys.queries.ts'
+import { createKey, readScopes, revokeKeyById } from '../keys/manage-keys.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import { parseSpan } from '../platform/dates.ts'
+import { findTenant } from '../tenants/tenants.queries.ts'
+import { CommandError, defineCommand, readText } from './arguments.ts'
+import { withContext } from './open-context.ts'
+import { printFields, printRows } from './print.ts'
+
+const tenant = { value: 'tenant id', required: true, about: 'whose key' } as const
+const json = { about: 'print one JSON object' } as const
+
+const create = defineCommand({
+  name: 'key create',
+  about: 'Creates an API key and shows it, this once.',
+  options: {
+    tenant,
+    name: { value: 'text', required: true, about: 'what it is for' },
+    scopes: { value: 'all|a,b', required: true, about: 'what it may do: all, or names with commas' },
+    expires: { value: 'ISO date', about: 'until when it is valid, for example 2030-01-31' },
+    json,
+  },
+  run: async values => {
+    const name = readText('name', values.name)
+    const scopes = readScopes(values.scopes)
+    await withContext(readConfig(), async context => {
+      const expires_at = readExpiry(values.expires, context.clock.now())
+      const input = { name, scopes, expires_at }
+      printFields(
+        values.json ?? false,
+        await createKey(context, values.tenant, operatorOrigin(), input),
+      )
+    })
+  },
+})
+
+const COLUMNS = ['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at', 'revoked_at']
+
+const list = defineCommand({
+  name: 'key list',
+  about: 'Lists the keys of a tenant; the keys themselves are not stored.',
+  options: { tenant, json },
+  run: async values => {
+    await withContext(readConfig(), async ({ db }) => {
+      const rows = await db.inTenant(values.tenant, async tx => {
+        if (await findTenant(tx, values.tenant)) return listKeys(tx, values.tenant)
+        throw new CommandError(`--tenant: there is no tenant ${values.tenant}`)
+      })
+      const shown = rows.map(({ key_id, ...row }) => ({ id: key_id, ...row }))
+      printRows(values.json ?? false, COLUMNS, shown)
+    })
+  },
+})
+
+const revoke = defineCommand({
+  name: 'key revoke',
+  about: 'Revokes a key; every process refuses it within a second.',
+  options: {
+    tenant,
+    key: { value: 'key id', required: true, about: 'the id as key list shows it' },
+    json,
+  },
+  run: async values => {
+    await withContext(readConfig(), async context => {
+      const row = await revokeKeyById(context, values.tenant, operatorOrigin(), values.key)
+      const { key_id: id, name, revoked_at } = row
+      printFields(values.json ?? false, { id, name, revoked_at })
+    })
+  },
+})
+
+export const commands = [create, list, revoke]
+
+/** A date means the end of that day. */
+function readExpiry(text: string | undefined, now: number): Date | null {
+  if (text === undefined) return null
+  const at = parseSpan(text)?.last
+  if (at === undefined) throw new CommandError('--expires must be an ISO 8601 date or date-time with zone')
+  if (at <= now) throw new CommandError('--expires must be in the future')
+  return new Date(at)
+}

@@ -1,0 +1,30 @@
+// What a command answers: one JSON object for programs, or lines and columns for people.
+
+export type Row = Readonly<Record<string, unknown>>
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** One thing: its fields below each other. */
+export function printFields(json: boolean, fields: Row): void {
+  if (json) return print(JSON.stringify(fields))
+  const width = Math.max(...Object.keys(fields).map(key => key.length))
+  for (const [key, value] of Object.entries(fields)) print(`${key.padEnd(width)}  ${plain(value)}`)
+}
+
+/** Several things: a table, or `{data: [...]}`. */
+export function printRows(json: boolean, columns: readonly string[], rows: readonly Row[]): void {
+  if (json) return print(JSON.stringify({ data: rows }))
+  const cells = [columns, ...rows.map(row => columns.map(column => plain(row[column])))]
+  const widths = columns.map((_, i) => Math.max(...cells.map(line => line[i]?.length ?? 0)))
+  for (const line of cells) {
+    print(line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ').trimEnd())
+  }
+}
+
+function plain(value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  if (value instanceof Date) return value.toISOString()
+  return Array.isArray(value) ? value.join(',') : String(value)
+}

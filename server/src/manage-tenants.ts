@@ -1,0 +1,77 @@
+// What an operator changes about a tenant: plan, limits and whether it is served.
+import { recordAudit } from './audit/record-audit.ts'
+import type { Origin } from './platform/actor.ts'
+import type { Context } from './platform/context.ts'
+import type { Tx } from './platform/database.ts'
+import { conflict, notFound } from './platform/errors.ts'
+import { type LimitOverrides, limitsOf, type Plan } from './tenants/plans.ts'
+import { lockTenant, type Tenant, updateTenant } from './tenants/tenants.queries.ts'
+
+export type TenantChange = {
+  plan?: Plan
+  limits?: LimitOverrides
+  status?: 'active' | 'suspended'
+}
+
+export async function changeTenant(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  change: TenantChange,
+) {
+  const now = context.clock.now()
+  return context.db.inTenant(tenant_id, async tx => {
+    const before = await findOrRefuse(tx, tenant_id)
+    const after = { ...before, ...change, limits: { ...before.limits, ...change.limits } }
+    checkChange(before, after, change)
+    await updateTenant(tx, tenant_id, after)
+    await recordAudit(tx, tenant_id, now, origin, [
+      {
+        action: 'tenant.changed',
+        subject_kind: 'tenant',
+        subject_id: tenant_id,
+        before: changeable(before),
+        after: changeable(after),
+      },
+    ])
+    return view(after)
+  })
+}
+
+export async function showTenant(context: Context, tenant_id: string) {
+  return context.db.inTenant(tenant_id, async tx => view(await findOrRefuse(tx, tenant_id)))
+}
+
+export async function findOrRefuse(tx: Tx, tenant_id: string): Promise<Tenant> {
+  const tenant = await lockTenant(tx, tenant_id)
+  if (!tenant) throw notFound(`tenant: ${tenant_id}`)
+  return tenant
+}
+
+function checkChange(before: Tenant, after: Tenant, { limits }: TenantChange): void {
+  if (before.status === 'deleting') throw conflict('this tenant is being deleted')
+  if (limits && after.plan !== 'enterprise') {
+    throw conflict(`limits can be set on the enterprise plan only; this tenant is on ${after.plan}`)
+  }
+  const { requests, burst } = limitsOf(after.plan, after.limits)
+  // Invariant: the burst is the bucket's capacity, so it holds at least one minute's requests.
+  if (burst < requests) {
+    throw conflict(`burst (${burst}) must be at least requests (${requests}); set both`)
+  }
+}
+
+function changeable({ plan, limits, status }: Tenant) {
+  return { plan, limits, status }
+}
+
+function view({ tenant_id, name, plan, status, limits }: Tenant) {
+  const { recalculation_window_ms, ...inForce } = limitsOf(plan, limits)
+  return {
+    tenant_id,
+    name,
+    plan,
+    status,
+    ...inForce,
+    recalculation_hours: recalculation_window_ms / 3_600_000,
+  }
+}

@@ -1,0 +1,192 @@
+// One route as one operation of the API document: all of it follows from the route's schema and config.
+import { ERRORS, errorAnswer, headersOf } from './openapi-answers.ts'
+import { operationName } from './openapi-names.ts'
+import { exampleOf, liftSchema, type Schema } from './openapi-schemas.ts'
+
+/** What a route says about itself, as far as the document is concerned. */
+export type RouteSchema = {
+  readonly tags?: readonly string[]
+  readonly summary?: string
+  readonly description?: string
+  readonly operationId?: string
+  /** Not part of the public API. */
+  readonly hidden?: boolean
+  /** Errors beside the usual ones, or other words for them, by status. */
+  readonly errors?: Readonly<Record<number, string>>
+  readonly params?: unknown
+  readonly querystring?: unknown
+  readonly body?: unknown
+  readonly response?: unknown
+}
+
+export type Route = {
+  readonly method: string
+  /** With `:id` for a path parameter. */
+  readonly url: string
+  readonly schema: RouteSchema
+  readonly scope: string | undefined
+  readonly buckets: readonly string[]
+  readonly unlimited: boolean
+}
+
+export type Operation = Schema & { operationId: string; tags: readonly string[] }
+
+/** Statuses with which a POST tells that it made something; such a POST can be repeated safely. */
+const CREATING = ['201', '202', '207']
+const LOCATED = ['201', '202']
+
+export function describeOperation(
+  route: Route,
+  scopes: Readonly<Record<string, string>>,
+  named: Map<string, Schema>,
+): Operation {
+  const { schema, scope } = route
+  return {
+    operationId: schema.operationId ?? operationName(route.method, route.url, answersOf(route)),
+    tags: schema.tags ?? [],
+    summary: schema.summary ?? '',
+    description: describeInWords(route, scopes),
+    ...(scope === undefined ? {} : { 'x-required-scope': scope }),
+    security: securityOf(scope),
+    ...listIfAny('parameters', parametersOf(route, named)),
+    ...(schema.body ? { requestBody: bodyOf(schema.body as Schema, named) } : {}),
+    responses: { ...successesOf(route, named), ...errorsOf(route) },
+  }
+}
+
+function listIfAny(key: string, list: unknown[]): Schema {
+  return list.length > 0 ? { [key]: list } : {}
+}
+
+function answersOf({ schema }: Route): Record<string, Schema> {
+  const all = Object.entries((schema.response ?? {}) as Record<string, Schema>)
+  return Object.fromEntries(all.filter(([status]) => status.startsWith('2')))
+}
+
+function describeInWords(
+  { schema, scope, buckets }: Route,
+  scopes: Readonly<Record<string, string>>,
+) {
+  const parts = [schema.description ?? '']
+  if (scope === 'any') parts.push('Any valid credential may ask.')
+  else if (scope !== undefined) parts.push(`Requires the scope \`${scope}\` (${scopes[scope]}).`)
+  for (const bucket of buckets)
+    parts.push(`Also counts against the limit \`${bucket}\` of the plan.`)
+  return parts.filter(part => part !== '').join('\n\n')
+}
+
+function securityOf(scope: string | undefined): Schema[] {
+  if (scope === undefined) return []
+  return [{ apiKey: [] }, { oauth: scope === 'any' ? [] : [scope] }]
+}
+
+function parametersOf(route: Route, named: Map<string, Schema>): Schema[] {
+  const inPath = [...route.url.matchAll(/:(\w+)/g)].map(match => match[1]!)
+  const params = (route.schema.params ?? {}) as { properties?: Record<string, Schema> }
+  const query = (route.schema.querystring ?? {}) as {
+    properties?: Record<string, Schema>
+    required?: string[]
+  }
+  return [
+    ...inPath.map(name =>
+      parameter('path', name, params.properties?.[name] ?? ANY_TEXT, true, named),
+    ),
+    ...Object.entries(query.properties ?? {}).map(([name, schema]) =>
+      parameter('query', name, schema, query.required?.includes(name) ?? false, named),
+    ),
+    ...(isRepeatable(route) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+  ]
+}
+
+const ANY_TEXT: Schema = { type: 'string' }
+
+function parameter(
+  place: 'path' | 'query',
+  name: string,
+  schema: Schema,
+  required: boolean,
+  named: Map<string, Schema>,
+): Schema {
+  const { description, examples, ...rest } = schema
+  return {
+    name,
+    in: place,
+    ...(required ? { required } : {}),
+    description: description ?? '',
+    schema: liftSchema(rest, named),
+    ...(Array.isArray(examples) ? { example: examples[0] } : {}),
+  }
+}
+
+function isRepeatable(route: Route): boolean {
+  return route.method === 'POST' && CREATING.some(status => status in answersOf(route))
+}
+
+export const IDEMPOTENCY_KEY: Schema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes the request safe to repeat: for 24 hours the same key gives the first answer again. ' +
+    'With another body it is refused (409).',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  example: '6f1c2b9e-0b57-4f0e-9a55-8d1f3f2f7c11',
+}
+
+function bodyOf(schema: Schema, named: Map<string, Schema>): Schema {
+  return { required: true, content: contentOf(schema, named) }
+}
+
+function contentOf(schema: Schema, named: Map<string, Schema>): Schema {
+  return {
+    'application/json': { schema: liftSchema(schema, named), example: exampleOf(schema) },
+  }
+}
+
+const WORDS: Record<string, string> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; the work goes on in the background.',
+  204: 'Done; there is no body.',
+  207: 'One answer for each item, in order.',
+}
+
+function successesOf(route: Route, named: Map<string, Schema>): Schema {
+  return Object.fromEntries(
+    Object.entries(answersOf(route)).map(([status, schema]) => {
+      const located = route.method === 'POST' && LOCATED.includes(status) ? ['Location'] : []
+      const answer = {
+        description: (schema.description as string | undefined) ?? WORDS[status] ?? 'Done.',
+        headers: headersOf(!route.unlimited, located),
+        ...(status === '204' ? {} : { content: contentOf(schema, named) }),
+      }
+      return [status, answer]
+    }),
+  )
+}
+
+/** Every error that can come of what the route takes, needs and does. */
+function errorsOf(route: Route): Schema {
+  const { method, url, schema, scope, unlimited } = route
+  const applies: Record<number, boolean> = {
+    400: Boolean(schema.querystring || schema.body || schema.params),
+    401: scope !== undefined,
+    403: scope !== undefined,
+    404: url.includes(':'),
+    409: method !== 'GET' && scope !== undefined,
+    413: Boolean(schema.body),
+    415: Boolean(schema.body),
+    429: !unlimited,
+    500: true,
+    503: scope !== undefined,
+  }
+  const own = schema.errors ?? {}
+  const statuses = Object.keys(ERRORS).filter(status => status in own || applies[Number(status)])
+  return Object.fromEntries(
+    statuses.map(status => {
+      const words = own[Number(status)]
+      const usual = words === undefined && !unlimited
+      const shared = { $ref: `#/components/responses/${ERRORS[Number(status)]!.name}` }
+      return [status, usual ? shared : errorAnswer(Number(status), !unlimited, words)]
+    }),
+  )
+}

@@ -1,0 +1,50 @@
+// Waits, for a bounded time, until the database answers, and says in plain words why it does not.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from './database.ts'
+import { errorCode, isAway } from './database-errors.ts'
+
+const PATIENCE_MS = 5_000
+const PAUSE_MS = 200
+const OLDEST_VERSION = 15
+
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused: is PostgreSQL running there?',
+  ENOENT: 'there is no such socket',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name cannot be looked up',
+  CONNECT_TIMEOUT: 'it does not answer',
+  DEADLINE: 'it does not answer',
+  EARLY_END: 'it closes the connection at once',
+  '28P01': 'user or password is wrong',
+  '28000': 'the user may not sign in',
+  '3D000': 'there is no such database',
+  '53300': 'it has no connection left',
+}
+
+/** Fails with the reason alone; the caller knows which setting named the database. */
+export async function reachDatabase(db: Database): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      const version = await askVersion(db, Math.max(1000, deadline - Date.now()))
+      if (version >= OLDEST_VERSION) return
+      throw new Error(`it is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed`)
+    } catch (error) {
+      if (isAway(error) && Date.now() + PAUSE_MS < deadline) {
+        await sleep(PAUSE_MS)
+        continue
+      }
+      throw new Error(REASONS[errorCode(error)] ?? (error as Error).message, { cause: error })
+    }
+  }
+}
+
+/** The driver can wait for ever on a peer that is no PostgreSQL, so the limit is outside it. */
+async function askVersion(db: Database, limit: number): Promise<number> {
+  const late = sleep(limit, undefined, { ref: false }).then(() => {
+    throw Object.assign(new Error('no answer in time'), { code: 'DEADLINE' })
+  })
+  const asked = db.sql<{ number: string }[]>`SELECT current_setting('server_version_num') AS number`
+  const [row] = await Promise.race([asked, late])
+  return Math.floor(Number(row?.number) / 10_000)
+}

@@ -1,0 +1,110 @@
+// Creating, changing and deleting rules: each raises the rules version, so the next event sees it.
+import { isDeepStrictEqual } from 'node:util'
+import { ruleFaults } from '../../../scoring/rules.ts'
+import { type AuditedChange, recordAudit } from '../audit/record-audit.ts'
+import type { Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { ApiError, invalid, notFound } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import {
+  deleteRule,
+  insertRules,
+  lockRule,
+  type RuleRow,
+  raiseRulesVersion,
+  updateRule,
+} from './rules.queries.ts'
+import type { NewRuleInput, RuleChangeInput } from './rules.schema.ts'
+
+export async function createRule(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  input: NewRuleInput,
+): Promise<RuleRow> {
+  const { name, event_type, category, impact } = input
+  const { cooldown = '0h', conditions = {}, priority = 100, exclusive = false } = input
+  const rule: RuleRow = {
+    ...{ id: newId('rule', now), name, event_type, category, impact },
+    ...{ cooldown, conditions, priority, exclusive },
+    is_default: false,
+    status: 'active',
+    created_at: new Date(now),
+  }
+  checkRule(rule)
+  await insertRules(tx, tenant_id, [rule])
+  await settleChange(tx, tenant_id, origin, now, rule.id, { action: 'rule.created', after: rule })
+  return rule
+}
+
+/** What is not given stays; a change to what is there already is none. */
+export async function changeRule(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  rule_id: string,
+  change: RuleChangeInput,
+): Promise<RuleRow> {
+  const before = await lockRule(tx, tenant_id, rule_id)
+  if (!before) throw notFound('rule')
+  const after: RuleRow = { ...before, ...change }
+  checkRule(after)
+  if (isDeepStrictEqual(before, after)) return before
+  await updateRule(tx, tenant_id, after)
+  const names = (Object.keys(change) as (keyof RuleChangeInput)[]).filter(
+    name => !isDeepStrictEqual(before[name], after[name]),
+  )
+  await settleChange(tx, tenant_id, origin, now, rule_id, {
+    action: 'rule.updated',
+    before: pick(before, names),
+    after: pick(after, names),
+  })
+  return after
+}
+
+/** Shares it gave stay as recorded: what they say of the past remains true. */
+export async function removeRule(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  rule_id: string,
+): Promise<void> {
+  const before = await lockRule(tx, tenant_id, rule_id)
+  if (!before) throw notFound('rule')
+  if (before.is_default) {
+    throw new ApiError(
+      'DEFAULT_RULE',
+      'a default rule cannot be deleted; deactivate it instead with PATCH and status inactive',
+    )
+  }
+  await deleteRule(tx, tenant_id, rule_id)
+  await settleChange(tx, tenant_id, origin, now, rule_id, { action: 'rule.deleted', before })
+}
+
+function checkRule(rule: RuleRow): void {
+  const faults = ruleFaults(rule)
+  if (faults.length > 0) throw invalid(faults)
+}
+
+/** Invariant: the lock of the rule's row is held; the tenant's row and the audit log come after it. */
+async function settleChange(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  rule_id: string,
+  change: Pick<AuditedChange, 'action' | 'before' | 'after'>,
+): Promise<void> {
+  await raiseRulesVersion(tx, tenant_id)
+  await recordAudit(tx, tenant_id, now, origin, [
+    { ...change, subject_kind: 'rule', subject_id: rule_id },
+  ])
+}
+
+function pick(rule: RuleRow, names: readonly (keyof RuleRow)[]): Partial<RuleRow> {
+  return Object.fromEntries(names.map(name => [name, rule[name]]))
+}

@@ -1,0 +1,145 @@
+// /v1/rules: which events change a score, and by how much.
+import Type from 'typebox'
+import { identityOf, originOf } from '../access/guard.ts'
+import { answerOnce } from '../access/idempotency.ts'
+import type { Context } from '../platform/context.ts'
+import { notFound } from '../platform/errors.ts'
+import type { Server } from '../platform/http.ts'
+import { pageAnswer, readPage } from '../platform/pagination.ts'
+import { changeRule, createRule, removeRule } from './change-rules.ts'
+import { countRules, findRule, listRules } from './rules.queries.ts'
+import {
+  NewRule,
+  NoQuery,
+  Rule,
+  RuleChange,
+  RuleList,
+  RuleParams,
+  RuleQuery,
+} from './rules.schema.ts'
+
+const tags = ['Rules']
+
+export function rulesRoutes(server: Server, context: Context): void {
+  readRoutes(server, context)
+  changeRoutes(server, context)
+}
+
+function readRoutes(server: Server, { db }: Context): void {
+  server.get(
+    '/v1/rules',
+    {
+      config: { scope: 'rules:read' },
+      schema: {
+        tags,
+        summary: 'List rules',
+        description: 'Rules in their order of evaluation: highest priority first, then the older.',
+        querystring: RuleQuery,
+        response: { 200: RuleList },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { category, status } = request.query
+      const page = readPage(request.query)
+      const [rules, total] = await db.inTenant(tenant_id, tx =>
+        Promise.all([
+          listRules(tx, tenant_id, { category, status }, page),
+          countRules(tx, tenant_id, { category, status }),
+        ]),
+      )
+      return pageAnswer(rules, page, total)
+    },
+  )
+  server.get(
+    '/v1/rules/:id',
+    {
+      config: { scope: 'rules:read' },
+      schema: {
+        tags,
+        summary: 'Get a rule',
+        description: 'One rule by its id.',
+        params: RuleParams,
+        querystring: NoQuery,
+        response: { 200: Rule },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const rule = await db.inTenant(tenant_id, tx => findRule(tx, tenant_id, request.params.id))
+      if (!rule) throw notFound('rule')
+      return rule
+    },
+  )
+}
+
+function changeRoutes(server: Server, context: Context): void {
+  server.post(
+    '/v1/rules',
+    {
+      config: { scope: 'rules:write' },
+      schema: {
+        tags,
+        summary: 'Create a rule',
+        description: 'The rule is active and applies to the next event; existing scores stay.',
+        querystring: NoQuery,
+        body: NewRule,
+        response: { 201: Rule },
+      },
+    },
+    async (request, reply) =>
+      answerOnce(context, request, reply, async tx => {
+        const { tenant_id } = identityOf(request)
+        const now = context.clock.now()
+        const rule = await createRule(tx, tenant_id, originOf(request), now, request.body)
+        return { status: 201, body: rule, location: `/v1/rules/${rule.id}` }
+      }),
+  )
+  server.patch(
+    '/v1/rules/:id',
+    {
+      config: { scope: 'rules:write' },
+      schema: {
+        tags,
+        summary: 'Change a rule',
+        description:
+          'Takes effect with the next event; nothing is recalculated. `status` activates and deactivates.',
+        params: RuleParams,
+        querystring: NoQuery,
+        body: RuleChange,
+        response: { 200: Rule },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const now = context.clock.now()
+      const { id } = request.params
+      return context.db.inTenant(tenant_id, tx =>
+        changeRule(tx, tenant_id, originOf(request), now, id, request.body),
+      )
+    },
+  )
+  server.delete(
+    '/v1/rules/:id',
+    {
+      config: { scope: 'rules:write' },
+      schema: {
+        tags,
+        summary: 'Delete a rule',
+        description:
+          'Recorded impacts stay. A default rule cannot be deleted (409 DEFAULT_RULE); deactivate it.',
+        params: RuleParams,
+        querystring: NoQuery,
+        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      const { tenant_id } = identityOf(request)
+      const now = context.clock.now()
+      await context.db.inTenant(tenant_id, tx =>
+        removeRule(tx, tenant_id, originOf(request), now, request.params.id),
+      )
+      return reply.code(204).send(undefined)
+    },
+  )
+}
