@@ -37,8 +37,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const sql = openPool(options)
   return {
     sql,
-    inTenant: (_tenant_id, work) => guarded(() => sql.begin(work) as Promise<never>),
-    acrossTenants: work => guarded(() => sql.begin('read only', work) as Promise<never>),
+    inTenant: (_tenant_id, work) =>
+      guarded(() => sql.begin(tx => work(withArrays(tx))) as Promise<never>),
+    acrossTenants: work =>
+      guarded(() => sql.begin('read only', tx => work(withArrays(tx))) as Promise<never>),
     listen: async (channel, heard) => {
       await sql.listen(channel, heard)
     },
@@ -76,6 +78,19 @@ function openPool({ address, pool, prepare }: DatabaseOptions): Sql {
     password,
     socket: () => openSocket(path),
   } as never) as unknown as Sql
+}
+
+/**
+ * The driver declares an array of dates, booleans or bytes as one date, boolean or bytea. Without a
+ * declared type it takes the one the statement asks for, as it does for arrays of text.
+ */
+function withArrays(tx: Tx): Tx {
+  const tagged = (first: TemplateStringsArray, ...values: unknown[]) => {
+    if (!first.raw) return tx(first as never, ...(values as never[]))
+    const bare = values.map(value => (Array.isArray(value) ? tx.typed(value as never, 0) : value))
+    return tx(first, ...(bare as never[]))
+  }
+  return Object.assign(tagged, tx) as unknown as Tx
 }
 
 /** The driver waits for ever on a peer that closes cleanly while starting up; make that an error. */

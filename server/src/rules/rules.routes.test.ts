@@ -1,7 +1,9 @@
 // The rules API: what it answers, what it refuses, and what each change leaves behind.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
+import type { Fault } from '../platform/errors.ts'
 import { DEFAULT_RULES } from './default-rules.ts'
+import type { RuleRow } from './rules.queries.ts'
 
 let service: Service
 let acme: Tenant
@@ -66,7 +68,9 @@ describe('GET /v1/rules', () => {
       created_at: '2026-03-02T09:00:00.000Z',
     })
     const inOrder = DEFAULT_RULES.toSorted((a, b) => b.priority - a.priority)
-    expect(first.body.data.map((rule: any) => rule.name)).toEqual(inOrder.map(rule => rule.name))
+    expect(first.body.data.map((rule: RuleRow) => rule.name)).toEqual(
+      inOrder.map(rule => rule.name),
+    )
   })
 
   it('200 orders by priority, then age, then id', async () => {
@@ -76,7 +80,7 @@ describe('GET /v1/rules', () => {
     const later = await create(tenant, { priority: 220 })
     const top = await create(tenant, { priority: 1000 })
     const { body } = await tenant.call('GET', '/v1/rules?per_page=4')
-    const names = body.data.map((rule: any) => rule.id)
+    const names = body.data.map((rule: RuleRow) => rule.id)
     expect([names[0], names[2], names[3]]).toEqual([top.id, late.id, later.id])
   })
 
@@ -85,7 +89,7 @@ describe('GET /v1/rules', () => {
     const { id } = await create(tenant)
     await tenant.call('PATCH', `/v1/rules/${id}`, { status: 'inactive' })
     const inactive = await tenant.call('GET', '/v1/rules?status=inactive')
-    expect(inactive.body.data.map((rule: any) => rule.id)).toEqual([id])
+    expect(inactive.body.data.map((rule: RuleRow) => rule.id)).toEqual([id])
     const training = await tenant.call('GET', '/v1/rules?category=training&per_page=3&page=2')
     expect(training.body.data).toHaveLength(1)
     expect(training.body.pagination).toEqual({ page: 2, per_page: 3, total: 4, total_pages: 2 })
@@ -233,7 +237,7 @@ describe('POST /v1/rules', () => {
     const answer = await acme.call('POST', '/v1/rules', { ...CLICK, ...change })
     expect(answer.status).toBe(400)
     expect(answer.body.error.code).toBe('VALIDATION_ERROR')
-    expect(answer.body.error.details.map((fault: any) => fault.path)).toContain(path)
+    expect(answer.body.error.details.map((fault: Fault) => fault.path)).toContain(path)
     expect(await rulesVersion(acme)).toBe(before)
   })
 
@@ -244,7 +248,7 @@ describe('POST /v1/rules', () => {
       cooldown: 'x',
       conditions: { a: {} },
     })
-    const paths = answer.body.error.details.map((fault: any) => fault.path)
+    const paths = answer.body.error.details.map((fault: Fault) => fault.path)
     expect(paths).toEqual(['event_type', 'cooldown', 'conditions.a'])
   })
 
