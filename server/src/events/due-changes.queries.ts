@@ -1,0 +1,30 @@
+// SQL of due changes: found by a small index, so that the cost follows what is due, not all employees.
+import type { Tx } from '../platform/database.ts'
+
+/** Reads across tenants: ids only, from the cursor on. */
+export async function tenantsWithDue(
+  tx: Tx,
+  now: Date,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t
+    WHERE t.tenant_id > ${after} AND EXISTS (
+      SELECT 1 FROM employee_states s WHERE s.tenant_id = t.tenant_id AND s.next_due_at <= ${now})
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}
+
+/** Employees that another writer holds are left to the next turn. */
+export async function claimDue(
+  tx: Tx,
+  tenant_id: string,
+  now: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx<{ employee_id: string }[]>`
+    SELECT employee_id FROM employee_states WHERE tenant_id = ${tenant_id} AND next_due_at <= ${now}
+    ORDER BY next_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`
+  return rows.map(row => row.employee_id)
+}
