@@ -1,5 +1,6 @@
 // The environment becomes one frozen object here and nowhere else; all faults are reported at once.
 import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 
 export type Config = {
   readonly host: string
@@ -12,6 +13,12 @@ export type Config = {
   readonly trust_proxy: string | null
   readonly log_level: string
   readonly secret_key: string | null
+  /** Networks, as CIDR, to which webhooks may be sent although they are not public. */
+  readonly webhook_allow: readonly string[]
+  readonly smtp_url: string | null
+  readonly mail_from: string
+  /** What one argon2id costs; OWASP's least for servers, and cheaper in tests. */
+  readonly password_cost: { readonly memory_kib: number; readonly passes: number }
 }
 
 export class ConfigError extends Error {}
@@ -31,6 +38,8 @@ const CHECKS: Record<string, Reader> = {
   BELLWETHER_SECRET_KEY: longEnough,
   DATABASE_URL: url(['postgres:', 'postgresql:']),
   BELLWETHER_PUBLIC_URL: url(['http:', 'https:']),
+  BELLWETHER_WEBHOOK_ALLOW: networks,
+  BELLWETHER_SMTP_URL: url(['smtp:', 'smtps:']),
 }
 
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -51,6 +60,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trust_proxy: env.BELLWETHER_TRUST_PROXY || null,
     log_level: env.BELLWETHER_LOG_LEVEL || 'info',
     secret_key: env.BELLWETHER_SECRET_KEY || null,
+    webhook_allow: splitList(env.BELLWETHER_WEBHOOK_ALLOW),
+    smtp_url: env.BELLWETHER_SMTP_URL || null,
+    mail_from: env.BELLWETHER_MAIL_FROM || 'Bellwether <bellwether@localhost>',
+    password_cost: { memory_kib: 19_456, passes: 2 },
   })
 }
 
@@ -71,4 +84,14 @@ function url(protocols: readonly string[]): Reader {
     const fits = URL.canParse(value) && protocols.includes(new URL(value).protocol)
     return fits ? undefined : `${name} must be a URL that begins with ${protocols.join(' or ')}//`
   }
+}
+
+function splitList(value = ''): readonly string[] {
+  return value.split(',').flatMap(part => part.trim() || [])
+}
+
+function networks(name: string, value: string): string | undefined {
+  const wrong = splitList(value).find(one => !ipaddr.isValidCIDR(one))
+  if (wrong === undefined) return undefined
+  return `${name} must be networks with commas between, like 10.0.0.0/8,fd00::/8, not "${wrong}"`
 }

@@ -11,7 +11,8 @@ import { operatorOrigin } from '../src/platform/actor.ts'
 import type { Context } from '../src/platform/context.ts'
 import { openDatabase } from '../src/platform/database.ts'
 import { createSecrets, keyFromSetting } from '../src/platform/secrets.ts'
-import type { Plan } from '../src/tenants/plans.ts'
+import type { LimitOverrides, Plan } from '../src/tenants/plans.ts'
+import { updateTenant } from '../src/tenants/tenants.queries.ts'
 
 export type TestClock = { now(): number; set(at: number | string): void; advance(ms: number): void }
 
@@ -55,12 +56,30 @@ export type Answer<T = any> = {
   headers: Record<string, string | string[] | undefined>
 }
 
+export type TenantOptions = {
+  plan?: Plan
+  scopes?: string
+  name?: string
+  /** Only on Enterprise; by default so high that a test under a frozen clock is never refused. */
+  limits?: LimitOverrides
+}
+
+const MANY = 1_000_000
+const ROOMY: LimitOverrides = {
+  requests: MANY,
+  burst: MANY,
+  scores: MANY,
+  inbound: MANY,
+  outbound: MANY,
+  recalculations: 1000,
+}
+
 export type Service = {
   app: App
   context: Context
   clock: TestClock
   /** Opens a tenant and returns a caller that holds a key with the given scopes. */
-  tenant(options?: { plan?: Plan; scopes?: string; name?: string }): Promise<Tenant>
+  tenant(options?: TenantOptions): Promise<Tenant>
 }
 
 export type Call = (
@@ -80,7 +99,8 @@ export type Tenant = {
 }
 
 export function testConfig(change: Partial<Config> = {}): Config {
-  return Object.freeze({ ...readConfig({}), log_level: 'silent', pool: 6, ...change })
+  const cheap = { log_level: 'silent', pool: 6, password_cost: { memory_kib: 8, passes: 1 } }
+  return Object.freeze({ ...readConfig({}), ...cheap, ...change })
 }
 
 /** Starts a service on a fresh clone; it is closed after the file's tests. */
@@ -108,13 +128,12 @@ export async function startService(config: Partial<Config> = {}): Promise<Servic
 async function openTestTenant(
   app: App,
   context: Context,
-  {
-    plan = 'enterprise',
-    scopes = 'all',
-    name = 'Acme',
-  }: { plan?: Plan; scopes?: string; name?: string } = {},
+  { plan = 'enterprise', scopes = 'all', name = 'Acme', limits = ROOMY }: TenantOptions = {},
 ): Promise<Tenant> {
   const { tenant_id } = await openTenant(context, operatorOrigin(), { name, plan })
+  await context.db.inTenant(tenant_id, tx =>
+    updateTenant(tx, tenant_id, { plan, limits, status: 'active' }),
+  )
   const make = (list: string) =>
     createKey(context, tenant_id, operatorOrigin(), {
       name: 'test',

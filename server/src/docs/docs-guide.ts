@@ -1,12 +1,13 @@
 // The parts of the docs page that hold for every operation; numbers and codes come from the tables in force.
 import { ERROR_STATUS, type ErrorCode } from '../platform/errors.ts'
+import { type Html, html } from '../platform/html.ts'
 import type { ApiDocument } from '../platform/openapi.ts'
 import { ERRORS } from '../platform/openapi-answers.ts'
 import type { Schema } from '../platform/openapi-schemas.ts'
 import { PLAN_NAMES, PLANS } from '../tenants/plans.ts'
 import { SCOPES } from '../tenants/scopes.ts'
 import { renderJson, renderRows } from './docs-operation.ts'
-import { codeSpans, type Html, html, prose } from './html.ts'
+import { codeSpans, prose } from './prose.ts'
 import { listFields } from './schema-fields.ts'
 
 export type Section = { id: string; title: string; content: Html }

@@ -1,7 +1,9 @@
 // One operation on the docs page: what it does, what it takes, what it answers, and a line to try it.
+
+import { type Html, html } from '../platform/html.ts'
 import type { ApiDocument } from '../platform/openapi.ts'
 import { exampleOf, type Schema } from '../platform/openapi-schemas.ts'
-import { codeSpans, type Html, html, prose } from './html.ts'
+import { codeSpans, prose } from './prose.ts'
 import { describeType, type FieldRow, listFields, resolveSchema } from './schema-fields.ts'
 
 export type Entry = { method: string; path: string; operation: Schema }

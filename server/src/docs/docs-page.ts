@@ -1,8 +1,10 @@
 // The readable form of the API document: one page, rendered here, that needs no script.
+
+import { type Html, html, printHtml } from '../platform/html.ts'
 import type { ApiDocument } from '../platform/openapi.ts'
 import { listGuide, type Section } from './docs-guide.ts'
 import { type Entry, renderOperation } from './docs-operation.ts'
-import { type Html, html, printHtml, prose } from './html.ts'
+import { prose } from './prose.ts'
 
 type Chapter = { id: string; name: string; description: string; entries: Entry[] }
 

@@ -22,6 +22,9 @@ export type IdPrefix =
   | 'act'
   | 'pol'
   | 'ntf'
+  | 'msg'
+  | 'rcv'
+  | 'mem'
 
 let lastAt = 0
 let lastRandom = 0n
@@ -31,6 +34,11 @@ export function newId(prefix: IdPrefix, now: Instant): string {
   lastRandom = now === lastAt ? lastRandom + 1n : randomBytes(8).readBigUInt64BE(0)
   lastAt = now
   return `${prefix}_${now.toString(36).padStart(9, '0')}${lastRandom.toString(36).padStart(13, '0')}`
+}
+
+/** No id of this kind made at or after `at` sorts before this text, and none made earlier after it. */
+export function idFloor(prefix: IdPrefix, at: Instant): string {
+  return `${prefix}_${at.toString(36).padStart(9, '0')}`
 }
 
 /** The part of an id after its prefix. */

@@ -3,7 +3,7 @@
 const MADE = Symbol('html')
 
 export type Html = { readonly [MADE]: string }
-type Part = Html | string | number | null | undefined | false | readonly Part[]
+export type Part = Html | string | number | null | undefined | false | readonly Part[]
 
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
@@ -13,6 +13,10 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
+/** Control characters and marks that turn the direction of text could make a page lie. */
+const INVISIBLE = /[^\P{Cc}\t\n\r]|[\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
+
+/** Invariant: attributes are always quoted in templates, so escaping these five is enough. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   const text = strings.map((string, i) => string + (i < parts.length ? render(parts[i]) : ''))
   return { [MADE]: text.join('') }
@@ -24,22 +28,13 @@ export function printHtml(page: Html): string {
 
 function render(part: Part): string {
   if (part === null || part === undefined || part === false) return ''
-  if (typeof part === 'string')
-    return part.replaceAll(/[&<>"']/g, character => ENTITIES[character]!)
   if (typeof part === 'number') return String(part)
+  if (typeof part === 'string') {
+    return part.replace(INVISIBLE, '').replaceAll(/[&<>"']/g, character => ENTITIES[character]!)
+  }
   return isMade(part) ? part[MADE] : part.map(render).join('')
 }
 
 function isMade(part: Html | readonly Part[]): part is Html {
   return MADE in part
-}
-
-/** Plain words with `code` in them, a paragraph for each blank line. */
-export function prose(text: string): Html {
-  return html`${text.split(/\n{2,}/).map(paragraph => html`<p>${codeSpans(paragraph)}</p>`)}`
-}
-
-export function codeSpans(text: string): Html {
-  const parts = text.split('`')
-  return html`${parts.map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }

@@ -1,0 +1,37 @@
+// Form bodies, taken only where a page or the standard of OAuth posts one: each field at most once.
+import type { Server } from './http.ts'
+
+export type Form = {
+  /** The field's text, or '' when it was not sent. */
+  get(name: string): string
+  has(name: string): boolean
+  /** Names that were sent more than once. */
+  readonly repeated: readonly string[]
+}
+
+const MOST_FIELDS = 50
+
+export function readForm(text: string): Form {
+  const pairs = [...new URLSearchParams(text)].slice(0, MOST_FIELDS)
+  const values = new Map(pairs)
+  const names = pairs.map(([name]) => name)
+  const repeated = [...new Set(names.filter((name, i) => names.indexOf(name) !== i))]
+  return { get: name => values.get(name) ?? '', has: name => values.has(name), repeated }
+}
+
+/** Within this part of the server a body is a form and nothing else. */
+export function takeForms(server: Server): void {
+  server.removeAllContentTypeParsers()
+  const options = { parseAs: 'string', bodyLimit: 32 * 1024 } as const
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    options,
+    (_request, body, done) => {
+      done(null, readForm(body as unknown as string))
+    },
+  )
+}
+
+export function formOf(request: { body: unknown }): Form {
+  return (request.body as Form | undefined) ?? readForm('')
+}
