@@ -6,6 +6,8 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
+  LogController,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
@@ -37,12 +39,14 @@ export const BATCH_BODY_LIMIT = 4 * 1024 * 1024
 export function createServer(context: Context): Server {
   const server = Fastify({
     loggerInstance: context.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
+    // What still arrives on an open connection while draining is served, with `Connection: close`.
+    return503OnClosing: false,
     trustProxy: context.config.trust_proxy ?? false,
     genReqId: () => newId('req', context.clock.now()),
     routerOptions: { maxParamLength: 1000 },

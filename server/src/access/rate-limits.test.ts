@@ -1,0 +1,88 @@
+// Rate limits: exact numbers, all processes together, headers on every answer.
+import { describe, expect, it } from 'vitest'
+import { caller, startService } from '../../test/service.ts'
+import { buildApp } from '../app.ts'
+
+const service = await startService()
+
+function rate(headers: Record<string, unknown>) {
+  return ['limit', 'remaining', 'reset'].map(name => Number(headers[`x-ratelimit-${name}`]))
+}
+
+describe('general limit', () => {
+  it('counts down from the plan, serves the burst reserve, then answers 429', async () => {
+    const { call } = await service.tenant({ plan: 'starter' })
+    const now = Math.floor(service.clock.now() / 1000)
+    const seen = []
+    for (let i = 0; i < 100; i++) seen.push(await call('GET', '/v1/me'))
+    expect(seen.every(answer => answer.status === 200)).toBe(true)
+    expect(rate(seen[0]!.headers)).toEqual([60, 59, now + 1])
+    expect(rate(seen[59]!.headers)).toEqual([60, 0, now + 60])
+    expect(rate(seen[99]!.headers)).toEqual([60, 0, now + 100])
+    const refused = await call('GET', '/v1/me')
+    expect(refused.status).toBe(429)
+    expect(refused.body.error.code).toBe('RATE_LIMITED')
+    expect(refused.headers['retry-after']).toBe('1')
+    expect(rate(refused.headers)).toEqual([60, 0, now + 100])
+    service.clock.advance(1000)
+    expect((await call('GET', '/v1/me')).status).toBe(200)
+    expect((await call('GET', '/v1/me')).status).toBe(429)
+  })
+
+  it('admits exactly the burst when two processes are asked at once', async () => {
+    const tenant = await service.tenant({ plan: 'starter' })
+    const other = buildApp(service.context)
+    const calls = [tenant.call, caller(other, tenant.key)]
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, (_, i) => calls[i % 2]!('GET', '/v1/me')),
+    )
+    expect(answers.filter(answer => answer.status === 200)).toHaveLength(100)
+    expect(answers.filter(answer => answer.status === 429)).toHaveLength(50)
+    await other.close()
+  })
+
+  it("takes an operator's limits for Enterprise", async () => {
+    const { call } = await service.tenant({ limits: { requests: 2, burst: 3 } })
+    const statuses = []
+    for (let i = 0; i < 4; i++) statuses.push((await call('GET', '/v1/me')).status)
+    expect(statuses).toEqual([200, 200, 200, 429])
+  })
+})
+
+describe('the inbound bucket stands on top', () => {
+  it('refuses with its own numbers and leaves the general bucket alone', async () => {
+    const { call } = await service.tenant({ plan: 'starter' })
+    const body = { source: 'okta', event_type: 'auth.mfa_disabled', employee: { email: 'a@b.co' } }
+    for (let i = 0; i < 20; i++) {
+      expect((await call('POST', '/v1/events/webhook', body)).status).toBe(404)
+    }
+    const refused = await call('POST', '/v1/events/webhook', body)
+    expect(refused.status).toBe(429)
+    expect(rate(refused.headers).slice(0, 2)).toEqual([20, 0])
+    expect(rate((await call('GET', '/v1/me')).headers).slice(0, 2)).toEqual([60, 39])
+  })
+})
+
+describe('callers without valid credentials', () => {
+  it('draw on their address: 100 tries, then 429', async () => {
+    const call = caller(service.app, 'bw_live_nobody_guess')
+    const statuses = []
+    for (let i = 0; i < 101; i++) statuses.push((await call('GET', '/v1/me')).status)
+    expect(statuses.slice(0, 100).every(status => status === 401)).toBe(true)
+    expect(statuses[100]).toBe(429)
+    expect((await caller(service.app, null)('GET', '/healthz')).status).toBe(200)
+  })
+})
+
+describe('a batch', () => {
+  it('draws one request for each 100 events begun', async () => {
+    const { call } = await service.tenant({ plan: 'starter' })
+    const events = Array.from({ length: 101 }, () => ({
+      type: 'custom.x',
+      employee_email: 'a@b.co',
+    }))
+    const answer = await call('POST', '/v1/events/batch', { events })
+    expect(answer.status).toBe(207)
+    expect(rate(answer.headers).slice(0, 2)).toEqual([60, 58])
+  })
+})

@@ -1,0 +1,242 @@
+// Bad input gets a clear error and loses nothing: never a 500, always the one error shape.
+
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { caller, startService } from '../../test/service.ts'
+
+const service = await startService()
+const { call, key } = await service.tenant()
+const event = { type: 'custom.x', employee_email: 'nobody@example.com' }
+
+async function refuse(
+  status: number,
+  code: string,
+  answer: Promise<{ status: number; body: any }>,
+) {
+  const { status: got, body } = await answer
+  expect([got, body?.error?.code]).toEqual([status, code])
+  expect(body.error.request_id).toMatch(/^req_/)
+  return body.error
+}
+
+describe('400 bodies', () => {
+  const bodies: [string, string | Buffer][] = [
+    ['malformed JSON', '{"type": '],
+    ['an array', '[]'],
+    ['a string', '"x"'],
+    ['null', 'null'],
+    ['a byte order mark', '\ufeff{}'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['duplicate keys', '{"type":"custom.x","type":"custom.y","employee_email":"a@b.co"}'],
+    [
+      'duplicate keys deep inside',
+      '{"type":"custom.x","employee_email":"a@b.co","details":{"a":[{"b":1,"b":2}]}}',
+    ],
+    [
+      'a prototype key',
+      '{"type":"custom.x","employee_email":"a@b.co","details":{"__proto__":{"x":1}}}',
+    ],
+    [
+      'a constructor key',
+      '{"type":"custom.x","employee_email":"a@b.co","details":{"constructor":{"prototype":{}}}}',
+    ],
+    ['NUL', '{"type":"custom.x","employee_email":"a@b.co","details":{"a":"\\u0000"}}'],
+    ['NUL in a key', '{"type":"custom.x","employee_email":"a@b.co","details":{"\\u0000":1}}'],
+    [
+      'half a surrogate pair',
+      '{"type":"custom.x","employee_email":"a@b.co","details":{"a":"\\ud800"}}',
+    ],
+    ['a number too large', '{"type":"custom.x","employee_email":"a@b.co","details":{"a":1e999}}'],
+    ['NaN', '{"type":"custom.x","employee_email":"a@b.co","details":{"a":NaN}}'],
+    [
+      'deep nesting',
+      `{"type":"custom.x","employee_email":"a@b.co","details":${'{"a":'.repeat(9)}1${'}'.repeat(9)}}`,
+    ],
+    ['very deep nesting', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+    ['details over 32 KiB', JSON.stringify({ ...event, details: { a: 'x'.repeat(33_000) } })],
+  ]
+  it.each(bodies)('%s', async (_name, body) => {
+    await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', body))
+  })
+
+  it('names every fault by its path', async () => {
+    const error = await refuse(
+      400,
+      'VALIDATION_ERROR',
+      call('POST', '/v1/events', { type: 7, extra: 1 }),
+    )
+    const paths = error.details.map((one: { path: string }) => one.path).sort()
+    expect(paths).toEqual(['employee_email', 'extra', 'type'])
+  })
+
+  it('no body where one is needed', async () => {
+    await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events'))
+    await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', ''))
+  })
+
+  it.each([
+    '2026-02-30T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-03-01',
+    '2026-03-01T00:00:00',
+    '2026-03-01T25:00:00Z',
+    'yesterday',
+    '',
+    '0000-01-01T00:00:00Z',
+    '+275760-09-13T00:00:00Z',
+    '1e3',
+  ])('a timestamp that does not exist: %s', async timestamp => {
+    await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', { ...event, timestamp }))
+  })
+
+  it('timestamps outside the window: six minutes ahead, thirteen months old', async () => {
+    const ahead = new Date(service.clock.now() + 6 * 60_000).toISOString()
+    const old = new Date(service.clock.now() - 400 * 86_400_000).toISOString()
+    for (const timestamp of [ahead, old]) {
+      await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', { ...event, timestamp }))
+    }
+  })
+
+  it('our own types and sources on every way in', async () => {
+    const inbound = (event_type: string, source: string, details = {}) =>
+      call('POST', '/v1/events/webhook', {
+        source,
+        event_type,
+        employee: { email: 'a@b.co' },
+        details,
+      })
+    await refuse(400, 'VALIDATION_ERROR', inbound('recovery.clean_streak', 'x'))
+    await refuse(400, 'VALIDATION_ERROR', inbound('manual.adjustment', 'x'))
+    await refuse(400, 'VALIDATION_ERROR', inbound('auth.x', 'engine'))
+    await refuse(400, 'VALIDATION_ERROR', inbound('auth.x', 'x', { source_system: 'dashboard' }))
+    const details = { source_system: 'engine' }
+    await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', { ...event, details }))
+    await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', { ...event, type: 'auth.x' }))
+  })
+})
+
+describe('400 queries and paths', () => {
+  it.each([
+    'page=0',
+    'page=-1',
+    'page=1.5',
+    'page=abc',
+    'page=99999999999',
+    'per_page=101',
+    'per_page=0',
+    'page=1&page=2',
+    'unknown=1',
+    'impact=huge',
+    'from=2026-02-30',
+    'from=2026-03-02&to=2026-03-01',
+    'type=%ff',
+    'type=%00',
+    'type=%ED%A0%80',
+    '__proto__=1',
+  ])('%s', async query => {
+    await refuse(400, 'VALIDATION_ERROR', call('GET', `/v1/events?${query}`))
+  })
+
+  it('a path that is not percent-encoded UTF-8', async () => {
+    await refuse(400, 'VALIDATION_ERROR', call('GET', '/v1/events/%ff'))
+  })
+})
+
+describe('404 and 405', () => {
+  it.each([
+    '/v1/events/evt_nothing',
+    '/v1/events/a%2Fb',
+    '/v1/events/..%2F..%2Fetc',
+    '/v1/nothing',
+    '//v1/me',
+    '/V1/me',
+    '/v1/me/',
+  ])('404 %s', async path => {
+    await refuse(404, 'NOT_FOUND', call('GET', path))
+  })
+
+  it('405 names the methods the path takes', async () => {
+    const answer = await call('DELETE', '/v1/events/evt_1')
+    expect(answer.status).toBe(405)
+    expect(answer.body.error.code).toBe('METHOD_NOT_ALLOWED')
+    expect(answer.headers.allow).toContain('GET')
+    expect((await call('OPTIONS', '/v1/events')).status).toBe(405)
+    expect((await call('PUT', '/v1/events', {})).status).toBe(405)
+  })
+
+  it('HEAD answers like GET without a body', async () => {
+    const answer = await call('HEAD', '/v1/me')
+    expect([answer.status, answer.body]).toEqual([200, undefined])
+  })
+})
+
+describe('413 and 415', () => {
+  it('413 a body over 256 KiB', async () => {
+    const body = JSON.stringify({ ...event, details: { a: 'x'.repeat(270_000) } })
+    await refuse(413, 'PAYLOAD_TOO_LARGE', call('POST', '/v1/events', body))
+  })
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'application/jsonx',
+    'text/json',
+    'application/json; charset=utf-16',
+    'application/json, text/plain',
+    'json',
+  ])('415 %s', async type => {
+    const answer = call('POST', '/v1/events', JSON.stringify(event), { 'content-type': type })
+    await refuse(415, 'UNSUPPORTED_MEDIA_TYPE', answer)
+  })
+
+  it.each([
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    'application/json;charset="UTF-8"',
+  ])('takes %s', async type => {
+    const answer = await call('POST', '/v1/events', JSON.stringify(event), { 'content-type': type })
+    expect(answer.status).toBe(404)
+  })
+
+  it('judges credentials before the body', async () => {
+    await refuse(401, 'UNAUTHORIZED', caller(service.app, null)('POST', '/v1/events', '{'))
+  })
+})
+
+describe('over a real socket', () => {
+  async function send(text: string): Promise<string> {
+    if (!service.app.server.server.listening)
+      await service.app.server.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = service.app.server.server.address() as AddressInfo
+    return new Promise((resolve, reject) => {
+      let answer = ''
+      const socket = connect(port, '127.0.0.1', () => socket.write(text))
+      socket.setTimeout(5000, () => socket.destroy(new Error('no answer')))
+      socket.on('data', chunk => {
+        answer += chunk
+        if (answer.includes('\r\n\r\n')) socket.end()
+      })
+      socket.on('error', reject)
+      socket.on('close', () => resolve(answer))
+    })
+  }
+
+  it('431 a header of 20 kB', async () => {
+    const answer = await send(
+      `GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1.1 431 /)
+    expect(answer).toContain('VALIDATION_ERROR')
+  })
+
+  it('400 what is not HTTP', async () => {
+    expect(await send('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
+  })
+
+  it('200 GET with a body that nobody asked for', async () => {
+    const head = `GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n`
+    expect(await send(`${head}Content-Length: 3\r\n\r\nabc`)).toMatch(/^HTTP\/1.1 200 /)
+  })
+})
