@@ -67,17 +67,11 @@ function openPool({ address, pool, prepare }: DatabaseOptions): Sql {
       day: { to: 1082, from: [1082], parse: (text: string) => text, serialize: String },
     },
   }
-  if (typeof address === 'string') return postgres(address, common) as unknown as Sql
+  const options = { ...common, socket: openSocket } as never
+  if (typeof address === 'string') return postgres(address, options) as unknown as Sql
   const { host, port, user, database, password } = address
-  const path = `${host}/.s.PGSQL.${port}`
-  return postgres({
-    ...common,
-    path,
-    user,
-    database,
-    password,
-    socket: () => openSocket(path),
-  } as never) as unknown as Sql
+  const place = { path: `${host}/.s.PGSQL.${port}`, user, database, password }
+  return postgres({ ...(options as object), ...place } as never) as unknown as Sql
 }
 
 /**
@@ -93,10 +87,15 @@ function withArrays(tx: Tx): Tx {
   return Object.assign(tagged, tx) as unknown as Tx
 }
 
+type Place = { path: string | null; host: string[]; port: number[] }
+let dialled = 0
+
 /** The driver waits for ever on a peer that closes cleanly while starting up; make that an error. */
-function openSocket(path: string): Promise<Socket> {
+function openSocket({ path, host, port }: Place): Promise<Socket> {
+  const turn = dialled++ % host.length
   return new Promise((resolve, reject) => {
-    const socket = connect(path)
+    const socket = path ? connect(path) : connect(port[turn]!, host[turn])
+    socket.setKeepAlive(true, 60_000)
     let heard = false
     socket.once('data', () => {
       heard = true
