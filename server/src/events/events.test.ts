@@ -1,0 +1,382 @@
+// Events over HTTP: submitting, folding, batches, the inbound webhook, lists and statistics.
+import { describe, expect, it } from 'vitest'
+import { startService, type Tenant } from '../../test/service.ts'
+
+const service = await startService()
+const DAY = 86_400_000
+
+async function person(tenant: Tenant, email = 'ada@example.com', department = 'Engineering') {
+  const name = { first_name: 'Ada', last_name: 'Lovelace' }
+  const { status, body } = await tenant.call('POST', '/v1/employees', {
+    email,
+    department,
+    ...name,
+  })
+  expect(status).toBe(201)
+  return body
+}
+
+async function rule(tenant: Tenant, change: object) {
+  const base = { name: 'Rule', event_type: 'custom.x', category: 'custom', impact: -10 }
+  const { status, body } = await tenant.call('POST', '/v1/rules', { ...base, ...change })
+  expect(status).toBe(201)
+  return body
+}
+
+const inbound = (event_type: string, email = 'ada@example.com', more = {}) => ({
+  source: 'okta',
+  event_type,
+  employee: { email },
+  ...more,
+})
+
+describe('201', () => {
+  it('POST /v1/events scores a custom event and answers its effect', async () => {
+    const tenant = await service.tenant()
+    const ada = await person(tenant)
+    const { id } = await rule(tenant, { impact: -12 })
+    const event = {
+      type: 'custom.x',
+      employee_email: 'ADA@example.com',
+      details: { severity: 'high' },
+    }
+    const { status, body, headers } = await tenant.call('POST', '/v1/events', event)
+    expect(status).toBe(201)
+    expect(headers.location).toBe(`/v1/events/${body.id}`)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-z]{22}$/),
+      type: 'custom.x',
+      employee_id: ada.id,
+      impact: -12,
+      rules_matched: [id],
+      score_before: 75,
+      score_after: 63,
+    })
+    const shown = await tenant.call('GET', `/v1/events/${body.id}`)
+    expect(shown.body).toMatchObject({
+      source: 'api',
+      employee_email: 'ada@example.com',
+      impact: -12,
+      current_impact: -12,
+      timestamp: new Date(service.clock.now()).toISOString(),
+      details: { severity: 'high' },
+      rules_cooling: [],
+    })
+    const detail = await tenant.call('GET', `/v1/employees/${ada.id}`)
+    expect(detail.body).toMatchObject({ score: 63, band: 'yellow', integrations: ['api'] })
+  })
+
+  it('the inbound webhook scores by the default rules, with the given source', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const answer = await tenant.call('POST', '/v1/events/webhook', inbound('auth.mfa_disabled'))
+    expect(answer.status).toBe(201)
+    expect(answer.body).toMatchObject({ impact: -30, score_before: 75, score_after: 45 })
+    const list = await tenant.call('GET', '/v1/events?source=okta')
+    expect(list.body.data).toHaveLength(1)
+  })
+
+  it('a late event arrives already decayed', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    await rule(tenant, { impact: -40 })
+    const timestamp = new Date(service.clock.now() - 90 * DAY).toISOString()
+    const event = { type: 'custom.x', employee_email: 'ada@example.com', timestamp }
+    const { body } = await tenant.call('POST', '/v1/events', event)
+    expect(body).toMatchObject({ impact: -40, score_after: 55 })
+    const shown = await tenant.call('GET', `/v1/events/${body.id}`)
+    expect(shown.body.current_impact).toBe(-20)
+  })
+
+  it('an event that no rule matches is recorded and changes nothing', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const event = { type: 'custom.unheard', employee_email: 'ada@example.com' }
+    const { status, body } = await tenant.call('POST', '/v1/events', event)
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ impact: 0, rules_matched: [], score_before: 75, score_after: 75 })
+  })
+
+  it('an inactive employee: recorded with impact 0 and no rules', async () => {
+    const tenant = await service.tenant()
+    const { id } = await person(tenant)
+    await tenant.call('PATCH', `/v1/employees/${id}`, { status: 'inactive' })
+    const { status, body } = await tenant.call(
+      'POST',
+      '/v1/events/webhook',
+      inbound('auth.mfa_disabled'),
+    )
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ impact: 0, rules_matched: [], score_before: 75, score_after: 75 })
+  })
+})
+
+describe('rules', () => {
+  it('cool down by timestamp in both directions; exactly at the cooldown they fire', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const { id } = await rule(tenant, { cooldown: '24h' })
+    const at = service.clock.now() - 10 * DAY
+    const send = async (offset: number) => {
+      const timestamp = new Date(at + offset).toISOString()
+      const event = { type: 'custom.x', employee_email: 'ada@example.com', timestamp }
+      return (await tenant.call('POST', '/v1/events', event)).body
+    }
+    expect((await send(0)).rules_matched).toEqual([id])
+    const cooled = await send(DAY - 1)
+    expect(cooled.rules_matched).toEqual([])
+    expect((await send(-DAY + 1)).rules_matched).toEqual([])
+    expect((await send(DAY)).rules_matched).toEqual([id])
+    expect((await send(-DAY)).rules_matched).toEqual([id])
+    const shown = await tenant.call('GET', `/v1/events/${cooled.id}`)
+    expect(shown.body.rules_cooling).toEqual([
+      { rule_id: id, until: new Date(at + DAY).toISOString() },
+    ])
+  })
+
+  it('a change is in force for the next event, also on another process', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const { id } = await rule(tenant, { impact: -1 })
+    const { buildApp } = await import('../app.ts')
+    const { caller } = await import('../../test/service.ts')
+    const other = buildApp(service.context)
+    const elsewhere = caller(other, tenant.key)
+    const event = { type: 'custom.x', employee_email: 'ada@example.com' }
+    for (let impact = -2; impact > -8; impact--) {
+      expect((await elsewhere('POST', '/v1/events', event)).status).toBe(201)
+      await tenant.call('PATCH', `/v1/rules/${id}`, { impact })
+      const { body } = await elsewhere('POST', '/v1/events', event)
+      expect(body.impact).toBe(impact)
+    }
+    await other.close()
+  })
+
+  it('all that match apply in order of priority, and an exclusive one stops the rest', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const low = await rule(tenant, { impact: -1, priority: 1 })
+    const high = await rule(tenant, { impact: -2, priority: 900 })
+    const event = { type: 'custom.x', employee_email: 'ada@example.com' }
+    const both = await tenant.call('POST', '/v1/events', event)
+    expect(both.body).toMatchObject({ impact: -3, rules_matched: [high.id, low.id] })
+    await tenant.call('PATCH', `/v1/rules/${high.id}`, { exclusive: true })
+    const one = await tenant.call('POST', '/v1/events', event)
+    expect(one.body).toMatchObject({ impact: -2, rules_matched: [high.id] })
+  })
+})
+
+describe('207 batches', () => {
+  it('answer in order, fold several events of one employee, and let a bad one fail alone', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    await rule(tenant, { impact: -5 })
+    const good = { type: 'custom.x', employee_email: 'ada@example.com' }
+    const events = [
+      good,
+      { type: 'custom.x' },
+      good,
+      { ...good, employee_email: 'who@example.com' },
+      good,
+    ]
+    const { status, body } = await tenant.call('POST', '/v1/events/batch', { events })
+    expect(status).toBe(207)
+    expect(body.data.map((one: any) => [one.index, one.status])).toEqual([
+      [0, 201],
+      [1, 400],
+      [2, 201],
+      [3, 404],
+      [4, 201],
+    ])
+    const scores = [0, 2, 4].map(i => body.data[i].event.score_after)
+    expect(scores).toEqual([70, 65, 60])
+    expect(body.data[1].error).toMatchObject({ code: 'VALIDATION_ERROR' })
+    const { body: list } = await tenant.call('GET', '/v1/events')
+    expect(list.pagination.total).toBe(3)
+  })
+
+  it('of 1,001 events are refused', async () => {
+    const { call } = await service.tenant()
+    const events = Array.from({ length: 1001 }, () => ({}))
+    expect((await call('POST', '/v1/events/batch', { events })).status).toBe(400)
+    expect((await call('POST', '/v1/events/batch', { events: [] })).status).toBe(400)
+  })
+})
+
+describe('repeats', () => {
+  it('200: an external_id seen before gives the first answer again and changes nothing', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const event = { ...inbound('auth.mfa_disabled'), external_id: 'siem-1' }
+    const first = await tenant.call('POST', '/v1/events/webhook', event)
+    const again = await tenant.call('POST', '/v1/events/webhook', event)
+    expect([first.status, again.status]).toEqual([201, 200])
+    expect(again.body).toEqual(first.body)
+    const other = await tenant.call('POST', '/v1/events/webhook', { ...event, source: 'azure' })
+    expect(other.status).toBe(201)
+    const { body } = await tenant.call('GET', '/v1/events')
+    expect(body.pagination.total).toBe(2)
+  })
+
+  it('parallel duplicates of an external_id or an Idempotency-Key are scored once', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const event = { type: 'custom.x', employee_email: 'ada@example.com' }
+    const byKey = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        tenant.call('POST', '/v1/events', event, { 'idempotency-key': 'k1' }),
+      ),
+    )
+    expect(new Set(byKey.map(answer => answer.body.id)).size).toBe(1)
+    expect(byKey.every(answer => answer.status === 201)).toBe(true)
+    const byId = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        tenant.call('POST', '/v1/events', { ...event, external_id: 'x1' }),
+      ),
+    )
+    expect(new Set(byId.map(answer => answer.body.id)).size).toBe(1)
+    expect(byId.filter(answer => answer.status === 201)).toHaveLength(1)
+    expect((await tenant.call('GET', '/v1/events')).body.pagination.total).toBe(2)
+  })
+
+  it('409 another body under the same Idempotency-Key; a refused request does not use it up', async () => {
+    const tenant = await service.tenant()
+    const event = { type: 'custom.x', employee_email: 'ada@example.com' }
+    const key = { 'idempotency-key': 'k2' }
+    expect((await tenant.call('POST', '/v1/events', event, key)).status).toBe(404)
+    await person(tenant)
+    expect((await tenant.call('POST', '/v1/events', event, key)).status).toBe(201)
+    const other = { ...event, details: { a: 1 } }
+    expect((await tenant.call('POST', '/v1/events', other, key)).status).toBe(409)
+    service.clock.advance(DAY + 1)
+    expect((await tenant.call('POST', '/v1/events', other, key)).status).toBe(201)
+  })
+})
+
+describe('unmatched inbound events', () => {
+  it('404 and kept; replayed once the employee exists; gone after 30 days', async () => {
+    const tenant = await service.tenant()
+    const sent = inbound('auth.mfa_disabled', 'new@example.com', { details: { severity: 'high' } })
+    expect((await tenant.call('POST', '/v1/events/webhook', sent)).status).toBe(404)
+    expect(
+      (await tenant.call('POST', '/v1/events/webhook', inbound('auth.x', 'b@c.de'))).status,
+    ).toBe(404)
+    const list = await tenant.call('GET', '/v1/events/unmatched')
+    expect(list.body.pagination.total).toBe(2)
+    const kept = list.body.data.find((one: any) => one.employee.email === 'new@example.com')
+    expect(kept).toMatchObject({
+      source: 'okta',
+      event_type: 'auth.mfa_disabled',
+      details: { severity: 'high' },
+    })
+    const path = `/v1/events/unmatched/${kept.id}/replay`
+    expect((await tenant.call('POST', path)).status).toBe(404)
+    await person(tenant, 'new@example.com')
+    const replayed = await tenant.call('POST', path)
+    expect([replayed.status, replayed.body.impact]).toEqual([201, -30])
+    expect((await tenant.call('POST', path)).status).toBe(404)
+    service.clock.advance(30 * DAY)
+    expect((await tenant.call('GET', '/v1/events/unmatched')).body.pagination.total).toBe(0)
+  })
+})
+
+describe('200 lists and statistics', () => {
+  it('filter by every parameter, newest first, with exact totals', async () => {
+    const tenant = await service.tenant()
+    const ada = await person(tenant)
+    const bob = await person(tenant, 'bob@example.com', 'Sales')
+    const start = service.clock.now()
+    const at = (days: number) => new Date(start - days * DAY).toISOString()
+    for (let i = 0; i < 6; i++) {
+      const email = i % 2 === 0 ? 'ada@example.com' : 'bob@example.com'
+      const type = i < 3 ? 'sim.link_clicked' : 'sim.reported'
+      await tenant.call('POST', '/v1/events/webhook', {
+        ...inbound(type, email, { timestamp: at(i * 2) }),
+        source: i < 2 ? 'knowbe' : 'okta',
+      })
+    }
+    const total = async (query: string) => {
+      const { status, body } = await tenant.call('GET', `/v1/events?${query}`)
+      expect(status).toBe(200)
+      expect(body.data).toHaveLength(body.pagination.total)
+      const times = body.data.map((one: any) => one.timestamp)
+      expect(times).toEqual([...times].sort().reverse())
+      return body.pagination.total
+    }
+    expect(await total('')).toBe(6)
+    expect(await total(`employee_id=${ada.id}`)).toBe(3)
+    expect(await total('type=sim.reported')).toBe(3)
+    expect(await total('source=knowbe')).toBe(2)
+    expect(await total('impact=negative')).toBe(3)
+    expect(await total('impact=positive')).toBe(3)
+    expect(await total(`from=${at(4)}&to=${at(2)}`)).toBe(2)
+    expect(await total(`from=${at(4).slice(0, 10)}`)).toBe(3)
+    expect(await total(`to=${at(6).slice(0, 10)}&type=sim.reported&source=okta`)).toBe(3)
+    expect(await total('type=nothing.here')).toBe(0)
+    const mine = await tenant.call('GET', `/v1/employees/${bob.id}/events?type=sim.reported`)
+    expect(mine.body.pagination.total).toBe(2)
+    expect((await tenant.call('GET', '/v1/employees/emp_x/events')).status).toBe(404)
+  })
+
+  it('statistics by type, source and department', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    await person(tenant, 'bob@example.com', 'Sales')
+    for (const email of ['ada@example.com', 'bob@example.com', 'bob@example.com']) {
+      await tenant.call('POST', '/v1/events/webhook', inbound('sim.link_clicked', email))
+    }
+    await tenant.call('POST', '/v1/events/webhook', inbound('sim.reported'))
+    const get = async (query: string) =>
+      (await tenant.call('GET', `/v1/events/statistics${query}`)).body.data
+    expect(await get('')).toEqual([
+      { type: 'sim.link_clicked', count: 3, affected_employees: 2, average_impact: -16.7 },
+      { type: 'sim.reported', count: 1, affected_employees: 1, average_impact: 10 },
+    ])
+    expect(await get('?group_by=source')).toEqual([
+      { type: 'okta', source: 'okta', count: 4, affected_employees: 2, average_impact: -10 },
+    ])
+    expect(await get('?group_by=department')).toEqual([
+      {
+        type: 'Engineering',
+        department: 'Engineering',
+        count: 2,
+        affected_employees: 1,
+        average_impact: -7.5,
+      },
+      {
+        type: 'Sales',
+        department: 'Sales',
+        count: 2,
+        affected_employees: 1,
+        average_impact: -12.5,
+      },
+    ])
+    expect(await get('?from=2020-01-01&to=2020-02-01')).toEqual([])
+  })
+
+  it('an empty tenant gives empty lists', async () => {
+    const { call } = await service.tenant()
+    const list = await call('GET', '/v1/events')
+    expect(list.body).toEqual({
+      data: [],
+      pagination: { page: 1, per_page: 25, total: 0, total_pages: 0 },
+    })
+    expect((await call('GET', '/v1/events/statistics')).body).toEqual({ data: [] })
+  })
+})
+
+describe('404', () => {
+  it("another tenant's event, employee and unmatched event", async () => {
+    const [mine, theirs] = [await service.tenant(), await service.tenant()]
+    const ada = await person(theirs)
+    const { body } = await theirs.call('POST', '/v1/events/webhook', inbound('sim.reported'))
+    await theirs.call('POST', '/v1/events/webhook', inbound('sim.reported', 'no@example.com'))
+    const kept = (await theirs.call('GET', '/v1/events/unmatched')).body.data[0]
+    expect((await mine.call('GET', `/v1/events/${body.id}`)).status).toBe(404)
+    expect((await mine.call('GET', `/v1/employees/${ada.id}/events`)).status).toBe(404)
+    expect((await mine.call('POST', `/v1/events/unmatched/${kept.id}/replay`)).status).toBe(404)
+    expect((await mine.call('GET', `/v1/events?employee_id=${ada.id}`)).body.data).toEqual([])
+    const event = { type: 'custom.x', employee_email: 'ada@example.com' }
+    expect((await mine.call('POST', '/v1/events', event)).status).toBe(404)
+  })
+})
