@@ -2,6 +2,8 @@
 import { installGuard } from './access/guard.ts'
 import { meRoutes } from './access/me.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
+import { employeesRoutes } from './employees/employees.routes.ts'
+import { advanceStandings } from './events/apply-due-changes.job.ts'
 import { eventsRoutes } from './events/events.routes.ts'
 import { createIngest, type Ingest } from './events/ingest-queue.ts'
 import { healthRoutes } from './health.routes.ts'
@@ -31,6 +33,7 @@ export function buildApp(context: Context): App {
   docsRoutes(server, context, routes)
   healthRoutes(server, context)
   meRoutes(server)
+  employeesRoutes(server, context, { advance: advanceStandings })
   rulesRoutes(server, context)
   const ingest = createIngest(context)
   eventsRoutes(server, context, access, ingest)

@@ -9,7 +9,7 @@ const ADDRESS = /^[^\s\p{Cc}@<>,;]+@[^\s\p{Cc}@<>,;"\\]+$/u
 
 /** Email matching ignores case everywhere: this is what is compared. */
 export function emailKey(email: string): string {
-  return email.normalize('NFC').toLowerCase()
+  return email.toLowerCase()
 }
 
 export function emailFaults(path: string, email: string): Fault[] {

@@ -6,17 +6,10 @@ import type { Context } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
+import { NoQuery } from '../platform/schemas.ts'
 import { changeRule, createRule, removeRule } from './change-rules.ts'
 import { countRules, findRule, listRules } from './rules.queries.ts'
-import {
-  NewRule,
-  NoQuery,
-  Rule,
-  RuleChange,
-  RuleList,
-  RuleParams,
-  RuleQuery,
-} from './rules.schema.ts'
+import { NewRule, Rule, RuleChange, RuleList, RuleParams, RuleQuery } from './rules.schema.ts'
 
 const tags = ['Rules']
 

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { CATEGORIES, type Category } from '../../../scoring/rules.ts'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
+import { IdParams, Instant } from '../platform/schemas.ts'
 
 const STATUSES = ['active', 'inactive'] as const
 
@@ -79,12 +80,7 @@ export const Rule = Type.Object(
       examples: [true],
     }),
     status,
-    created_at: Type.Unsafe<Date>({
-      type: 'string',
-      format: 'date-time',
-      description: 'When it was created.',
-      examples: ['2026-03-02T09:00:00.000Z'],
-    }),
+    created_at: Instant('When it was created.'),
   },
   { $id: 'Rule', description: 'Says which events change a score, and by how much.' },
 )
@@ -147,12 +143,7 @@ export const RuleQuery = Type.Object(
   { additionalProperties: false },
 )
 
-// No bound that could refuse an id: one that cannot exist is not found like any other.
-export const RuleParams = Type.Object({
-  id: Type.String({ maxLength: 1000, description: 'Id of the rule.' }),
-})
-
-export const NoQuery = Type.Object({}, { additionalProperties: false })
+export const RuleParams = IdParams('rule', 'rule_0mm8o8c001yq7xk3m2p5aw9')
 
 export type NewRuleInput = Type.Static<typeof NewRule>
 export type RuleChangeInput = Type.Static<typeof RuleChange>

@@ -15,6 +15,8 @@ export type ScoringBasis = {
   readonly retention_months: number
   /** The settings of a version; an employee keeps theirs until recalculated. */
   settingsOf(version: number): ScoringSettings
+  /** The edges of a version; a recorded score keeps those it was placed by. */
+  edgesOf(version: number): BandEdges
 }
 
 /** Versions never change once written, so what was read stays true. */
@@ -40,6 +42,7 @@ export async function readScoringBasis(tx: Tx, tenant_id: string): Promise<Scori
     clean_streak_changed_at: tenant.clean_streak_changed_at?.getTime() ?? null,
     retention_months: tenant.retention_months,
     settingsOf: version => settings.get(version)!,
+    edgesOf: version => edges.get(version)!,
   }
 }
 

@@ -1,0 +1,101 @@
+// Adds people to a tenant: profile, first standing, first row of history, and the word of it.
+import { recordAudit } from '../audit/record-audit.ts'
+import { actorText, type Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { conflict, invalid } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
+import { announce } from '../webhooks/announce.ts'
+import { emailKey } from './email-address.ts'
+import { type EmployeeSummaryRow, insertProfiles, type Profile } from './employees.queries.ts'
+import type { NewEmployeeInput } from './employees.schema.ts'
+import { personFaults } from './person-faults.ts'
+import { newStanding, type Standing, type Step } from './standing.ts'
+import { countMoves, insertHistory, insertStandings } from './standings.queries.ts'
+
+export async function createEmployee(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  input: NewEmployeeInput,
+): Promise<string> {
+  const faults = personFaults(input)
+  if (faults.length > 0) throw invalid(faults)
+  const [employee_id] = await addEmployees(tx, tenant_id, origin, now, [input])
+  if (employee_id === undefined) {
+    throw conflict(`an employee with the email ${input.email} exists already`)
+  }
+  await recordAudit(tx, tenant_id, now, origin, [
+    {
+      action: 'employee.created',
+      subject_kind: 'employee',
+      subject_id: employee_id,
+      after: input,
+    },
+  ])
+  return employee_id
+}
+
+/**
+ * Adds many at once and returns the ids of those added, in order; people whose address is taken are
+ * left out. Invariant: the people have no faults, and no two of them share an address.
+ */
+export async function addEmployees(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  people: readonly NewEmployeeInput[],
+): Promise<string[]> {
+  const basis = await readScoringBasis(tx, tenant_id)
+  const newcomers = people.map(person => newcomer(person, basis, now, actorText(origin.actor)))
+  const profiles = newcomers.map(one => one.profile)
+  const added = await insertProfiles(tx, tenant_id, profiles)
+  const fresh = newcomers.filter(one => added.has(one.profile.employee_id))
+  if (fresh.length === 0) return []
+  const steps = fresh.map(one => one.step)
+  await Promise.all([
+    insertStandings(
+      tx,
+      tenant_id,
+      fresh.map(one => one.standing),
+    ),
+    insertHistory(tx, tenant_id, steps),
+    announce(tx, tenant_id, now, fresh.map(describeNewcomer)),
+    countMoves(tx, tenant_id, steps),
+  ])
+  return fresh.map(one => one.profile.employee_id)
+}
+
+type Newcomer = { profile: Profile; standing: Standing; step: Step }
+
+function newcomer(
+  person: NewEmployeeInput,
+  basis: ScoringBasis,
+  now: Instant,
+  actor: string,
+): Newcomer {
+  const { email, first_name, last_name, department = '' } = person
+  const { title = '', location = '', manager_email = '' } = person
+  const employee_id = newId('emp', now)
+  const profile: Profile = {
+    ...{ employee_id, email, first_name, last_name, title, location, manager_email },
+    email_key: emailKey(email),
+    // The line break keeps a search from running over from the name into the address.
+    search_text: `${first_name} ${last_name}\n${email}`.toLowerCase(),
+    created_at: new Date(now),
+  }
+  return { profile, ...newStanding({ employee_id, email, department }, basis, now, actor) }
+}
+
+function describeNewcomer({ profile, standing }: Newcomer) {
+  const { employee_id, email, first_name, last_name, manager_email, created_at } = profile
+  const { department, score, band, status } = standing
+  const data = (): EmployeeSummaryRow => ({
+    ...{ id: employee_id, email, first_name, last_name, department, manager_email },
+    ...{ score, band, status, last_event_at: null, created_at },
+  })
+  return { kind: 'employee.created' as const, at: standing.created_at, employee_id, data }
+}

@@ -1,0 +1,53 @@
+// What tests of employees look up behind the API: steps, counts and the audit log.
+import type { Service, Tenant } from '../../test/service.ts'
+
+export type RecordedStep = {
+  version: number
+  reason: string
+  trigger_event: string
+  at: Date
+  score: number
+  band: string
+  status: string
+  department: string
+  /** Where the employee stands now, beside each step. */
+  next_change_at: Date | null
+  streak_due_at: Date | null
+  reactivated_at: Date | null
+}
+
+export function readSteps({ context }: Service, { tenant_id }: Tenant, employee_id: string) {
+  return context.db.inTenant(
+    tenant_id,
+    tx => tx<RecordedStep[]>`
+      SELECT h.version, h.reason, h.trigger_event, h.at, h.score, h.band, h.status, h.department,
+        s.next_change_at, s.streak_due_at, s.reactivated_at
+      FROM score_history h
+      JOIN employee_states s ON s.tenant_id = h.tenant_id AND s.employee_id = h.employee_id
+      WHERE h.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND h.employee_id = ${employee_id}
+      ORDER BY h.version`,
+  )
+}
+
+/** The cells people stand in by the kept counts. */
+export async function readCounts({ context }: Service, { tenant_id }: Tenant) {
+  const rows = await context.db.inTenant(
+    tenant_id,
+    tx => tx`SELECT status, department, band, score, sum(people)::bigint AS people
+      FROM score_counts WHERE tenant_id = ${tenant_id}
+      GROUP BY status, department, band, score HAVING sum(people) <> 0
+      ORDER BY status, department, band, score`,
+  )
+  return [...rows]
+}
+
+export async function lastAudit({ context }: Service, { tenant_id }: Tenant) {
+  const [row] = await context.db.inTenant(
+    tenant_id,
+    tx => tx`SELECT e.action, e.actor_id, e.subject_id, v.content FROM audit_entries e
+      JOIN audit_values v ON v.tenant_id = e.tenant_id AND v.seq = e.seq
+      WHERE e.tenant_id = ${tenant_id} AND v.tenant_id = ${tenant_id} ORDER BY e.seq DESC LIMIT 1`,
+  )
+  const { content, ...entry } = row!
+  return { ...entry, ...JSON.parse(content) }
+}

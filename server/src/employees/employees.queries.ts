@@ -1,0 +1,209 @@
+// SQL of the cold half of an employee: profiles, lists, their totals, and reading the score history.
+import type { Band } from '../../../scoring/settings.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import type { HistoryRow } from './score-history.ts'
+import type { Status } from './standing.ts'
+
+export type EmployeeSummaryRow = {
+  id: string
+  email: string
+  first_name: string
+  last_name: string
+  department: string
+  manager_email: string
+  score: number
+  band: Band
+  status: Status
+  last_event_at: Date | null
+  created_at: Date
+}
+
+export type EmployeeRow = EmployeeSummaryRow & {
+  title: string
+  location: string
+  integrations: string[]
+}
+
+export type Profile = {
+  employee_id: string
+  email: string
+  email_key: string
+  first_name: string
+  last_name: string
+  title: string
+  location: string
+  manager_email: string
+  search_text: string
+  created_at: Date
+}
+
+/** Returns the ids that were added; the others' addresses are taken. */
+export async function insertProfiles(tx: Tx, tenant_id: string, profiles: readonly Profile[]) {
+  const column = <T>(read: (profile: Profile) => T): T[] => profiles.map(read)
+  const rows = await tx<{ employee_id: string }[]>`
+    INSERT INTO employees AS x (tenant_id, employee_id, email, email_key, first_name, last_name, title,
+      location, manager_email, search_text, created_at)
+    SELECT tn.tenant_id, u.employee_id, u.email, u.email_key, u.first_name, u.last_name, u.title,
+      u.location, u.manager_email, u.search_text, u.created_at
+    FROM tenants tn, unnest(${column(p => p.employee_id)}::text[], ${column(p => p.email)}::text[],
+      ${column(p => p.email_key)}::text[], ${column(p => p.first_name)}::text[],
+      ${column(p => p.last_name)}::text[], ${column(p => p.title)}::text[], ${column(p => p.location)}::text[],
+      ${column(p => p.manager_email)}::text[], ${column(p => p.search_text)}::text[],
+      ${column(p => p.created_at)}::timestamptz[])
+      AS u(employee_id, email, email_key, first_name, last_name, title, location, manager_email,
+        search_text, created_at)
+    WHERE tn.tenant_id = ${tenant_id}
+    ON CONFLICT (tenant_id, email_key) DO NOTHING RETURNING x.employee_id`
+  return new Set(rows.map(row => row.employee_id))
+}
+
+export async function updateTitle(tx: Tx, tenant_id: string, employee_id: string, title: string) {
+  await tx`UPDATE employees SET title = ${title}
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+}
+
+export async function findEmployee(tx: Tx, tenant_id: string, employee_id: string) {
+  const [row] = await tx<EmployeeRow[]>`
+    SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
+      s.band, s.status, s.last_event_at, e.created_at, e.title, e.location, s.sources AS integrations
+    FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id}`
+  return row
+}
+
+export async function findEmployeeByEmail(tx: Tx, tenant_id: string, email_key: string) {
+  const [row] = await tx<EmployeeRow[]>`
+    SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
+      s.band, s.status, s.last_event_at, e.created_at, e.title, e.location, s.sources AS integrations
+    FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND e.email_key = ${email_key}`
+  return row
+}
+
+export type EmployeeFilter = {
+  department?: string | undefined
+  band?: Band | undefined
+  status?: Status | undefined
+  /** Literal text, lower-case. */
+  search?: string | undefined
+}
+
+/** The conditions of a filter; only those asked for, so that each list can use its index. */
+function narrow(tx: Tx, { department, band, status, search }: EmployeeFilter) {
+  return tx`${department === undefined ? tx`` : tx`AND s.department = ${department}`}
+    ${band === undefined ? tx`` : tx`AND s.band = ${band}`}
+    ${status === undefined ? tx`` : tx`AND s.status = ${status}`}
+    ${search === undefined ? tx`` : tx`AND e.search_text LIKE ${likePattern(search)}`}`
+}
+
+/** Finds the text itself: the signs that mean something to LIKE are taken literally. */
+function likePattern(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+export type EmployeeOrder = { sort: 'score' | 'name' | 'last_event'; order: 'asc' | 'desc' }
+type Reach = { per_page: number; offset: number }
+
+/** Ties are ordered by id, in the same direction. */
+function orderBy(tx: Tx, { sort, order }: EmployeeOrder) {
+  if (sort === 'name' && order === 'asc') return tx`e.last_name, e.first_name, e.employee_id`
+  if (sort === 'name') return tx`e.last_name DESC, e.first_name DESC, e.employee_id DESC`
+  if (sort === 'score' && order === 'asc') return tx`s.score, s.employee_id`
+  if (sort === 'score') return tx`s.score DESC, s.employee_id DESC`
+  return tx`s.last_event_at, s.employee_id`
+}
+
+export async function listEmployees(
+  tx: Tx,
+  tenant_id: string,
+  filter: EmployeeFilter,
+  order: EmployeeOrder,
+  reach: Reach,
+): Promise<EmployeeSummaryRow[]> {
+  if (order.sort === 'last_event' && order.order === 'desc') {
+    return listByLatestEvent(tx, tenant_id, filter, reach)
+  }
+  return tx<EmployeeSummaryRow[]>`
+    SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
+      s.band, s.status, s.last_event_at, e.created_at
+    FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, filter)}
+    ORDER BY ${orderBy(tx, order)} LIMIT ${reach.per_page} OFFSET ${reach.offset}`
+}
+
+/**
+ * Latest first, those without events last. The index holds nulls at the other end, so the two parts
+ * are read apart, each in the order of the index.
+ */
+function listByLatestEvent(
+  tx: Tx,
+  tenant_id: string,
+  filter: EmployeeFilter,
+  { per_page, offset }: Reach,
+) {
+  const enough = offset + per_page
+  return tx<EmployeeSummaryRow[]>`
+    SELECT * FROM ((
+      SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
+        s.band, s.status, s.last_event_at, e.created_at
+      FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+      WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND s.last_event_at IS NOT NULL
+        ${narrow(tx, filter)}
+      ORDER BY s.last_event_at DESC, s.employee_id DESC LIMIT ${enough}
+    ) UNION ALL (
+      SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
+        s.band, s.status, s.last_event_at, e.created_at
+      FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+      WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND s.last_event_at IS NULL
+        ${narrow(tx, filter)}
+      ORDER BY s.employee_id DESC LIMIT ${enough}
+    )) x ORDER BY x.last_event_at DESC NULLS LAST, x.id DESC LIMIT ${per_page} OFFSET ${offset}`
+}
+
+/** The total of a list: from the kept counts, or by counting where text is searched for. */
+export async function countEmployees(tx: Tx, tenant_id: string, filter: EmployeeFilter) {
+  const { department = null, band = null, status = null, search } = filter
+  const [row] =
+    search === undefined
+      ? await tx<{ n: number }[]>`
+        SELECT coalesce(sum(people), 0)::bigint AS n FROM score_counts WHERE tenant_id = ${tenant_id}
+          AND (${department}::text IS NULL OR department = ${department})
+          AND (${band}::text IS NULL OR band = ${band})
+          AND (${status}::text IS NULL OR status = ${status})`
+      : await tx<{ n: number }[]>`
+        SELECT count(*) AS n
+        FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+        WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, filter)}`
+  return row!.n
+}
+
+/**
+ * The last row at or before each instant, oldest first. Rows ascend in time with their version, so
+ * the key alone leads to the window; of many rows between two instants only the last is returned.
+ */
+export async function readHistory(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  instants: readonly Instant[],
+): Promise<HistoryRow[]> {
+  if (instants.length === 0) return []
+  // A row at an instant belongs to it; the thresholds lie just after.
+  const thresholds = instants.map(at => new Date(at + 1))
+  const first = new Date(instants[0]!)
+  const last = new Date(instants.at(-1)!)
+  return tx<HistoryRow[]>`
+    SELECT DISTINCT ON (x.bucket) x.at, x.score, x.band, x.risk, x.recovery, x.status, x.settings_version,
+      x.edges_version
+    FROM (
+      SELECT width_bucket(h.at, ${thresholds}::timestamptz[]) AS bucket, h.version, h.at, h.score, h.band,
+        h.risk, h.recovery, h.status, h.settings_version, h.edges_version
+      FROM score_history h
+      WHERE h.tenant_id = ${tenant_id} AND h.employee_id = ${employee_id} AND h.at <= ${last}
+        AND h.version >= coalesce((
+          SELECT p.version FROM score_history p
+          WHERE p.tenant_id = ${tenant_id} AND p.employee_id = ${employee_id} AND p.at <= ${first}
+          ORDER BY p.version DESC LIMIT 1), 0)
+    ) x ORDER BY x.bucket, x.version DESC`
+}

@@ -1,0 +1,194 @@
+// /v1/employees: who is scored, where they stand, and how that came to be.
+import { identityOf, originOf } from '../access/guard.ts'
+import { answerOnce } from '../access/idempotency.ts'
+import type { Context } from '../platform/context.ts'
+import { invalid } from '../platform/errors.ts'
+import type { Server } from '../platform/http.ts'
+import { NoQuery } from '../platform/schemas.ts'
+import { type Advance, changeEmployee } from './change-employee.ts'
+import { createEmployee } from './create-employee.ts'
+import { emailKey } from './email-address.ts'
+import { findEmployee, findEmployeeByEmail } from './employees.queries.ts'
+import {
+  EmailParams,
+  Employee,
+  EmployeeChange,
+  EmployeeList,
+  EmployeeParams,
+  EmployeeQuery,
+  NewEmployee,
+  ScoreHistory,
+  ScoreHistoryQuery,
+} from './employees.schema.ts'
+import { readOnlyFaults } from './person-faults.ts'
+import { detailEmployee, readEmployeePage, readScoreHistory } from './read-employees.ts'
+
+const tags = ['Employees']
+
+/** What applies due score changes stands to the right of this slice, so it is handed in. */
+export type EmployeesDependencies = { readonly advance: Advance }
+
+export function employeesRoutes(
+  server: Server,
+  context: Context,
+  dependencies: EmployeesDependencies,
+): void {
+  listRoute(server, context)
+  detailRoutes(server, context)
+  historyRoute(server, context)
+  createRoute(server, context)
+  changeRoute(server, context, dependencies)
+}
+
+function listRoute(server: Server, { db }: Context): void {
+  server.get(
+    '/v1/employees',
+    {
+      config: { scope: 'employees:read' },
+      schema: {
+        tags,
+        summary: 'List employees',
+        description: 'A page of employees. An unknown department gives an empty list.',
+        querystring: EmployeeQuery,
+        response: { 200: EmployeeList },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      return db.inTenant(tenant_id, tx => readEmployeePage(tx, tenant_id, request.query))
+    },
+  )
+}
+
+function detailRoutes(server: Server, { db, clock }: Context): void {
+  server.get(
+    '/v1/employees/:id',
+    {
+      config: { scope: 'employees:read' },
+      schema: {
+        tags,
+        summary: 'Get an employee',
+        description: 'One employee by id, with the score of the last 30 days.',
+        params: EmployeeParams,
+        querystring: NoQuery,
+        response: { 200: Employee },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      return db.inTenant(tenant_id, async tx => {
+        const row = await findEmployee(tx, tenant_id, request.params.id)
+        return detailEmployee(tx, tenant_id, row, clock.now())
+      })
+    },
+  )
+  server.get(
+    '/v1/employees/by-email/:email',
+    {
+      config: { scope: 'employees:read' },
+      schema: {
+        tags,
+        summary: 'Get an employee by email',
+        description: 'One employee by primary email address; upper and lower case are the same.',
+        params: EmailParams,
+        querystring: NoQuery,
+        response: { 200: Employee },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      return db.inTenant(tenant_id, async tx => {
+        const row = await findEmployeeByEmail(tx, tenant_id, emailKey(request.params.email))
+        return detailEmployee(tx, tenant_id, row, clock.now())
+      })
+    },
+  )
+}
+
+function historyRoute(server: Server, { db, clock }: Context): void {
+  server.get(
+    '/v1/employees/:id/score-history',
+    {
+      config: { scope: 'employees:read' },
+      schema: {
+        tags,
+        summary: 'Score history of an employee',
+        description:
+          'One point for each interval, measured at its last instant, the running one at now; at most ' +
+          '1,000 points, none before the employee was created. Default: daily, 30 days.',
+        params: EmployeeParams,
+        querystring: ScoreHistoryQuery,
+        response: { 200: ScoreHistory },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const now = clock.now()
+      const data = await db.inTenant(tenant_id, tx =>
+        readScoreHistory(tx, tenant_id, request.params.id, request.query, now),
+      )
+      return { data }
+    },
+  )
+}
+
+function createRoute(server: Server, context: Context): void {
+  server.post(
+    '/v1/employees',
+    {
+      config: { scope: 'employees:write' },
+      schema: {
+        tags,
+        summary: 'Create an employee',
+        description: 'Starts at the starting score. An email that is taken, in any case, is 409.',
+        querystring: NoQuery,
+        body: NewEmployee,
+        response: { 201: Employee },
+      },
+    },
+    async (request, reply) =>
+      answerOnce(context, request, reply, async tx => {
+        const { tenant_id } = identityOf(request)
+        const now = context.clock.now()
+        const id = await createEmployee(tx, tenant_id, originOf(request), now, request.body)
+        const row = await findEmployee(tx, tenant_id, id)
+        const body = await detailEmployee(tx, tenant_id, row, now)
+        return { status: 201, body, location: `/v1/employees/${id}` }
+      }),
+  )
+}
+
+function changeRoute(server: Server, { db, clock }: Context, { advance }: EmployeesDependencies) {
+  server.patch(
+    '/v1/employees/:id',
+    {
+      config: { scope: 'employees:write' },
+      schema: {
+        tags,
+        summary: 'Change an employee',
+        description:
+          'Department, title and status; the score cannot be changed here. Deactivating freezes the ' +
+          'score; on reactivation it is computed anew.',
+        params: EmployeeParams,
+        querystring: NoQuery,
+        body: EmployeeChange,
+        response: { 200: Employee },
+      },
+      // Before the schema, which would only say that the field is not known.
+      preValidation: async request => {
+        const faults = readOnlyFaults(request.body)
+        if (faults.length > 0) throw invalid(faults)
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const now = clock.now()
+      const { params, body } = request
+      return db.inTenant(tenant_id, async tx => {
+        const origin = originOf(request)
+        const row = await changeEmployee(tx, tenant_id, origin, now, params.id, body, advance)
+        return detailEmployee(tx, tenant_id, row, now)
+      })
+    },
+  )
+}

@@ -1,0 +1,168 @@
+// The shapes of employees: the list view, the detail view, their history, and what may be sent.
+import Type from 'typebox'
+import { BANDS, type Band } from '../../../scoring/settings.ts'
+import { PageQuery, Pagination } from '../platform/pagination.ts'
+import { IdParams, Instant, NullableInstant, WindowQuery } from '../platform/schemas.ts'
+import { MAX_EMAIL_LENGTH } from './email-address.ts'
+import { INTERVALS, type Interval } from './score-history.ts'
+import type { Status } from './standing.ts'
+
+const EXAMPLE_ID = 'emp_0mm8o8c001yq7xk3m2p5aw9'
+
+const text = (maxLength: number, description: string, example: string) =>
+  Type.String({ maxLength, description, examples: [example] })
+
+const oneOf = <T extends string>(values: readonly T[], description: string, fallback?: T) =>
+  Type.Unsafe<T>({
+    type: 'string',
+    enum: [...values],
+    description,
+    examples: [fallback ?? values[0]],
+    ...(fallback === undefined ? {} : { default: fallback }),
+  })
+
+const STATUSES = ['active', 'inactive'] as const satisfies readonly Status[]
+
+const fields = {
+  email: text(MAX_EMAIL_LENGTH, 'Primary address; events are matched by it.', 'ada@example.com'),
+  first_name: text(100, 'First name.', 'Ada'),
+  last_name: text(100, 'Last name.', 'Moss'),
+  department: text(200, 'Department; empty when not given.', 'Finance'),
+  title: text(200, 'What they do; empty when not given.', 'Accountant'),
+  location: text(200, 'Where they work; empty when not given.', 'Lisbon'),
+  manager_email: text(MAX_EMAIL_LENGTH, "The manager's address, or empty.", 'kim@example.com'),
+}
+
+const ScorePoint = Type.Object(
+  {
+    timestamp: Instant('The instant measured: the last of its interval, or now.'),
+    score: Type.Integer({ minimum: 0, maximum: 100, description: 'The score then.' }),
+    band: oneOf(BANDS, 'The band then.'),
+  },
+  { $id: 'ScorePoint', description: 'The score at one instant.' },
+)
+
+const listFields = {
+  id: Type.String({ description: 'Names the employee.', examples: [EXAMPLE_ID] }),
+  email: fields.email,
+  first_name: fields.first_name,
+  last_name: fields.last_name,
+  department: fields.department,
+  manager_email: fields.manager_email,
+  score: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description: 'The security score; follows from events and cannot be set here.',
+    examples: [75],
+  }),
+  band: oneOf(BANDS, 'The band the score is in.'),
+  status: oneOf(STATUSES, 'The score of an inactive employee is frozen.'),
+  last_event_at: NullableInstant('When the latest event happened, or null.'),
+  created_at: Instant('When the record was created.'),
+}
+
+/** The list view; also what `employee.created` and `employee.deactivated` carry. */
+export const EmployeeSummary = Type.Object(listFields, {
+  $id: 'EmployeeSummary',
+  description: 'An employee as lists and notifications show it.',
+})
+
+export const Employee = Type.Object(
+  {
+    ...listFields,
+    title: fields.title,
+    location: fields.location,
+    score_history: Type.Array(ScorePoint, {
+      description: 'The last 30 days, one point a day, oldest first; none before creation.',
+    }),
+    integrations: Type.Array(Type.String(), {
+      description: 'The distinct sources of the events of this employee.',
+      examples: [['phishing-simulator', 'okta']],
+    }),
+  },
+  { $id: 'Employee', description: 'An employee with everything known.' },
+)
+
+export const EmployeeList = Type.Object(
+  { data: Type.Array(EmployeeSummary), pagination: Pagination },
+  { $id: 'EmployeeList', description: 'A page of employees.' },
+)
+
+export const ScoreHistory = Type.Object(
+  { data: Type.Array(ScorePoint) },
+  { $id: 'ScoreHistory', description: 'Scores over time, oldest first.' },
+)
+
+export const NewEmployee = Type.Object(
+  {
+    email: fields.email,
+    first_name: fields.first_name,
+    last_name: fields.last_name,
+    department: Type.Optional(fields.department),
+    title: Type.Optional(fields.title),
+    location: Type.Optional(fields.location),
+    manager_email: Type.Optional(fields.manager_email),
+  },
+  { additionalProperties: false, description: 'An employee to create.' },
+)
+
+export const EmployeeChange = Type.Object(
+  {
+    department: Type.Optional(fields.department),
+    title: Type.Optional(fields.title),
+    status: Type.Optional(oneOf(STATUSES, 'Deactivating freezes the score.')),
+  },
+  {
+    additionalProperties: false,
+    description: 'The fields to change; those not given stay, an empty text clears.',
+    examples: [{ department: 'Finance', status: 'inactive' }],
+  },
+)
+
+export const SORTS = ['score', 'name', 'last_event'] as const
+export const ORDERS = ['asc', 'desc'] as const
+
+export const EmployeeQuery = Type.Object(
+  {
+    department: Type.Optional(text(200, 'Only this department; empty: those without.', 'Finance')),
+    band: Type.Optional(Type.Unsafe<Band>(oneOf(BANDS, 'Only this band.'))),
+    status: Type.Optional(oneOf(STATUSES, 'Only this status.')),
+    search: Type.Optional(text(200, 'Only whose name or email contains this text.', 'moss')),
+    sort: Type.Optional(
+      oneOf(
+        SORTS,
+        '`name` is last name, then first name. `last_event` puts those without events last.',
+        'name',
+      ),
+    ),
+    order: Type.Optional(oneOf(ORDERS, 'Direction; ties are ordered by id.', 'asc')),
+    ...PageQuery,
+  },
+  { additionalProperties: false },
+)
+
+export const ScoreHistoryQuery = Type.Object(
+  {
+    ...WindowQuery,
+    interval: Type.Optional(
+      Type.Unsafe<Interval>(
+        oneOf(INTERVALS, 'One point each; days are UTC, weeks begin on Monday.', 'daily'),
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const EmployeeParams = IdParams('employee', EXAMPLE_ID)
+
+export const EmailParams = Type.Object({
+  email: Type.String({
+    maxLength: 1000,
+    description: 'The address, percent-encoded or with a plain `@`; a `+` is a plus sign.',
+    examples: ['ada@example.com'],
+  }),
+})
+
+export type NewEmployeeInput = Type.Static<typeof NewEmployee>
+export type EmployeeChangeInput = Type.Static<typeof EmployeeChange>
+export type EmployeeQueryInput = Type.Static<typeof EmployeeQuery>

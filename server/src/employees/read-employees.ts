@@ -1,0 +1,93 @@
+// Reading employees: a page of them, one in full, and the score of one over time.
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { readWindow } from '../platform/dates.ts'
+import { invalid, notFound } from '../platform/errors.ts'
+import { pageAnswer, readPage } from '../platform/pagination.ts'
+import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
+import {
+  countEmployees,
+  type EmployeeRow,
+  type EmployeeSummaryRow,
+  findEmployee,
+  listEmployees,
+  readHistory,
+} from './employees.queries.ts'
+import type { EmployeeQueryInput } from './employees.schema.ts'
+import {
+  defaultFrom,
+  type Interval,
+  listInstants,
+  measure,
+  type ScorePoint,
+  type Span,
+} from './score-history.ts'
+
+export async function readEmployeePage(tx: Tx, tenant_id: string, query: EmployeeQueryInput) {
+  const { department, band, status, search, sort = 'name', order = 'asc' } = query
+  const filter = { department, band, status, search: search?.toLowerCase() || undefined }
+  const page = readPage(query)
+  const [rows, total] = await Promise.all([
+    listEmployees(tx, tenant_id, filter, { sort, order }, page),
+    countEmployees(tx, tenant_id, filter),
+  ])
+  return pageAnswer(rows, page, total)
+}
+
+/** The list view of an employee: what lists show and what notifications carry. */
+export function summarizeEmployee(row: EmployeeSummaryRow): EmployeeSummaryRow {
+  const { id, email, first_name, last_name, department, manager_email } = row
+  const { score, band, status, last_event_at, created_at } = row
+  return {
+    ...{ id, email, first_name, last_name, department, manager_email },
+    ...{ score, band, status, last_event_at, created_at },
+  }
+}
+
+export type EmployeeDetail = EmployeeRow & { score_history: ScorePoint[] }
+
+/** The detail view: the row and its last 30 days. */
+export async function detailEmployee(
+  tx: Tx,
+  tenant_id: string,
+  row: EmployeeRow | undefined,
+  now: Instant,
+): Promise<EmployeeDetail> {
+  if (!row) throw notFound('employee')
+  const basis = await readScoringBasis(tx, tenant_id)
+  const span = { from: defaultFrom(now), to: now }
+  return { ...row, score_history: await readPoints(tx, tenant_id, row, basis, span, 'daily') }
+}
+
+export async function readScoreHistory(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  query: { from?: string; to?: string; interval?: Interval },
+  now: Instant,
+): Promise<ScorePoint[]> {
+  const window = readWindow(query)
+  const to = window.to ?? now
+  const from = window.from ?? defaultFrom(to)
+  if (from > to) throw invalid([{ path: 'from', message: 'must not be after to' }])
+  const [row, basis] = await Promise.all([
+    findEmployee(tx, tenant_id, employee_id),
+    readScoringBasis(tx, tenant_id),
+  ])
+  if (!row) throw notFound('employee')
+  const span = { from, to: Math.min(to, now) }
+  return readPoints(tx, tenant_id, row, basis, span, query.interval ?? 'daily')
+}
+
+async function readPoints(
+  tx: Tx,
+  tenant_id: string,
+  { id, created_at }: EmployeeRow,
+  basis: ScoringBasis,
+  { from, to }: Span,
+  interval: Interval,
+): Promise<ScorePoint[]> {
+  const instants = listInstants({ from: Math.max(from, created_at.getTime()), to }, interval)
+  const rows = await readHistory(tx, tenant_id, id, instants)
+  return measure(rows, instants, basis)
+}
