@@ -38,7 +38,7 @@ async function mark(context: Context, tenant_id: string, origin: Origin, confirm
   const tenant = await context.db.inTenant(tenant_id, async tx => {
     const found = await findOrRefuse(tx, tenant_id)
     if (found.name !== confirmed_name) {
-      throw conflict(`--confirm must be the name of the tenant, which is "${found.name}"`)
+      throw conflict('the confirmation must be the name of the tenant, as it is listed')
     }
     await updateTenant(tx, tenant_id, { ...found, status: 'deleting' })
     return found

@@ -2,7 +2,7 @@
 import { recordAudit } from './audit/record-audit.ts'
 import type { Origin } from './platform/actor.ts'
 import type { Context } from './platform/context.ts'
-import type { Tx } from './platform/database.ts'
+import { RESERVED_TENANT, type Tx } from './platform/database.ts'
 import { conflict, notFound } from './platform/errors.ts'
 import { type LimitOverrides, limitsOf, type Plan } from './tenants/plans.ts'
 import { lockTenant, type Tenant, updateTenant } from './tenants/tenants.queries.ts'
@@ -44,7 +44,7 @@ export async function showTenant(context: Context, tenant_id: string) {
 
 export async function findOrRefuse(tx: Tx, tenant_id: string): Promise<Tenant> {
   const tenant = await lockTenant(tx, tenant_id)
-  if (!tenant) throw notFound(`tenant: ${tenant_id}`)
+  if (!tenant || tenant_id === RESERVED_TENANT) throw notFound(`tenant: ${tenant_id}`)
   return tenant
 }
 

@@ -84,11 +84,15 @@ export function readText(option: string, text: string): string {
 
 export function explain(command: Command): string {
   const entries = Object.entries(command.options)
-  const usage = entries.map(([key, option]) => (option.required ? show(key, option) : `[${show(key, option)}]`))
+  const usage = entries.map(([key, option]) =>
+    option.required ? show(key, option) : `[${show(key, option)}]`,
+  )
   const rows = entries.map(([key, option]) => [show(key, option), option.about] as const)
   const width = Math.max(0, ...rows.map(([left]) => left.length))
   const lines = rows.map(([left, about]) => `  ${left.padEnd(width)}  ${about}`)
-  return [`bellwether ${[command.name, ...usage].join(' ')}`, '', command.about, '', ...lines].join('\n').trimEnd()
+  return [`bellwether ${[command.name, ...usage].join(' ')}`, '', command.about, '', ...lines]
+    .join('\n')
+    .trimEnd()
 }
 
 function show(key: string, option: Option): string {

@@ -1,6 +1,6 @@
 // Commands about the database as a whole: bring it up to date, fill it with the demo company.
 import { readConfig } from '../config.ts'
-import { refuseDemo, seedDemo } from '../demo/open-demo.ts'
+import { makeDemo, refuseDemo } from '../demo/open-demo.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { withContext } from './open-context.ts'
 import { print, printFields } from './print.ts'
@@ -28,7 +28,7 @@ const seedCommand = defineCommand({
     const refusal = refuseDemo(config)
     if (refusal) throw new CommandError(`seed-demo: ${refusal}`)
     await withContext(config, async context => {
-      const { tenant_id, name, key } = await seedDemo(context)
+      const { tenant_id, name, key } = await makeDemo(context)
       printFields(values.json ?? false, { tenant_id, name, key })
     })
   },

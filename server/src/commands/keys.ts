@@ -18,7 +18,11 @@ const create = defineCommand({
   options: {
     tenant,
     name: { value: 'text', required: true, about: 'what it is for' },
-    scopes: { value: 'all|a,b', required: true, about: 'what it may do: all, or names with commas' },
+    scopes: {
+      value: 'all|a,b',
+      required: true,
+      about: 'what it may do: all, or names with commas',
+    },
     expires: { value: 'ISO date', about: 'until when it is valid, for example 2030-01-31' },
     json,
   },
@@ -77,7 +81,8 @@ export const commands = [create, list, revoke]
 function readExpiry(text: string | undefined, now: number): Date | null {
   if (text === undefined) return null
   const at = parseSpan(text)?.last
-  if (at === undefined) throw new CommandError('--expires must be an ISO 8601 date or date-time with zone')
+  if (at === undefined)
+    throw new CommandError('--expires must be an ISO 8601 date or date-time with zone')
   if (at <= now) throw new CommandError('--expires must be in the future')
   return new Date(at)
 }

@@ -1,4 +1,4 @@
-// Where the service listens and under which address it is reached, with a clear word when it cannot.
+// Where the service listens, with a clear word when it cannot.
 import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
 import type { Server } from '../platform/http.ts'
@@ -9,14 +9,15 @@ export async function checkPort(config: Config): Promise<void> {
   if (config.port === 0) return
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject).listen(config.port, hostOf(config), () => probe.close(() => resolve()))
+    probe
+      .once('error', reject)
+      .listen(config.port, hostOf(config), () => probe.close(() => resolve()))
   }).catch(error => {
     throw explain(error, config)
   })
 }
 
-/** Returns the port, which the system chooses when PORT is 0. */
-export async function listen(server: Server, config: Config): Promise<number> {
+export async function listen(server: Server, config: Config): Promise<void> {
   // Fastify's own line about the address would be the only one in the log of a quiet start.
   const { level } = server.log
   server.log.level = 'warn'
@@ -24,8 +25,6 @@ export async function listen(server: Server, config: Config): Promise<number> {
     throw explain(error, config)
   })
   server.log.level = level
-  const address = server.server.address()
-  return typeof address === 'object' && address ? address.port : config.port
 }
 
 /** One socket, whose connections can be drained; Fastify would open two for `localhost`. */
@@ -38,33 +37,10 @@ function explain(error: NodeJS.ErrnoException, { host, port }: Config): Error {
     const message = `PORT ${port} is in use on ${host}: stop what listens there, or set PORT to another`
     return new CommandError(message)
   }
-  if (error.code === 'EACCES') return new CommandError(`PORT ${port}: this user may not listen there`)
+  if (error.code === 'EACCES')
+    return new CommandError(`PORT ${port}: this user may not listen there`)
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(error.code ?? '')) {
     return new CommandError(`HOST ${host} is not an address of this machine`)
   }
   return error
-}
-
-/** The settings with BELLWETHER_PUBLIC_URL filled in; with PORT 0 it is known once the server listens. */
-export function withPublicUrl(config: Config): { config: Config; listensAt(port: number): void } {
-  let { port } = config
-  const filled: Config = {
-    ...config,
-    get public_url() {
-      return config.public_url ?? `http://${reachable(config.host)}:${port}`
-    },
-  }
-  return {
-    config: Object.freeze(filled),
-    listensAt: real => {
-      port = real
-    },
-  }
-}
-
-/** A wildcard is no address one can call. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
 }

@@ -73,7 +73,8 @@ async function startServer(config: Config, log: Log) {
 
 async function reach(db: Database, config: Config): Promise<void> {
   await reachDatabase(db).catch((error: Error) => {
-    const which = config.database_url === null ? 'the embedded database' : showUrl(config.database_url)
+    const which =
+      config.database_url === null ? 'the embedded database' : showUrl(config.database_url)
     throw new CommandError(`cannot use ${which}: ${error.message}`, { cause: error })
   })
 }
@@ -87,7 +88,9 @@ function showUrl(text: string): string {
 
 async function bringUpToDate(db: Database): Promise<string[]> {
   return migrate(db, systemClock.now()).catch((error: Error) => {
-    throw new CommandError(`cannot bring the database up to date: ${error.message}`, { cause: error })
+    throw new CommandError(`cannot bring the database up to date: ${error.message}`, {
+      cause: error,
+    })
   })
 }
 

@@ -8,18 +8,29 @@ export function print(text: string): void {
 
 /** One thing: its fields below each other. */
 export function printFields(json: boolean, fields: Row): void {
-  if (json) return print(JSON.stringify(fields))
+  if (json) {
+    print(JSON.stringify(fields))
+    return
+  }
   const width = Math.max(...Object.keys(fields).map(key => key.length))
   for (const [key, value] of Object.entries(fields)) print(`${key.padEnd(width)}  ${plain(value)}`)
 }
 
 /** Several things: a table, or `{data: [...]}`. */
 export function printRows(json: boolean, columns: readonly string[], rows: readonly Row[]): void {
-  if (json) return print(JSON.stringify({ data: rows }))
+  if (json) {
+    print(JSON.stringify({ data: rows }))
+    return
+  }
   const cells = [columns, ...rows.map(row => columns.map(column => plain(row[column])))]
   const widths = columns.map((_, i) => Math.max(...cells.map(line => line[i]?.length ?? 0)))
   for (const line of cells) {
-    print(line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ').trimEnd())
+    print(
+      line
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
   }
 }
 

@@ -1,14 +1,15 @@
 // The processes that stay: the API with its worker, or the worker alone; how they start and how they end.
 import { type App, buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
-import { type Demo, openDemo } from '../demo/open-demo.ts'
+import { openDemo } from '../demo/open-demo.ts'
+import type { Demo } from '../demo/seed-demo.ts'
 import { listJobs } from '../jobs.ts'
-import type { Context } from '../platform/context.ts'
 import { type Job, startWorker } from '../platform/jobs.ts'
+import { publicUrl } from '../platform/public-url.ts'
 import { countTenants } from '../tenants/tenants.queries.ts'
 import { defineCommand } from './arguments.ts'
 import { followConnections, watchSignals } from './drain.ts'
-import { checkPort, listen, withPublicUrl } from './listen.ts'
+import { checkPort, listen } from './listen.ts'
 import { openContext, openLog, requireSecretKey } from './open-context.ts'
 import { print } from './print.ts'
 
@@ -52,8 +53,7 @@ async function serve(life: Life, demo: boolean, worker: boolean): Promise<void> 
   const config = readConfig()
   requireSecretKey(config)
   await checkPort(config)
-  const settings = withPublicUrl(config)
-  const opened = await openContext(settings.config, openLog(config))
+  const opened = await openContext(config, openLog(config))
   life.atEnd(opened.close)
   if (life.ending.aborted) return
   const { context } = opened
@@ -63,14 +63,14 @@ async function serve(life: Life, demo: boolean, worker: boolean): Promise<void> 
   const drain = followConnections(app.server)
   const jobs = startWorker(context, [flushUse(app), ...(worker ? listJobs() : [])])
   life.atEnd(() => Promise.all([drain(app.close), jobs.stop()]))
-  settings.listensAt(await listen(app.server, config))
-  print(await describeStart(context, company))
+  await listen(app.server, config)
+  print(await describeStart(app, company))
 }
 
 async function work(life: Life): Promise<void> {
   const config = readConfig()
   requireSecretKey(config)
-  const { context, close } = await openContext(withPublicUrl(config).config, openLog(config))
+  const { context, close } = await openContext(config, openLog(config))
   life.atEnd(close)
   const jobs = startWorker(context, listJobs())
   life.atEnd(jobs.stop)
@@ -91,17 +91,18 @@ function flushUse(app: App): Job {
 
 const OPERATOR = 'npm run --silent bellwether --'
 
-async function describeStart({ config, db }: Context, demo: Demo | null): Promise<string> {
-  const lines = [`Bellwether is ready: ${config.public_url}`]
+async function describeStart({ server, context }: App, demo: Demo | null): Promise<string> {
+  const url = publicUrl(context.config, server)
+  const lines = [`Bellwether is ready: ${url}`]
   if (demo) {
-    const request = `${config.public_url}/v1/employees?sort=score&per_page=5`
+    const request = `${url}/v1/employees?sort=score&per_page=5`
     lines.push(
       `Demo company: ${demo.name} (${demo.tenant_id})`,
       `API key:      ${demo.key}`,
       'Try it:',
       `  curl -H 'Authorization: Bearer ${demo.key}' '${request}'`,
     )
-  } else if ((await db.acrossTenants(countTenants)) === 0) {
+  } else if ((await context.db.acrossTenants(countTenants)) === 0) {
     lines.push('There is no tenant yet. Open one, then give it a key:')
     lines.push(`  ${OPERATOR} tenant create --name Acme --plan professional`)
     lines.push(`  ${OPERATOR} key create --tenant <tenant_id> --name first --scopes all`)

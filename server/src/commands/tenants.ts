@@ -6,7 +6,7 @@ import { openTenant } from '../open-tenant.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { type LimitOverrides, PLAN_NAMES, SETTABLE_LIMITS } from '../tenants/plans.ts'
-import { listTenants } from '../tenants/tenants.queries.ts'
+import { listTenants, type Tenant } from '../tenants/tenants.queries.ts'
 import { defineCommand, readOneOf, readPositive, readText } from './arguments.ts'
 import { withContext } from './open-context.ts'
 import { printFields, printRows, type Row } from './print.ts'
@@ -17,7 +17,9 @@ const json = { about: 'print one JSON object' } as const
 
 /** Runs on the database and prints the fields that come back. */
 async function answer(asJson: boolean | undefined, work: (context: Context) => Promise<Row>) {
-  await withContext(readConfig(), async context => printFields(asJson ?? false, await work(context)))
+  await withContext(readConfig(), async context =>
+    printFields(asJson ?? false, await work(context)),
+  )
 }
 
 const create = defineCommand({
@@ -41,15 +43,15 @@ const list = defineCommand({
   options: { json },
   run: async values => {
     await withContext(readConfig(), async ({ db }) => {
-      const rows: Row[] = []
-      for (let page: Row[] = []; rows.length === 0 || page.length === PAGE; ) {
-        page = (await db.acrossTenants(tx => listTenants(tx, PAGE, rows.length))).map(
-          ({ tenant_id, name, plan, status, created_at }) => ({ tenant_id, name, plan, status, created_at }),
-        )
-        rows.push(...page)
-        if (page.length === 0) break
+      const rows: Tenant[] = []
+      for (let last = PAGE; last === PAGE; ) {
+        const page = await db.acrossTenants(tx => listTenants(tx, PAGE, rows.length))
+        last = rows.push(...page) && page.length
       }
-      printRows(values.json ?? false, ['tenant_id', 'name', 'plan', 'status', 'created_at'], rows)
+      const shown = rows.map(({ tenant_id, name, plan, status, created_at }) => {
+        return { tenant_id, name, plan, status, created_at }
+      })
+      printRows(values.json ?? false, ['tenant_id', 'name', 'plan', 'status', 'created_at'], shown)
     })
   },
 })
@@ -111,7 +113,11 @@ const remove = defineCommand({
   about: 'Deletes a tenant and all it holds, for good. Its keys stop working first.',
   options: {
     tenant,
-    confirm: { value: 'name', required: true, about: "the tenant's name, so that it is the right one" },
+    confirm: {
+      value: 'name',
+      required: true,
+      about: "the tenant's name, so that it is the right one",
+    },
     json,
   },
   run: async values => {

@@ -77,3 +77,12 @@ export async function dropExpiredUnmatched(tx: Tx, tenant_id: string, now: Date)
   await tx`DELETE FROM unmatched_events WHERE tenant_id = ${tenant_id} AND unmatched_id IN (
     SELECT unmatched_id FROM unmatched_events WHERE tenant_id = ${tenant_id} AND expires_at <= ${now} LIMIT 1000)`
 }
+
+/** Reads across tenants: ids only. */
+export async function tenantsWithExpiredUnmatched(tx: Tx, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t WHERE EXISTS (
+      SELECT 1 FROM unmatched_events u WHERE u.tenant_id = t.tenant_id AND u.expires_at <= ${now})
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}

@@ -1,0 +1,61 @@
+// The demo company of a data folder: made once on an empty embedded database, found again on later starts.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { hashKey } from '../keys/key-format.ts'
+import { findKeyByHash } from '../keys/keys.queries.ts'
+import type { Context } from '../platform/context.ts'
+import { conflict } from '../platform/errors.ts'
+import { countTenants, findTenant } from '../tenants/tenants.queries.ts'
+import { type Demo, seedDemo } from './seed-demo.ts'
+
+const LOOPBACK = /^(localhost|::1|127(\.\d{1,3}){3})$/
+
+/** Why this installation gets no demo company, or null: its key is printed and kept, so it stays on one machine. */
+export function refuseDemo(config: Config): string | null {
+  if (config.database_url !== null)
+    return 'not with DATABASE_URL: only the embedded database gets the demo'
+  if (!LOOPBACK.test(config.host))
+    return 'only with a HOST of this machine alone, such as 127.0.0.1'
+  return null
+}
+
+/** On an empty database it is made; where its key works no longer, there is none to speak of. */
+export async function openDemo(context: Context): Promise<Demo | null> {
+  if (refuseDemo(context.config)) return null
+  const kept = readKept(context.config)
+  if (kept && (await works(context, kept))) return kept
+  if ((await context.db.acrossTenants(countTenants)) > 0) return null
+  return makeDemo(context)
+}
+
+export async function makeDemo(context: Context): Promise<Demo> {
+  const kept = readKept(context.config)
+  if (kept && (await works(context, kept))) {
+    throw conflict(`the demo company is there already: ${kept.tenant_id}`)
+  }
+  return seedDemo(context, demo => {
+    // Before the commit: a key that is kept but not in the database is seen not to work.
+    writeFileSync(pathOf(context.config), `${JSON.stringify(demo)}\n`, { mode: 0o600 })
+  })
+}
+
+function pathOf(config: Config): string {
+  return join(config.data_dir, 'demo.json')
+}
+
+function readKept(config: Config): Demo | null {
+  try {
+    return JSON.parse(readFileSync(pathOf(config), 'utf8')) as Demo
+  } catch {
+    return null
+  }
+}
+
+async function works({ db, clock }: Context, { tenant_id, key }: Demo): Promise<boolean> {
+  return db.inTenant(tenant_id, async tx => {
+    const tenant = await findTenant(tx, tenant_id)
+    const found = await findKeyByHash(tx, tenant_id, hashKey(key), new Date(clock.now()))
+    return tenant?.status === 'active' && found !== undefined
+  })
+}

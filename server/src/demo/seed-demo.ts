@@ -1,0 +1,88 @@
+// Makes the demo company: its people and half a year of events, through the real ingestion under a moved clock.
+import { addEmployees } from '../employees/create-employee.ts'
+import { lockStandings } from '../employees/standings.queries.ts'
+import { advanceStandings } from '../events/apply-due-changes.job.ts'
+import type { EventInput } from '../events/event-input.ts'
+import { ingestTogether, type Outcome } from '../events/ingest-events.ts'
+import { createKey, readScopes } from '../keys/manage-keys.ts'
+import { openTenant } from '../open-tenant.ts'
+import { actorText, OPERATOR, operatorOrigin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { createRule } from '../rules/change-rules.ts'
+import { readScoringBasis } from '../tenants/scoring-basis.ts'
+import { COMPANY, hirePeople } from './company.ts'
+import { refreshStatistics } from './demo.queries.ts'
+import { CUSTOM_RULES } from './happenings.ts'
+import { createRandom } from './random.ts'
+import { type StoryDay, type StoryEvent, tellStory } from './story.ts'
+
+export type Demo = { readonly tenant_id: string; readonly name: string; readonly key: string }
+
+const SEED = 20_240_229
+const REFRESH_DAYS = 45
+
+/**
+ * Invariant: all of it is one transaction. A start that is killed leaves nothing half-made, and no worker sees
+ * people of the past before their story has reached the present. `keep` is called before the commit.
+ */
+export async function seedDemo(context: Context, keep: (demo: Demo) => void): Promise<Demo> {
+  const now = context.clock.now()
+  const random = createRandom(SEED)
+  const people = hirePeople(random)
+  const story = tellStory(people, random, now)
+  const start = story[0]!.at - 1
+  return context.db.inTenant(COMPANY, async tx => {
+    const at = (instant: Instant) => bindTo(tx, context, instant)
+    const origin = operatorOrigin()
+    const { tenant_id } = await openTenant(at(start), origin, { name: COMPANY, plan: 'enterprise' })
+    const employee_ids = await addEmployees(tx, tenant_id, origin, start, people)
+    for (const rule of CUSTOM_RULES) {
+      await createRule(tx, tenant_id, origin, start, { ...rule, category: 'custom' })
+    }
+    for (const [i, day] of story.entries()) {
+      if (i % REFRESH_DAYS === 0) await refreshStatistics(tx)
+      await relive(at(day.at), tenant_id, day)
+    }
+    await catchUp(tx, tenant_id, employee_ids, now)
+    await refreshStatistics(tx)
+    const input = { name: 'demo', scopes: readScopes('all'), expires_at: null }
+    const { key } = await createKey(at(now), tenant_id, origin, input)
+    const demo = { tenant_id, name: COMPANY, key }
+    keep(demo)
+    return demo
+  })
+}
+
+/** The same service at another instant, inside the one transaction. */
+function bindTo(tx: Tx, context: Context, instant: Instant): Context {
+  const inTenant: Context['db']['inTenant'] = (_tenant_id, work) => work(tx)
+  return { ...context, clock: { now: () => instant }, db: { ...context.db, inTenant } }
+}
+
+async function relive(context: Context, tenant_id: string, day: StoryDay): Promise<void> {
+  if (day.events.length === 0) return
+  const answer = (outcomes: readonly Outcome[]) => {
+    const lost = outcomes.find(outcome => outcome.kind !== 'scored')
+    if (lost) throw new Error(`the demo's own event was refused: ${JSON.stringify(lost)}`)
+    return { status: 207, body: null }
+  }
+  const inputs = day.events.map(asInput)
+  await ingestTogether(context, tenant_id, [
+    { inputs, actor: actorText(OPERATOR), repeatable: null, answer },
+  ])
+}
+
+function asInput(event: StoryEvent): EventInput {
+  return { ...event, external_id: null, keep_unmatched: false }
+}
+
+/** What fell due without an event is dated at its own instant, so once at the end suffices. */
+async function catchUp(tx: Tx, tenant_id: string, employee_ids: string[], now: Instant) {
+  const [basis, standings] = await Promise.all([
+    readScoringBasis(tx, tenant_id),
+    lockStandings(tx, tenant_id, employee_ids),
+  ])
+  await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
+}
