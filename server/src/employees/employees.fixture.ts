@@ -1,5 +1,28 @@
-// What tests of employees look up behind the API: steps, counts and the audit log.
+// What tests of employees share: making people and events, and a look behind the API.
+import { expect } from 'vitest'
 import type { Service, Tenant } from '../../test/service.ts'
+
+let people = 0
+
+/** A body to create someone with, each with an address of their own. */
+export function person(change: object = {}) {
+  people += 1
+  return { email: `p${people}@example.com`, first_name: 'Ada', last_name: 'Moss', ...change }
+}
+
+export async function create(tenant: Tenant, change: object = {}) {
+  const answer = await tenant.call('POST', '/v1/employees', person(change))
+  expect(answer.status).toBe(201)
+  return answer.body
+}
+
+/** An event of another system about this employee, now. */
+export async function happen(tenant: Tenant, email: string, event_type = 'sim.link_clicked') {
+  const body = { source: 'simulator', event_type, employee: { email } }
+  const answer = await tenant.call('POST', '/v1/events/webhook', body)
+  expect(answer.status).toBe(201)
+  return answer.body
+}
 
 export type RecordedStep = {
   version: number

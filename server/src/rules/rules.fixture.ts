@@ -1,0 +1,35 @@
+// What tests of rules share: a rule to create, and a look behind the API.
+import { expect } from 'vitest'
+import type { Service, Tenant } from '../../test/service.ts'
+
+export const CLICK = {
+  name: 'Contractor clicked',
+  event_type: 'sim.link_clicked',
+  category: 'email',
+  impact: -12,
+}
+
+export async function create(tenant: Tenant, change: object = {}) {
+  const answer = await tenant.call('POST', '/v1/rules', { ...CLICK, ...change })
+  expect(answer.status).toBe(201)
+  return answer.body
+}
+
+export async function rulesVersion({ context }: Service, { tenant_id }: Tenant): Promise<number> {
+  const [row] = await context.db.inTenant(
+    tenant_id,
+    tx => tx`SELECT rules_version FROM tenants WHERE tenant_id = ${tenant_id}`,
+  )
+  return row!.rules_version
+}
+
+export async function lastAudit({ context }: Service, { tenant_id }: Tenant) {
+  const [row] = await context.db.inTenant(
+    tenant_id,
+    tx => tx`SELECT e.action, e.actor_id, e.subject_id, v.content FROM audit_entries e
+      JOIN audit_values v ON v.tenant_id = e.tenant_id AND v.seq = e.seq
+      WHERE e.tenant_id = ${tenant_id} AND v.tenant_id = ${tenant_id} ORDER BY e.seq DESC LIMIT 1`,
+  )
+  const { content, ...entry } = row!
+  return { ...entry, ...JSON.parse(content) }
+}
