@@ -1,12 +1,17 @@
 // The map of the API: every slice in order, on one server.
 import { installGuard } from './access/guard.ts'
 import { meRoutes } from './access/me.routes.ts'
+import { accountAdmin } from './accounts/account.admin.ts'
+import { membersAdmin } from './accounts/members.admin.ts'
+import { accountPages } from './accounts/pages.routes.ts'
+import { sessionAdmin } from './accounts/session.admin.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { employeesRoutes } from './employees/employees.routes.ts'
 import { advanceStandings } from './events/apply-due-changes.job.ts'
 import { eventsRoutes } from './events/events.routes.ts'
 import { createIngest, type Ingest } from './events/ingest-queue.ts'
 import { healthRoutes } from './health.routes.ts'
+import { keysAdmin } from './keys/keys.admin.ts'
 import type { Context } from './platform/context.ts'
 import { createServer, type Server } from './platform/http.ts'
 import { installNotFound } from './platform/not-found.ts'
@@ -33,6 +38,11 @@ export function buildApp(context: Context): App {
   docsRoutes(server, context, routes)
   healthRoutes(server, context)
   meRoutes(server)
+  accountPages(server, context)
+  sessionAdmin(server, context)
+  accountAdmin(server, context)
+  membersAdmin(server, context)
+  keysAdmin(server, context)
   employeesRoutes(server, context, { advance: advanceStandings })
   rulesRoutes(server, context)
   const ingest = createIngest(context)

@@ -1,25 +1,37 @@
 // The gate of every request: who is it, may they, and is there a token left; in that order, before the body.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Origin } from '../platform/actor.ts'
+import { type Identity, identityOf, type Session, unauthorized } from '../accounts/identity.ts'
+import { isFresh, readSession } from '../accounts/open-session.ts'
+import { requireOwnRequest } from '../accounts/own-origin.ts'
+import type { Permission } from '../accounts/roles.ts'
+import { readSessionCookie } from '../accounts/session-cookie.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import type { Scope } from '../tenants/scopes.ts'
-import { createIdentifier, type Identifier, type Identity } from './identify.ts'
+import { createIdentifier, type Identifier } from './identify.ts'
+import { identifySession } from './identify-session.ts'
 import { createLimiter, type Limiter, type Taken } from './take-tokens.ts'
 import type { BucketSpec } from './token-bucket.ts'
 
+export { identityOf, originOf } from '../accounts/identity.ts'
+
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set on every route that declares a scope. */
-    identity: Identity | null
-  }
   interface FastifyContextConfig {
     /** The scope a caller needs; `any` = any valid credential; absent = no credential. */
     scope?: Scope | 'any'
+    /**
+     * A route of the dashboard: only a session will do. `optional` = a page that looks whether there is one,
+     * `pending` = at any stage of the login, `signed_in` = a person, `member` = of a tenant, or a right there.
+     */
+    session?: 'optional' | 'pending' | 'signed_in' | 'member' | Permission
+    /** The person must have proven who they are within the last minutes. */
+    fresh?: boolean
     /** Buckets drawn on beside the general one. */
     buckets?: readonly ('scores' | 'inbound')[]
+    /** Requests per minute of one address without credentials; 60 unless told. */
+    address_per_minute?: number
     /** Draws on no bucket at all (health checks, static files). */
     unlimited?: boolean
   }
@@ -31,24 +43,48 @@ export function installGuard(server: Server, context: Context): Access {
   const identifier = createIdentifier(context)
   const limiter = createLimiter(context.db, context.clock)
   server.decorateRequest('identity', null)
+  server.decorateRequest('session', null)
   server.addHook('onRequest', async (request, reply) => {
-    const { scope, unlimited } = request.routeOptions.config
-    if (unlimited) return
-    const bearer = readBearer(request)
-    const identity = bearer === null ? null : await identifier.identify(bearer)
-    if (!identity) {
-      await draw(limiter, reply, RESERVED_TENANT, [addressBucket(request)], 1)
-      if (scope !== undefined) throw unauthorized(bearer)
-      return
+    if (request.routeOptions.config.unlimited) return
+    const caller = await findCaller(context, identifier, request)
+    await draw(limiter, reply, caller, bucketsOf(request, caller), 1)
+    if (caller.identity?.suspended && !concernsPerson(request)) {
+      throw new ApiError('FORBIDDEN', 'this tenant is suspended')
     }
-    await draw(limiter, reply, identity.tenant_id, bucketsOf(request, identity), 1)
-    if (identity.suspended) throw new ApiError('FORBIDDEN', 'this tenant is suspended')
-    request.identity = identity
-    if (scope !== undefined && scope !== 'any' && !identity.scopes.has(scope)) {
-      throw new ApiError('FORBIDDEN', `this credential lacks the scope ${scope}`)
-    }
+    request.identity = caller.identity
+    request.session = caller.session
+    if (caller.session) judgeSession(context, request, caller.session, caller.identity)
+    judgeRights(request)
   })
   return { identifier, limiter }
+}
+
+/** Routes about the person alone, which work whatever the state of a tenant. */
+function concernsPerson(request: FastifyRequest): boolean {
+  const { session } = request.routeOptions.config
+  return session === 'optional' || session === 'pending' || session === 'signed_in'
+}
+
+type Caller = { identity: Identity | null; session: Session | null }
+
+const NOBODY: Caller = { identity: null, session: null }
+
+/** A bearer credential goes before a cookie; routes of the dashboard know cookies only. */
+async function findCaller(
+  context: Context,
+  identifier: Identifier,
+  request: FastifyRequest,
+): Promise<Caller> {
+  const { scope, session: wanted } = request.routeOptions.config
+  if (wanted === undefined && request.headers.authorization !== undefined) {
+    const bearer = readBearer(request)
+    return { identity: bearer === null ? null : await identifier.identify(bearer), session: null }
+  }
+  if (wanted === undefined && scope === undefined) return NOBODY
+  const token = readSessionCookie(context.config, request)
+  const session = token === null ? null : await readSession(context, token)
+  const inside = session?.stage === 'signed_in' && session.active_tenant !== null
+  return { session, identity: inside ? await identifySession(context, session) : null }
 }
 
 function readBearer(request: FastifyRequest): string | null {
@@ -56,19 +92,74 @@ function readBearer(request: FastifyRequest): string | null {
   return match?.[1] ?? null
 }
 
-function unauthorized(bearer: string | null): ApiError {
-  const message =
-    bearer === null
-      ? 'send an API key or access token as "Authorization: Bearer <credential>"'
-      : 'the credential is not valid: unknown, expired or revoked'
-  return new ApiError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } })
+/** What holds for every use of a session, whichever route it is. */
+function judgeSession(
+  context: Context,
+  request: FastifyRequest,
+  session: Session,
+  identity: Identity | null,
+): void {
+  const { session: wanted, fresh } = request.routeOptions.config
+  if (wanted === 'optional') return
+  requireOwnRequest(context.config, request, session)
+  if (wanted === 'pending') return
+  if (session.stage !== 'signed_in')
+    throw unauthorized('the login still waits for its second factor')
+  if (fresh && !isFresh(session, context.clock.now())) {
+    throw new ApiError('REAUTHENTICATION_REQUIRED', 'confirm who you are first')
+  }
+  if (wanted === 'signed_in') return
+  if (!identity) throw new ApiError('FORBIDDEN', 'choose an organization you belong to first')
+  if (identity.needs_second_factor) {
+    throw new ApiError(
+      'SECOND_FACTOR_REQUIRED',
+      'this organization requires a second factor: set one up',
+    )
+  }
+}
+
+function judgeRights(request: FastifyRequest): void {
+  const { scope, session: wanted } = request.routeOptions.config
+  if (wanted === 'optional') return
+  if (wanted !== undefined) {
+    if (!request.session) throw unauthorized('log in first')
+    if (wanted === 'pending' || wanted === 'signed_in' || wanted === 'member') return
+    if (!request.identity?.permissions.has(wanted)) {
+      throw new ApiError('FORBIDDEN', `your role lacks the right ${wanted}`)
+    }
+    return
+  }
+  if (scope === undefined) return
+  if (!request.identity) throw unauthorized(refusal(request))
+  if (scope !== 'any' && !request.identity.scopes.has(scope)) {
+    throw new ApiError('FORBIDDEN', `this credential lacks the scope ${scope}`)
+  }
+}
+
+function refusal(request: FastifyRequest): string {
+  return request.headers.authorization === undefined
+    ? 'send an API key or access token as "Authorization: Bearer <credential>"'
+    : 'the credential is not valid: unknown, expired or revoked'
+}
+
+const SESSION_PER_MINUTE = 600
+
+function bucketsOf(request: FastifyRequest, { identity, session }: Caller): BucketSpec[] {
+  if (session) {
+    const bucket = `session:${session.session_id}`
+    return [{ bucket, per_minute: SESSION_PER_MINUTE, capacity: SESSION_PER_MINUTE }]
+  }
+  return identity ? tenantBuckets(request, identity) : [addressBucket(request)]
 }
 
 function addressBucket(request: FastifyRequest): BucketSpec {
-  return { bucket: `address:${request.ip}`, per_minute: 60, capacity: 100 }
+  const own = request.routeOptions.config.address_per_minute
+  if (own === undefined) return { bucket: `address:${request.ip}`, per_minute: 60, capacity: 100 }
+  const bucket = `address:${request.ip}:${request.routeOptions.url}`
+  return { bucket, per_minute: own, capacity: own }
 }
 
-function bucketsOf(request: FastifyRequest, { limits }: Identity): BucketSpec[] {
+function tenantBuckets(request: FastifyRequest, { limits }: Identity): BucketSpec[] {
   const specs = [{ bucket: 'requests', per_minute: limits.requests, capacity: limits.burst }]
   for (const bucket of request.routeOptions.config.buckets ?? []) {
     specs.push({ bucket, per_minute: limits[bucket], capacity: limits[bucket] })
@@ -79,10 +170,11 @@ function bucketsOf(request: FastifyRequest, { limits }: Identity): BucketSpec[] 
 async function draw(
   limiter: Limiter,
   reply: FastifyReply,
-  tenant_id: string,
+  { identity, session }: Caller,
   specs: readonly BucketSpec[],
   cost: number,
 ): Promise<void> {
+  const tenant_id = identity && !session ? identity.tenant_id : RESERVED_TENANT
   const taken = await limiter.take(tenant_id, specs, cost)
   reply.headers(rateHeaders(taken))
   if (taken.admitted) return
@@ -107,18 +199,7 @@ export async function drawMore(
   reply: FastifyReply,
   cost: number,
 ): Promise<void> {
-  const identity = identityOf(request)
-  if (cost > 0) {
-    await draw(access.limiter, reply, identity.tenant_id, bucketsOf(request, identity), cost)
-  }
-}
-
-/** The caller of a route that declares a scope. */
-export function identityOf(request: FastifyRequest): Identity {
-  if (!request.identity) throw unauthorized(null)
-  return request.identity
-}
-
-export function originOf(request: FastifyRequest): Origin {
-  return { actor: identityOf(request).actor, request_id: request.id, address: request.ip }
+  if (cost <= 0) return
+  const caller = { identity: identityOf(request), session: request.session }
+  await draw(access.limiter, reply, caller, bucketsOf(request, caller), cost)
 }

@@ -1,22 +1,11 @@
 // Turns a bearer credential into an identity; remembered for less than a second, so revocation acts within one.
 
+import type { Identity } from '../accounts/identity.ts'
 import { hashKey, readTenantPart } from '../keys/key-format.ts'
 import { findKeyByHash, touchKeys } from '../keys/keys.queries.ts'
-import type { Actor } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
-import { type Limits, limitsOf, type Plan } from '../tenants/plans.ts'
-import type { Scope } from '../tenants/scopes.ts'
+import { limitsOf } from '../tenants/plans.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
-
-export type Identity = {
-  readonly tenant_id: string
-  readonly tenant_name: string
-  readonly plan: Plan
-  readonly limits: Limits
-  readonly suspended: boolean
-  readonly scopes: ReadonlySet<Scope>
-  readonly actor: Actor
-}
 
 const REMEMBER_MS = 900
 const MOST_REMEMBERED = 10_000
@@ -81,6 +70,9 @@ async function lookUp(context: Context, bearer: string): Promise<Identity | null
       suspended: tenant.status !== 'active',
       scopes: new Set(key.scopes),
       actor: { kind: 'key', id: key.key_id },
+      permissions: new Set(),
+      role: null,
+      needs_second_factor: false,
     }
   })
 }

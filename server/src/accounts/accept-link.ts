@@ -1,0 +1,121 @@
+// What happens when a one-time link is opened and used: joining a tenant, or choosing a new password.
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { ApiError, notFound } from '../platform/errors.ts'
+import { hashToken } from '../platform/tokens.ts'
+import { findTenant } from '../tenants/tenants.queries.ts'
+import type { Session, Visit } from './identity.ts'
+import { findLink, type LinkRow, useLink } from './links.queries.ts'
+import { personOrigin } from './log-in.ts'
+import { findMembership, updateMembership } from './memberships.queries.ts'
+import { hashPassword } from './password-hash.ts'
+import { requireGoodPassword } from './password-policy.ts'
+import { deleteOtherSessions, setActiveTenant } from './sessions.queries.ts'
+import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { findUser, setPassword, type User } from './users.queries.ts'
+
+export type OpenedLink = {
+  purpose: LinkRow['purpose']
+  email: string
+  tenant_name: string | null
+  /** False for someone who has a password and joins another tenant: they log in instead. */
+  needs_password: boolean
+}
+
+type Known = { link: LinkRow; user: User }
+
+export async function openLink(context: Context, token: string): Promise<OpenedLink> {
+  const { link, user } = await findKnown(context, token)
+  const { purpose, for_tenant } = link
+  const tenant =
+    for_tenant === null
+      ? null
+      : await context.db.inTenant(for_tenant, tx => findTenant(tx, for_tenant))
+  const needs_password = purpose === 'reset' || user.password_hash === null
+  return { purpose, email: user.email, tenant_name: tenant?.name ?? null, needs_password }
+}
+
+async function findKnown(context: Context, token: string): Promise<Known> {
+  const now = new Date(context.clock.now())
+  return context.db.inTenant(RESERVED_TENANT, async tx => {
+    const link = await findLink(tx, hashToken(token), now)
+    const user = link && (await findUser(tx, link.user_id))
+    if (!link || user?.status !== 'active')
+      throw notFound('link; it may have been used or have expired')
+    return { link, user }
+  })
+}
+
+/** Invariant: a link alone never sets the password of someone who has one, unless it is a reset. */
+export async function acceptLink(
+  context: Context,
+  visit: Visit,
+  session: Session | null,
+  input: { token: string; password: string },
+): Promise<OpenedLink> {
+  const opened = await openLink(context, input.token)
+  const { link, user } = await findKnown(context, input.token)
+  const own = session?.stage === 'signed_in' && session.user_id === user.user_id
+  if (!opened.needs_password && !own) {
+    throw new ApiError('FORBIDDEN', `log in as ${user.email} to accept this invitation`)
+  }
+  if (opened.needs_password) requireGoodPassword(input.password, user.email)
+  if (link.purpose === 'invitation') await join(context, visit, link)
+  if (opened.needs_password) await choosePassword(context, visit, link, input.password)
+  else await spend(context, link, session!)
+  return opened
+}
+
+/** Can be done again: the link is spent only after it. */
+async function join(
+  context: Context,
+  visit: Visit,
+  { user_id, for_tenant }: LinkRow,
+): Promise<void> {
+  const tenant_id = for_tenant!
+  const now = context.clock.now()
+  await context.db.inTenant(tenant_id, async tx => {
+    const membership = await findMembership(tx, tenant_id, user_id)
+    if (!membership || membership.status === 'disabled') throw notFound('invitation any more')
+    if (membership.status === 'active') return
+    const { role, membership_id } = membership
+    await updateMembership(tx, tenant_id, user_id, { role, membership_id, status: 'active' })
+    const change = {
+      action: 'user.joined',
+      subject_kind: 'user',
+      subject_id: user_id,
+      after: { role },
+    }
+    await recordAudit(tx, tenant_id, now, personOrigin(visit, user_id), [change])
+  })
+}
+
+async function choosePassword(context: Context, visit: Visit, link: LinkRow, password: string) {
+  const hash = await hashPassword(password, context.config.password_cost)
+  const now = context.clock.now()
+  const { user_id, for_tenant, purpose } = link
+  const action = purpose === 'reset' ? 'password.reset' : 'password.chosen'
+  const change = { action, subject_kind: 'user', subject_id: user_id }
+  const origin = personOrigin(visit, user_id)
+  await context.db.inTenant(RESERVED_TENANT, async tx => {
+    if (!(await useLink(tx, link.link_id, new Date(now))))
+      throw notFound('link; it was used already')
+    await setPassword(tx, user_id, hash, new Date(now))
+    await deleteOtherSessions(tx, user_id, '')
+    await auditPerson(tx, now, origin, change)
+  })
+  await tellTenant(context, for_tenant, origin, change)
+}
+
+async function spend(
+  context: Context,
+  { link_id, for_tenant }: LinkRow,
+  session: Session,
+): Promise<void> {
+  const now = new Date(context.clock.now())
+  await context.db.inTenant(RESERVED_TENANT, async tx => {
+    if (!(await useLink(tx, link_id, now))) throw notFound('link; it was used already')
+    if (for_tenant !== null) await setActiveTenant(tx, session.session_id, for_tenant)
+  })
+}

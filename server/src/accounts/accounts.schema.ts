@@ -1,0 +1,33 @@
+// The bodies of the dashboard's routes about people and sessions.
+import Type from 'typebox'
+import { ROLE_NAMES } from './roles.ts'
+
+const closed = { additionalProperties: false } as const
+
+const Email = Type.String({ maxLength: 254, description: 'The address a person logs in with.' })
+const Password = Type.String({ maxLength: 1000, description: 'Used exactly as typed.' })
+const Code = Type.String({ maxLength: 40, description: 'A code of the app, or a recovery code.' })
+const RoleName = Type.String({ enum: ROLE_NAMES, description: 'What the person may do.' })
+
+export const NoQuery = Type.Object({}, closed)
+export const IdParams = Type.Object({ id: Type.String({ maxLength: 100 }) })
+export const LoginBody = Type.Object({ email: Email, password: Password }, closed)
+export const CodeBody = Type.Object({ code: Code }, closed)
+export const ProofBody = Type.Object({ password: Password, code: Type.Optional(Code) }, closed)
+export const PasswordBody = Type.Object({ password: Password }, closed)
+export const TenantBody = Type.Object({ tenant_id: Type.String({ maxLength: 100 }) }, closed)
+export const LinkBody = Type.Object({ token: Type.String({ maxLength: 100 }) }, closed)
+export const AcceptBody = Type.Object(
+  { token: Type.String({ maxLength: 100 }), password: Type.Optional(Password) },
+  closed,
+)
+export const ResetBody = Type.Object({ email: Email }, closed)
+export const InviteBody = Type.Object({ email: Email, role: RoleName }, closed)
+export const MemberBody = Type.Object(
+  {
+    role: Type.Optional(RoleName),
+    status: Type.Optional(Type.String({ enum: ['active', 'disabled'] })),
+  },
+  { ...closed, minProperties: 1 },
+)
+export const PolicyBody = Type.Object({ require_second_factor: Type.Boolean() }, closed)

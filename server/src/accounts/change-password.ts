@@ -1,0 +1,35 @@
+// A new password by someone who has just proven who they are; every other session ends.
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { sendMail } from '../platform/mail.ts'
+import type { Session, Visit } from './identity.ts'
+import { personOrigin } from './log-in.ts'
+import { hashPassword } from './password-hash.ts'
+import { requireGoodPassword } from './password-policy.ts'
+import { deleteOtherSessions } from './sessions.queries.ts'
+import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { setPassword } from './users.queries.ts'
+
+export async function changePassword(
+  context: Context,
+  visit: Visit,
+  session: Session,
+  password: string,
+): Promise<void> {
+  requireGoodPassword(password, session.email)
+  const hash = await hashPassword(password, context.config.password_cost)
+  const now = context.clock.now()
+  const origin = personOrigin(visit, session.user_id)
+  const change = { action: 'password.changed', subject_kind: 'user', subject_id: session.user_id }
+  await context.db.inTenant(RESERVED_TENANT, async tx => {
+    await setPassword(tx, session.user_id, hash, new Date(now))
+    await deleteOtherSessions(tx, session.user_id, session.session_id)
+    await auditPerson(tx, now, origin, change)
+  })
+  await tellTenant(context, session.active_tenant, origin, change)
+  sendMail(context, {
+    to: session.email,
+    subject: 'Your Bellwether password was changed',
+    text: 'Your password was changed and your other sessions were ended.\nIf this was not you, ask the owner of your organization for a reset link at once.\n',
+  })
+}

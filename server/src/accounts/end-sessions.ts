@@ -1,0 +1,46 @@
+// Ending sessions: one's own at logout, another of one's own, or all others.
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { notFound } from '../platform/errors.ts'
+import type { Session, Visit } from './identity.ts'
+import { personOrigin } from './log-in.ts'
+import { deleteOtherSessions, deleteSession } from './sessions.queries.ts'
+import { auditPerson, tellTenant } from './tell-tenant.ts'
+
+export async function endSession(
+  context: Context,
+  visit: Visit,
+  session: Session,
+  session_id: string,
+): Promise<void> {
+  const now = context.clock.now()
+  const origin = personOrigin(visit, session.user_id)
+  const own = session_id === session.session_id
+  const action = own ? 'session.logged_out' : 'session.ended'
+  const change = { action, subject_kind: 'session', subject_id: session_id }
+  await context.db.inTenant(RESERVED_TENANT, async tx => {
+    const ended = await deleteSession(tx, session.user_id, session_id)
+    if (!ended && !own) throw notFound('session')
+    await auditPerson(tx, now, origin, change)
+  })
+  await tellTenant(context, session.active_tenant, origin, change)
+}
+
+export async function endOtherSessions(
+  context: Context,
+  visit: Visit,
+  session: Session,
+): Promise<number> {
+  const now = context.clock.now()
+  const origin = personOrigin(visit, session.user_id)
+  return context.db.inTenant(RESERVED_TENANT, async tx => {
+    const ended = await deleteOtherSessions(tx, session.user_id, session.session_id)
+    const subject = { subject_kind: 'user', subject_id: session.user_id }
+    await auditPerson(tx, now, origin, {
+      action: 'session.others_ended',
+      ...subject,
+      after: { ended },
+    })
+    return ended
+  })
+}

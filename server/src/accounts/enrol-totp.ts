@@ -1,0 +1,103 @@
+// Setting up, replacing and removing the second factor and its recovery codes.
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { conflict, invalid } from '../platform/errors.ts'
+import { sendMail } from '../platform/mail.ts'
+import type { Session, Visit } from './identity.ts'
+import { listTenantsOf } from './list-tenants.ts'
+import { personOrigin } from './log-in.ts'
+import { deleteOtherSessions } from './sessions.queries.ts'
+import { codeAttempt, forgiveAttempt, takeAttempt } from './take-attempt.ts'
+import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { hashRecoveryCode, newRecoveryCodes, newTotpSecret, readStep, totpUri } from './totp.ts'
+import {
+  disableTotp,
+  enableTotp,
+  findUser,
+  lockUser,
+  saveRecoveryCodes,
+  setPendingTotp,
+} from './users.queries.ts'
+
+/** Nothing changes until a code proves that the app holds the secret. */
+export async function startTotp(context: Context, session: Session) {
+  const secret = newTotpSecret()
+  const sealed = context.secrets.seal(secret, `totp:${session.user_id}`)
+  await context.db.inTenant(RESERVED_TENANT, tx => setPendingTotp(tx, session.user_id, sealed))
+  return { secret, uri: totpUri(secret, session.email) }
+}
+
+export async function confirmTotp(context: Context, visit: Visit, session: Session, code: string) {
+  const attempt = codeAttempt(session.user_id)
+  await takeAttempt(context, attempt)
+  const now = context.clock.now()
+  const codes = newRecoveryCodes()
+  const hashes = codes.map(one => hashRecoveryCode(session.user_id, one))
+  const change = secondFactor(session, 'second_factor.enabled')
+  await context.db.inTenant(RESERVED_TENANT, async tx => {
+    const user = await lockUser(tx, session.user_id)
+    if (!user?.totp_pending) throw conflict('start the set-up of the second factor first')
+    const secret = context.secrets.open(user.totp_pending, `totp:${user.user_id}`)
+    const step = readStep(secret, code, now)
+    if (step === null)
+      throw invalid([{ path: 'code', message: 'is not the code the app shows now' }])
+    await enableTotp(tx, user.user_id, step, new Date(now))
+    await saveRecoveryCodes(tx, user.user_id, hashes)
+    await deleteOtherSessions(tx, user.user_id, session.session_id)
+    await forgiveAttempt(tx, attempt, new Date(now))
+    await auditPerson(tx, now, personOrigin(visit, user.user_id), change)
+  })
+  await announce(context, visit, session, change, 'A second factor was set up')
+  return { recovery_codes: codes }
+}
+
+export async function removeTotp(context: Context, visit: Visit, session: Session): Promise<void> {
+  const now = context.clock.now()
+  const user = await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, session.user_id))
+  const tenants = user ? await listTenantsOf(context, user) : []
+  const strict = tenants.find(tenant => tenant.require_second_factor)
+  if (strict) throw conflict(`${strict.name} requires a second factor`)
+  const change = secondFactor(session, 'second_factor.removed')
+  await context.db.inTenant(RESERVED_TENANT, async tx => {
+    await disableTotp(tx, session.user_id)
+    await auditPerson(tx, now, personOrigin(visit, session.user_id), change)
+  })
+  await announce(context, visit, session, change, 'The second factor was removed')
+}
+
+/** New recovery codes; the old ones are dead. */
+export async function renewRecoveryCodes(context: Context, visit: Visit, session: Session) {
+  if (!session.has_second_factor) throw conflict('set up the second factor first')
+  const now = context.clock.now()
+  const codes = newRecoveryCodes()
+  const hashes = codes.map(one => hashRecoveryCode(session.user_id, one))
+  const change = secondFactor(session, 'recovery_codes.renewed')
+  await context.db.inTenant(RESERVED_TENANT, async tx => {
+    await lockUser(tx, session.user_id)
+    await saveRecoveryCodes(tx, session.user_id, hashes)
+    await auditPerson(tx, now, personOrigin(visit, session.user_id), change)
+  })
+  await announce(context, visit, session, change, 'New recovery codes were made')
+  return { recovery_codes: codes }
+}
+
+type Change = ReturnType<typeof secondFactor>
+
+function secondFactor(session: Session, action: string) {
+  return { action, subject_kind: 'user', subject_id: session.user_id }
+}
+
+async function announce(
+  context: Context,
+  visit: Visit,
+  session: Session,
+  change: Change,
+  what: string,
+) {
+  await tellTenant(context, session.active_tenant, personOrigin(visit, session.user_id), change)
+  sendMail(context, {
+    to: session.email,
+    subject: 'Your Bellwether account was changed',
+    text: `${what}.\nIf this was not you, ask the owner of your organization for a reset link at once.\n`,
+  })
+}

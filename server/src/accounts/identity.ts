@@ -1,0 +1,84 @@
+// Who calls: set on the request by the gate, read by every handler.
+import type { FastifyRequest } from 'fastify'
+import type { Actor, Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import { ApiError } from '../platform/errors.ts'
+import type { Limits, Plan } from '../tenants/plans.ts'
+import type { Scope } from '../tenants/scopes.ts'
+import type { Permission, Role } from './roles.ts'
+import type { Stage } from './sessions.queries.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on every route that declares a scope or a right of the dashboard. */
+    identity: Identity | null
+    /** The dashboard session of the request, whatever its stage; null for keys and tokens. */
+    session: Session | null
+  }
+}
+
+/** A credential acting for one tenant: an API key, an access token, or a session in its active tenant. */
+export type Identity = {
+  readonly tenant_id: string
+  readonly tenant_name: string
+  readonly plan: Plan
+  readonly limits: Limits
+  readonly suspended: boolean
+  readonly scopes: ReadonlySet<Scope>
+  readonly actor: Actor
+  /** Rights of the dashboard; empty for keys and tokens. */
+  readonly permissions: ReadonlySet<Permission>
+  readonly role: Role | null
+  /** The tenant asks for a second factor that this person has not set up. */
+  readonly needs_second_factor: boolean
+}
+
+export type Session = {
+  readonly session_id: string
+  readonly user_id: string
+  readonly email: string
+  readonly stage: Stage
+  readonly active_tenant: string | null
+  readonly csrf_token: string
+  readonly authenticated_at: Instant
+  readonly created_at: Instant
+  readonly expires_at: Instant
+  readonly has_second_factor: boolean
+}
+
+export function unauthorized(message: string): ApiError {
+  return new ApiError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } })
+}
+
+/** The caller of a route that declares a scope. */
+export function identityOf(request: FastifyRequest): Identity {
+  if (!request.identity) throw unauthorized('send an API key or access token')
+  return request.identity
+}
+
+export function originOf(request: FastifyRequest): Origin {
+  return { actor: identityOf(request).actor, request_id: request.id, address: request.ip }
+}
+
+/** The session of a route that asks for one. */
+export function sessionOf(request: FastifyRequest): Session {
+  if (!request.session) throw unauthorized('log in first')
+  return request.session
+}
+
+export function personOf(request: FastifyRequest): Origin {
+  const actor = { kind: 'user', id: sessionOf(request).user_id } as const
+  return { actor, request_id: request.id, address: request.ip }
+}
+
+/** Where a request comes from while nobody is known yet. */
+export type Visit = {
+  readonly address: string
+  readonly request_id: string
+  readonly device: string
+}
+
+export function visitOf(request: FastifyRequest): Visit {
+  const device = (request.headers['user-agent'] ?? '').slice(0, 200)
+  return { address: request.ip, request_id: request.id, device }
+}

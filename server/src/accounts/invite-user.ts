@@ -1,0 +1,82 @@
+// Invites a person into a tenant: the user and a link under the reserved tenant, the membership in the tenant.
+import { recordAudit } from '../audit/record-audit.ts'
+import { actorText, type Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { conflict, notFound } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { findTenant } from '../tenants/tenants.queries.ts'
+import { emailKey, readEmail } from './email-address.ts'
+import { findMembership, insertMembership, updateMembership } from './memberships.queries.ts'
+import type { Role } from './roles.ts'
+import { createLink, mailInvitation } from './send-links.ts'
+import { addTenantHint, addUser, findUserByEmail, type User } from './users.queries.ts'
+
+export type Invitation = { id: string; email: string; setup_url: string; expires_at: Date }
+
+/** Each step can be done again: inviting someone twice gives a new link and ends the old one. */
+export async function inviteUser(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  base_url: string,
+  input: { email: string; role: Role },
+): Promise<Invitation> {
+  const now = context.clock.now()
+  const user = await findOrAddUser(context, tenant_id, readEmail(input.email), now)
+  const tenant_name = await offerMembership(context, tenant_id, origin, user, input.role, now)
+  const { user_id, email } = user
+  const link = { purpose: 'invitation', user_id, for_tenant: tenant_id } as const
+  const { url, expires_at } = await createLink(context, origin, base_url, link)
+  mailInvitation(context, email, tenant_name, url)
+  return { id: user_id, email, setup_url: url, expires_at }
+}
+
+async function findOrAddUser(context: Context, tenant_id: string, email: string, now: Instant) {
+  await context.db.inTenant(tenant_id, async tx => {
+    if (!(await findTenant(tx, tenant_id))) throw notFound('tenant')
+  })
+  return context.db.inTenant(RESERVED_TENANT, async tx => {
+    const email_key = emailKey(email)
+    await addUser(tx, { user_id: newId('usr', now), email, email_key, at: new Date(now) })
+    const user = (await findUserByEmail(tx, email_key))!
+    if (user.status !== 'active') throw conflict('this person was disabled by the operator')
+    await addTenantHint(tx, user.user_id, tenant_id)
+    return user
+  })
+}
+
+async function offerMembership(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  { user_id, email }: User,
+  role: Role,
+  now: Instant,
+): Promise<string> {
+  return context.db.inTenant(tenant_id, async tx => {
+    const tenant = await findTenant(tx, tenant_id)
+    if (!tenant) throw notFound('tenant')
+    const membership_id = newId('mem', now)
+    const row = {
+      user_id,
+      membership_id,
+      email,
+      role,
+      status: 'invited' as const,
+      created_by: actorText(origin.actor),
+      created_at: new Date(now),
+    }
+    if (!(await insertMembership(tx, tenant_id, row))) {
+      const existing = await findMembership(tx, tenant_id, user_id)
+      if (existing?.status !== 'invited')
+        throw conflict('this person belongs to the organization already')
+      await updateMembership(tx, tenant_id, user_id, { role, status: 'invited', membership_id })
+    }
+    await recordAudit(tx, tenant_id, now, origin, [
+      { action: 'user.invited', subject_kind: 'user', subject_id: user_id, after: { email, role } },
+    ])
+    return tenant.name
+  })
+}

@@ -1,0 +1,390 @@
+// Logging in over HTTP: stages, throttles, sessions, CSRF, and that time does not tell who exists.
+import crypto from 'node:crypto'
+import { generateSync } from 'otplib'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { addPerson, ORIGIN, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
+import { startService } from '../../test/service.ts'
+import { HOUR, MINUTE, SECOND } from '../platform/clock.ts'
+import { readLocalPath } from './local-path.ts'
+import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
+
+const service = await startService()
+const { clock } = service
+const tenant = await service.tenant()
+
+afterEach(() => void vi.restoreAllMocks())
+
+const codeAt = (secret: string, at: number) =>
+  generateSync({ secret, epoch: Math.floor(at / 1000) })
+
+async function withTotp() {
+  const person = await signIn(service, tenant.tenant_id, 'admin')
+  const { body } = await person.call('POST', '/session/totp')
+  const confirmed = await person.call('POST', '/session/totp/confirm', {
+    code: codeAt(body.secret, clock.now()),
+  })
+  clock.advance(MINUTE)
+  return {
+    ...person,
+    secret: body.secret as string,
+    codes: confirmed.body.recovery_codes as string[],
+  }
+}
+
+describe('200', () => {
+  it('a person logs in, is told who they are, and calls /v1 with the scopes of the role', async () => {
+    const viewer = await signIn(service, tenant.tenant_id, 'viewer')
+    const me = await viewer.call('GET', '/session')
+    expect(me.body.user.email).toBe(viewer.email)
+    expect(me.body.tenant).toMatchObject({ id: tenant.tenant_id, role: 'viewer' })
+    expect((await viewer.call('GET', '/v1/me')).body.actor).toEqual({
+      kind: 'user',
+      id: viewer.user_id,
+    })
+    expect((await viewer.call('GET', '/v1/me')).headers['x-ratelimit-limit']).toBe('600')
+  })
+
+  it('the cookie is HttpOnly, Lax, host-only, and new at each login', async () => {
+    const { email } = await addPerson(service, tenant.tenant_id)
+    const browser = openBrowser(service)
+    const first = await browser.logIn(email)
+    const before = browser.cookie()
+    const second = await browser.logIn(email)
+    expect(first.headers['set-cookie']).toMatch(
+      /^bw_session=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    expect(browser.cookie()).not.toBe(before)
+    expect(JSON.stringify(second.body)).not.toContain(browser.cookie().split('=')[1])
+    const old = await service.app.server.inject({ url: '/session', headers: { cookie: before } })
+    expect(old.statusCode).toBe(401)
+  })
+
+  it('over https the cookie is __Host- and Secure, and the Origin is the public one', async () => {
+    const secure = await startService({ public_url: 'https://score.example' })
+    const { tenant_id } = await secure.tenant()
+    const { email } = await addPerson(secure, tenant_id)
+    const browser = openBrowser(secure)
+    const body = { email, password: PASSWORD }
+    expect((await browser.call('POST', '/session/login', body)).status).toBe(403)
+    const origin = { origin: 'https://score.example' }
+    const answer = await browser.call('POST', '/session/login', body, origin)
+    expect(answer.headers['set-cookie']).toMatch(
+      /^__Host-bw_session=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    )
+  })
+
+  it('a session lives 12 h when used, and ends after 30 idle minutes', async () => {
+    const busy = await signIn(service, tenant.tenant_id, 'viewer')
+    const idle = await signIn(service, tenant.tenant_id, 'viewer')
+    const start = clock.now()
+    clock.advance(29 * MINUTE)
+    expect((await busy.call('GET', '/session')).status).toBe(200)
+    clock.advance(MINUTE)
+    expect((await idle.call('GET', '/session')).status).toBe(401)
+    while (clock.now() < start + 12 * HOUR - 10 * MINUTE) {
+      clock.advance(10 * MINUTE)
+      expect((await busy.call('GET', '/session')).status).toBe(200)
+    }
+    clock.set(start + 12 * HOUR)
+    expect((await busy.call('GET', '/session')).status).toBe(401)
+  })
+
+  it('the eleventh session ends the oldest', async () => {
+    const { email } = await addPerson(service, tenant.tenant_id)
+    const browsers = Array.from({ length: 11 }, () => openBrowser(service))
+    for (const browser of browsers) {
+      clock.advance(SECOND)
+      await browser.logIn(email)
+    }
+    const states = await Promise.all(browsers.map(browser => browser.call('GET', '/session')))
+    expect(states.map(state => state.status)).toEqual([401, ...Array(10).fill(200)])
+    const list = await browsers[10]!.call('GET', '/session/sessions')
+    expect(list.body.data).toHaveLength(10)
+    expect(list.body.data.filter((one: { current: boolean }) => one.current)).toHaveLength(1)
+  })
+
+  it('a hash of another cost still verifies and is marked for renewal', async () => {
+    const cost = { memory_kib: 16, passes: 1 }
+    const old = await hashPassword(PASSWORD, cost)
+    expect(isOutdated(old, cost)).toBe(false)
+    expect(isOutdated(old, { memory_kib: 16, passes: 2 })).toBe(true)
+    expect(await verifyPassword(PASSWORD, old, { memory_kib: 32, passes: 3 })).toBe(true)
+    expect(await verifyPassword(`${PASSWORD} `, old, cost)).toBe(false)
+  })
+})
+
+describe('401', () => {
+  it('unknown and known people get the same answer after the same work', async () => {
+    const { email } = await addPerson(service, tenant.tenant_id)
+    const { user_id } = await invite('never@example.test')
+    const work = vi.spyOn(crypto, 'argon2')
+    const answers = []
+    for (const address of [email, 'nobody@example.test', 'never@example.test']) {
+      const { status, body } = await openBrowser(service).logIn(address, 'not the password at all')
+      answers.push({ status, code: body.error.code, message: body.error.message })
+    }
+    expect(user_id).toMatch(/^usr_/)
+    expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1)
+    expect(answers[0]!.status).toBe(401)
+    const costs = work.mock.calls.map(([, p]) => [p.memory, p.passes, p.parallelism, p.tagLength])
+    expect(costs).toEqual([costs[0], costs[0], costs[0]])
+  })
+
+  it('a password that differs in case or by a trailing space is wrong', async () => {
+    const { email } = await addPerson(service, tenant.tenant_id)
+    for (const wrong of [PASSWORD.toUpperCase(), `${PASSWORD} `, PASSWORD.slice(0, -1)]) {
+      expect((await openBrowser(service).logIn(email, wrong)).status).toBe(401)
+    }
+  })
+
+  it('forged, planted and foreign cookies open nothing', async () => {
+    const { cookie } = await signIn(service, tenant.tenant_id)
+    const forged = ['bw_session=x', `bw_session=${'a'.repeat(43)}`, `bw_session=${tenant.key}`]
+    for (const header of [...forged, `${cookie()}; bw_session=${'a'.repeat(43)}`]) {
+      const answer = await service.app.server.inject({
+        url: '/session',
+        headers: { cookie: header },
+      })
+      expect(answer.statusCode, header).toBe(401)
+    }
+  })
+
+  it('a key or token is no credential for routes of the dashboard', async () => {
+    for (const url of ['/session', '/admin/users', '/admin/keys']) {
+      expect((await tenant.call('GET', url)).status, url).toBe(401)
+    }
+  })
+
+  it('password → code → session: no step can be left out or done in another order', async () => {
+    const person = await withTotp()
+    const browser = openBrowser(service)
+    expect((await browser.call('POST', '/session/second-factor', { code: '000000' })).status).toBe(
+      401,
+    )
+    const first = await browser.logIn(person.email)
+    expect(first.body.stage).toBe('second_factor')
+    const pending = browser.cookie()
+    for (const [method, url] of [
+      ['GET', '/v1/me'],
+      ['GET', '/session/sessions'],
+      ['POST', '/session/totp'],
+      ['GET', '/admin/keys'],
+      ['POST', '/session/proof'],
+    ] as const) {
+      const body = method === 'POST' ? { password: PASSWORD } : undefined
+      expect((await browser.call(method, url, body)).status, url).toBe(401)
+    }
+    const code = codeAt(person.secret, clock.now())
+    const second = await browser.call('POST', '/session/second-factor', { code })
+    expect(second.body.stage).toBe('signed_in')
+    expect(browser.cookie()).not.toBe(pending)
+    expect((await browser.call('GET', '/v1/me')).status).toBe(200)
+    const stale = await service.app.server.inject({ url: '/session', headers: { cookie: pending } })
+    expect(stale.statusCode).toBe(401)
+    expect((await browser.call('POST', '/session/second-factor', { code })).status).toBe(401)
+  })
+
+  it('a code works once, also for two logins in parallel, and only one step around now', async () => {
+    const person = await withTotp()
+    const browsers = Array.from({ length: 4 }, () => openBrowser(service))
+    for (const browser of browsers) await browser.logIn(person.email)
+    const code = codeAt(person.secret, clock.now())
+    const answers = await Promise.all(
+      browsers.map(browser => browser.call('POST', '/session/second-factor', { code })),
+    )
+    expect(answers.map(answer => answer.status).sort()).toEqual([200, 401, 401, 401])
+    for (const [offset, status] of [
+      [-60, 401],
+      [60, 401],
+      [30, 200],
+    ] as const) {
+      clock.advance(2 * MINUTE)
+      const browser = openBrowser(service)
+      await browser.logIn(person.email)
+      const shifted = codeAt(person.secret, clock.now() + offset * SECOND)
+      const answer = await browser.call('POST', '/session/second-factor', { code: shifted })
+      expect(answer.status, `${offset} s`).toBe(status)
+    }
+  })
+
+  it('a recovery code works once', async () => {
+    const person = await withTotp()
+    const results = []
+    for (let i = 0; i < 2; i++) {
+      const browser = openBrowser(service)
+      await browser.logIn(person.email)
+      const answer = await browser.call('POST', '/session/second-factor', { code: person.codes[0] })
+      results.push(answer.status)
+    }
+    expect(results).toEqual([200, 401])
+  })
+
+  it('logout ends the session', async () => {
+    const person = await signIn(service, tenant.tenant_id)
+    const cookie = person.cookie()
+    expect((await person.call('DELETE', '/session')).status).toBe(204)
+    const after = await service.app.server.inject({ url: '/session', headers: { cookie } })
+    expect(after.statusCode).toBe(401)
+  })
+})
+
+describe('403', () => {
+  it('a change with the cookie needs our Origin and the token of this session, on /v1 too', async () => {
+    const person = await signIn(service, tenant.tenant_id)
+    const other = await signIn(service, tenant.tenant_id)
+    const good = { origin: ORIGIN, 'x-csrf-token': person.csrf() }
+    for (const headers of [
+      { ...good, origin: 'https://evil.test' },
+      { ...good, origin: 'null' },
+      { ...good, origin: '' },
+      { ...good, 'x-csrf-token': '' },
+      { ...good, 'x-csrf-token': other.csrf() },
+      { ...good, 'sec-fetch-site': 'cross-site' },
+    ]) {
+      for (const [method, url] of [
+        ['DELETE', '/session'],
+        ['POST', '/v1/employees'],
+        ['PUT', '/admin/policy'],
+      ] as const) {
+        expect((await person.call(method, url, {}, headers)).status, url).toBe(403)
+      }
+    }
+    expect((await person.call('GET', '/session')).status).toBe(200)
+  })
+
+  it('a role without the scope or the right is refused', async () => {
+    const viewer = await signIn(service, tenant.tenant_id, 'viewer')
+    expect((await viewer.call('POST', '/v1/rules', {})).status).toBe(403)
+    expect((await viewer.call('GET', '/admin/users')).status).toBe(403)
+    const admin = await signIn(service, tenant.tenant_id, 'admin')
+    expect((await admin.call('GET', '/admin/users')).status).toBe(403)
+    expect((await admin.call('GET', '/admin/keys')).status).toBe(200)
+  })
+
+  it('a sensitive change needs a proof of the last ten minutes, and the proof changes the cookie', async () => {
+    const person = await signIn(service, tenant.tenant_id)
+    clock.advance(10 * MINUTE)
+    const body = { name: 'reports', scopes: ['scores:read'] }
+    const refused = await person.call('POST', '/admin/keys', body)
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'REAUTHENTICATION_REQUIRED'])
+    expect((await person.call('POST', '/session/proof', { password: 'wrong' })).status).toBe(403)
+    const before = person.cookie()
+    expect((await person.call('POST', '/session/proof', { password: PASSWORD })).status).toBe(200)
+    expect(person.cookie()).not.toBe(before)
+    const stale = await service.app.server.inject({ url: '/session', headers: { cookie: before } })
+    expect(stale.statusCode).toBe(401)
+    const created = await person.call('POST', '/admin/keys', body)
+    expect(created.status).toBe(201)
+    expect((await person.call('DELETE', `/admin/keys/${created.body.id}`)).status).toBe(204)
+  })
+
+  it('a tenant that requires a second factor shuts out a password alone', async () => {
+    const strict = await service.tenant()
+    const owner = await signIn(service, strict.tenant_id)
+    expect((await owner.call('PUT', '/admin/policy', { require_second_factor: true })).status).toBe(
+      200,
+    )
+    const refused = await owner.call('GET', '/v1/me')
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
+    expect((await owner.call('GET', '/session')).body.tenant.needs_second_factor).toBe(true)
+    const { body } = await owner.call('POST', '/session/totp')
+    const code = codeAt(body.secret, clock.now())
+    expect((await owner.call('POST', '/session/totp/confirm', { code })).status).toBe(200)
+    expect((await owner.call('GET', '/v1/me')).status).toBe(200)
+    expect((await owner.call('DELETE', '/session/totp')).status).toBe(409)
+  })
+})
+
+describe('415', () => {
+  it('forms and plain text never reach a route of the dashboard', async () => {
+    const person = await signIn(service, tenant.tenant_id)
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+      const headers = { 'content-type': type }
+      expect((await person.call('PUT', '/admin/policy', {}, headers)).status, type).toBe(415)
+    }
+  })
+})
+
+describe('429', () => {
+  it('failures slow down: five are free, then the pause doubles; unknown people likewise', async () => {
+    const { email } = await addPerson(service, tenant.tenant_id)
+    for (const address of [email, 'nobody-here@example.test']) {
+      const pauses = []
+      for (let i = 0; i < 8; i++) {
+        const answer = await openBrowser(service).logIn(address, 'wrong wrong wrong')
+        if (answer.status === 401) {
+          pauses.push(0)
+          continue
+        }
+        pauses.push(Number(answer.headers['retry-after']))
+        clock.advance(Number(answer.headers['retry-after']) * SECOND)
+      }
+      expect(pauses, address).toEqual([0, 0, 0, 0, 0, 1, 0, 2])
+    }
+    clock.advance(4 * SECOND)
+    expect((await openBrowser(service).logIn(email)).status).toBe(200)
+  })
+
+  it('guesses in parallel are counted one by one', async () => {
+    const { email } = await addPerson(service, tenant.tenant_id)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => openBrowser(service).logIn(email, 'wrong wrong wrong')),
+    )
+    expect(answers.filter(answer => answer.status === 401)).toHaveLength(5)
+  })
+
+  it('after five wrong codes the password must be given again', async () => {
+    const person = await withTotp()
+    const browser = openBrowser(service)
+    await browser.logIn(person.email)
+    for (let i = 0; i < 5; i++) {
+      const wrong = await browser.call('POST', '/session/second-factor', { code: '12345' })
+      expect(wrong.status).toBe(401)
+    }
+    clock.advance(MINUTE)
+    const code = codeAt(person.secret, clock.now())
+    expect((await browser.call('POST', '/session/second-factor', { code })).status).toBe(401)
+  })
+})
+
+describe('next=', () => {
+  it('40 spellings of another place stay here', () => {
+    const bypasses =
+      `//evil.test ///evil.test ////evil.test /\\evil.test \\\\evil.test \\/evil.test /\\/evil.test
+      https://evil.test http:evil.test https:/evil.test javascript:alert(1) data:text/html,x vbscript:x
+      evil.test @evil.test .evil.test /.//evil.test /./\\evil.test /a/..//evil.test /a/../\\evil.test
+      /%09/evil.test?a=\u0001 /\u00a0/evil.test /..//evil.test /../..//evil.test ?next=//evil.test #//evil.test
+      //evil.test@here.test //here.test@evil.test http://\\evil.test http:\\\\evil.test https:\\evil.test
+      /\\\\evil.test //evil%00.test //%65vil.test ///\\evil.test /\u2215/evil.test //[::1] //127.1
+      //evil.test:80/ blob:https://evil.test/x file:///etc/passwd //ⓔvil.test`.split(/\s+/)
+    const extra = [
+      '/\t/evil.test',
+      '/\n/evil.test',
+      '\t//evil.test',
+      ' //evil.test',
+      '/\r\n/evil.test',
+      '',
+    ]
+    expect(bypasses.length + extra.length).toBeGreaterThanOrEqual(40)
+    for (const text of [...bypasses, ...extra]) {
+      const path = readLocalPath(text)
+      expect(path, text).toMatch(/^\/(?![/\\])/)
+      expect(new URL(path, 'http://here.test').host, text).toBe('here.test')
+    }
+    expect(readLocalPath('/oauth/authorize?a=b%20c&d=%2F')).toBe('/oauth/authorize?a=b%20c&d=%2F')
+  })
+})
+
+async function invite(email: string) {
+  const { inviteUser } = await import('./invite-user.ts')
+  const { operatorOrigin } = await import('../platform/actor.ts')
+  const input = { email, role: 'viewer' as const }
+  const { id } = await inviteUser(
+    service.context,
+    tenant.tenant_id,
+    operatorOrigin(),
+    ORIGIN,
+    input,
+  )
+  return { user_id: id }
+}

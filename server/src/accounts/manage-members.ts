@@ -1,0 +1,123 @@
+// What an owner does with the people of a tenant: roles, disabling, removal. One owner always stays.
+import { type AuditedChange, recordAudit } from '../audit/record-audit.ts'
+import type { Origin } from '../platform/actor.ts'
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
+import { conflict, notFound } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { dropLinks } from './links.queries.ts'
+import {
+  deleteMembership,
+  findMembership,
+  listMemberships,
+  lockOwners,
+  type Membership,
+  savePolicy,
+  updateMembership,
+} from './memberships.queries.ts'
+import type { Role } from './roles.ts'
+import { dropTenantHint, findUsers } from './users.queries.ts'
+
+export async function listMembers(context: Context, tenant_id: string) {
+  const members = await context.db.inTenant(tenant_id, tx => listMemberships(tx, tenant_id))
+  const ids = members.map(member => member.user_id)
+  const users = await context.db.inTenant(RESERVED_TENANT, tx => findUsers(tx, ids))
+  return members.map(({ user_id, email, role, status, created_at }) => {
+    const user = users.find(one => one.user_id === user_id)
+    return {
+      id: user_id,
+      email,
+      role,
+      status,
+      second_factor: user?.totp_enabled_at != null,
+      last_login_at: user?.last_login_at ?? null,
+      created_at,
+    }
+  })
+}
+
+/** Who is let in again gets a new membership; tokens of the old one stay dead. */
+export async function changeMember(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  user_id: string,
+  change: { role?: Role; status?: 'active' | 'disabled' },
+): Promise<void> {
+  const now = context.clock.now()
+  await context.db.inTenant(tenant_id, async tx => {
+    const before = await findOwnSafely(tx, tenant_id, user_id, change)
+    const { role = before.role, status = before.status } = change
+    if (before.status === 'invited' && status === 'active') {
+      throw conflict('this person has not accepted the invitation yet')
+    }
+    const returns = before.status === 'disabled' && status === 'active'
+    const membership_id = returns ? newId('mem', now) : before.membership_id
+    await updateMembership(tx, tenant_id, user_id, { role, status, membership_id })
+    await recordAudit(tx, tenant_id, now, origin, [
+      {
+        action: 'user.changed',
+        subject_kind: 'user',
+        subject_id: user_id,
+        before: { role: before.role, status: before.status },
+        after: { role, status },
+      },
+    ])
+  })
+}
+
+async function findOwnSafely(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  change: { role?: Role; status?: string },
+): Promise<Membership> {
+  const owners = await lockOwners(tx, tenant_id)
+  const membership = await findMembership(tx, tenant_id, user_id)
+  if (!membership) throw notFound('user')
+  const leaves = (change.role ?? 'owner') !== 'owner' || change.status === 'disabled'
+  if (leaves && owners.length === 1 && owners[0] === user_id) {
+    throw conflict('the last owner cannot be removed, disabled or given another role')
+  }
+  return membership
+}
+
+export async function removeMember(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  user_id: string,
+): Promise<void> {
+  const now = context.clock.now()
+  await context.db.inTenant(tenant_id, async tx => {
+    const { email, role } = await findOwnSafely(tx, tenant_id, user_id, { status: 'disabled' })
+    await deleteMembership(tx, tenant_id, user_id)
+    const subject = { subject_kind: 'user', subject_id: user_id }
+    await recordAudit(tx, tenant_id, now, origin, [
+      { action: 'user.removed', ...subject, before: { email, role } },
+    ])
+  })
+  await context.db.inTenant(RESERVED_TENANT, async tx => {
+    await dropTenantHint(tx, user_id, tenant_id)
+    await dropLinks(tx, user_id, 'invitation', tenant_id)
+  })
+}
+
+export async function setPolicy(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  require_second_factor: boolean,
+): Promise<void> {
+  const now = context.clock.now()
+  const change: AuditedChange = {
+    action: 'policy.changed',
+    subject_kind: 'tenant',
+    subject_id: tenant_id,
+    after: { require_second_factor },
+  }
+  await context.db.inTenant(tenant_id, async tx => {
+    await savePolicy(tx, tenant_id, require_second_factor)
+    await recordAudit(tx, tenant_id, now, origin, [change])
+  })
+}

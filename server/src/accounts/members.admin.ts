@@ -1,0 +1,116 @@
+// The dashboard's routes about the people of a tenant; for its owners.
+import type { Context } from '../platform/context.ts'
+import type { Server } from '../platform/http.ts'
+import { publicUrl } from '../platform/public-url.ts'
+import { IdParams, InviteBody, MemberBody, NoQuery, PolicyBody } from './accounts.schema.ts'
+import { identityOf, originOf } from './identity.ts'
+import { inviteUser } from './invite-user.ts'
+import { changeMember, listMembers, removeMember, setPolicy } from './manage-members.ts'
+import { requiresSecondFactor } from './memberships.queries.ts'
+import { dropSecondFactor, endSessionsOf, requireOwnUser, startReset } from './rescue-user.ts'
+import type { Role } from './roles.ts'
+
+const hidden = { hidden: true, querystring: NoQuery } as const
+const byId = { ...hidden, params: IdParams } as const
+const manage = { session: 'users:manage', fresh: true } as const
+
+export function membersAdmin(server: Server, context: Context): void {
+  server.get(
+    '/admin/users',
+    { config: { session: 'users:manage' }, schema: hidden },
+    async request => ({
+      data: await listMembers(context, identityOf(request).tenant_id),
+    }),
+  )
+
+  server.post(
+    '/admin/users',
+    { config: manage, schema: { ...hidden, body: InviteBody } },
+    async (request, reply) => {
+      const { tenant_id } = identityOf(request)
+      const base_url = publicUrl(context.config, server)
+      const { email, role } = request.body
+      const input = { email, role: role as Role }
+      return reply
+        .code(201)
+        .send(await inviteUser(context, tenant_id, originOf(request), base_url, input))
+    },
+  )
+
+  server.patch(
+    '/admin/users/:id',
+    { config: manage, schema: { ...byId, body: MemberBody } },
+    async (request, reply) => {
+      const { tenant_id } = identityOf(request)
+      const change = request.body as Parameters<typeof changeMember>[4]
+      await changeMember(context, tenant_id, originOf(request), request.params.id, change)
+      return reply.code(204).send()
+    },
+  )
+
+  server.delete('/admin/users/:id', { config: manage, schema: byId }, async (request, reply) => {
+    const { tenant_id } = identityOf(request)
+    await removeMember(context, tenant_id, originOf(request), request.params.id)
+    return reply.code(204).send()
+  })
+
+  rescueRoutes(server, context)
+  policyRoutes(server, context)
+}
+
+function rescueRoutes(server: Server, context: Context): void {
+  server.post(
+    '/admin/users/:id/reset',
+    { config: manage, schema: byId },
+    async (request, reply) => {
+      const { tenant_id } = identityOf(request)
+      const user = await requireOwnUser(context, tenant_id, request.params.id)
+      const base_url = publicUrl(context.config, server)
+      const sent = await startReset(context, originOf(request), base_url, user, tenant_id)
+      return reply.code(201).send({ reset_url: sent.url, expires_at: sent.expires_at })
+    },
+  )
+
+  server.delete(
+    '/admin/users/:id/second-factor',
+    { config: manage, schema: byId },
+    async (request, reply) => {
+      const { tenant_id } = identityOf(request)
+      const { user_id } = await requireOwnUser(context, tenant_id, request.params.id)
+      await dropSecondFactor(context, originOf(request), user_id, tenant_id)
+      return reply.code(204).send()
+    },
+  )
+
+  server.delete(
+    '/admin/users/:id/sessions',
+    { config: manage, schema: byId },
+    async (request, reply) => {
+      const { tenant_id } = identityOf(request)
+      const { user_id } = await requireOwnUser(context, tenant_id, request.params.id)
+      await endSessionsOf(context, originOf(request), tenant_id, user_id)
+      return reply.code(204).send()
+    },
+  )
+}
+
+function policyRoutes(server: Server, context: Context): void {
+  server.get('/admin/policy', { config: { session: 'member' }, schema: hidden }, async request => {
+    const { tenant_id } = identityOf(request)
+    const require_second_factor = await context.db.inTenant(tenant_id, tx =>
+      requiresSecondFactor(tx, tenant_id),
+    )
+    return { require_second_factor }
+  })
+
+  server.put(
+    '/admin/policy',
+    { config: manage, schema: { ...hidden, body: PolicyBody } },
+    async request => {
+      const { require_second_factor } = request.body
+      const { tenant_id } = identityOf(request)
+      await setPolicy(context, tenant_id, originOf(request), require_second_factor)
+      return { require_second_factor }
+    },
+  )
+}

@@ -1,0 +1,78 @@
+// All SQL of who belongs to a tenant, with which role, and under which policy.
+import type { Tx } from '../platform/database.ts'
+import type { Role } from './roles.ts'
+
+export type Membership = {
+  user_id: string
+  membership_id: string
+  email: string
+  role: Role
+  status: 'invited' | 'active' | 'disabled'
+  created_by: string
+  created_at: Date
+}
+
+export async function insertMembership(
+  tx: Tx,
+  tenant_id: string,
+  row: Membership,
+): Promise<boolean> {
+  const rows =
+    await tx`INSERT INTO memberships (tenant_id, user_id, membership_id, email, role, status, created_by,
+      created_at)
+    VALUES (${tenant_id}, ${row.user_id}, ${row.membership_id}, ${row.email}, ${row.role}, ${row.status},
+      ${row.created_by}, ${row.created_at})
+    ON CONFLICT (tenant_id, user_id) DO NOTHING RETURNING user_id`
+  return rows.length === 1
+}
+
+export async function findMembership(tx: Tx, tenant_id: string, user_id: string) {
+  const [row] = await tx<Membership[]>`
+    SELECT user_id, membership_id, email, role, status, created_by, created_at FROM memberships
+    WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
+  return row
+}
+
+export async function listMemberships(tx: Tx, tenant_id: string): Promise<Membership[]> {
+  return tx<Membership[]>`
+    SELECT user_id, membership_id, email, role, status, created_by, created_at FROM memberships
+    WHERE tenant_id = ${tenant_id} ORDER BY email, user_id LIMIT 1000`
+}
+
+/** Holds all owners of the tenant, so that two of them cannot leave at once. */
+export async function lockOwners(tx: Tx, tenant_id: string): Promise<string[]> {
+  const rows = await tx<{ user_id: string }[]>`SELECT user_id FROM memberships
+    WHERE tenant_id = ${tenant_id} AND role = 'owner' AND status = 'active' ORDER BY user_id FOR UPDATE`
+  return rows.map(row => row.user_id)
+}
+
+export async function updateMembership(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  change: Pick<Membership, 'role' | 'status' | 'membership_id'>,
+): Promise<void> {
+  await tx`UPDATE memberships SET role = ${change.role}, status = ${change.status},
+      membership_id = ${change.membership_id}
+    WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
+}
+
+export async function deleteMembership(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
+  await tx`DELETE FROM memberships WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
+}
+
+export async function requiresSecondFactor(tx: Tx, tenant_id: string): Promise<boolean> {
+  const [row] = await tx<{ require_second_factor: boolean }[]>`
+    SELECT require_second_factor FROM account_policies WHERE tenant_id = ${tenant_id}`
+  return row?.require_second_factor ?? false
+}
+
+export async function savePolicy(
+  tx: Tx,
+  tenant_id: string,
+  require_second_factor: boolean,
+): Promise<void> {
+  await tx`INSERT INTO account_policies (tenant_id, require_second_factor)
+    VALUES (${tenant_id}, ${require_second_factor})
+    ON CONFLICT (tenant_id) DO UPDATE SET require_second_factor = EXCLUDED.require_second_factor`
+}

@@ -1,0 +1,82 @@
+// Starts, renews and reads sessions: the cookie holds a random token, the database its hash.
+import { HOUR, type Instant, MINUTE } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
+import { newId } from '../platform/ids.ts'
+import { hashToken, newToken } from '../platform/tokens.ts'
+import type { Session, Visit } from './identity.ts'
+import {
+  deleteOldestSessions,
+  findSession,
+  insertSession,
+  type Stage,
+  touchSession,
+} from './sessions.queries.ts'
+
+export const SESSION = {
+  idle_ms: 30 * MINUTE,
+  longest_ms: 12 * HOUR,
+  /** How long a password waits for its second factor. */
+  code_ms: 5 * MINUTE,
+  /** How long a proof of identity counts for sensitive changes. */
+  fresh_ms: 10 * MINUTE,
+  most_per_user: 10,
+  touch_every_ms: MINUTE,
+} as const
+
+export type OpenedSession = { token: string; session_id: string; csrf_token: string; stage: Stage }
+
+export async function openSession(
+  tx: Tx,
+  visit: Visit,
+  now: Instant,
+  session: { user_id: string; stage: Stage; active_tenant: string | null },
+): Promise<OpenedSession> {
+  const [token, csrf_token, session_id] = [newToken(), newToken(), newId('ses', now)]
+  const at = new Date(now)
+  const lifetime = session.stage === 'signed_in' ? SESSION.longest_ms : SESSION.code_ms
+  await insertSession(tx, hashToken(token), {
+    ...session,
+    session_id,
+    csrf_token,
+    failed_codes: 0,
+    address: visit.address,
+    device: visit.device,
+    created_at: at,
+    last_seen_at: at,
+    authenticated_at: at,
+    expires_at: new Date(now + lifetime),
+  })
+  await deleteOldestSessions(tx, session.user_id, SESSION.most_per_user)
+  return { token, session_id, csrf_token, stage: session.stage }
+}
+
+/** Read anew for every request: a session that ended elsewhere has ended here. */
+export async function readSession(context: Context, token: string): Promise<Session | null> {
+  const now = context.clock.now()
+  const seen_after = new Date(now - SESSION.idle_ms)
+  return context.db.inTenant(RESERVED_TENANT, async tx => {
+    const row = await findSession(tx, hashToken(token), new Date(now), seen_after)
+    if (!row) return null
+    if (now - row.last_seen_at.getTime() >= SESSION.touch_every_ms) {
+      await touchSession(tx, row.session_id, new Date(now))
+    }
+    const { session_id, user_id, email, stage, active_tenant, csrf_token } = row
+    return {
+      session_id,
+      user_id,
+      email,
+      stage,
+      active_tenant,
+      csrf_token,
+      authenticated_at: row.authenticated_at.getTime(),
+      created_at: row.created_at.getTime(),
+      expires_at: row.expires_at.getTime(),
+      has_second_factor: row.totp_enabled_at !== null,
+    }
+  })
+}
+
+export function isFresh(session: Session, now: Instant): boolean {
+  return now - session.authenticated_at < SESSION.fresh_ms
+}

@@ -1,0 +1,39 @@
+// Is a request made by a page of ours? Browsers say so in headers no page can forge.
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { ApiError } from '../platform/errors.ts'
+import { isSameSecret } from '../platform/tokens.ts'
+import type { Session } from './identity.ts'
+
+/** Without a public URL the origin has to be the host that was asked. */
+export function isOwnOrigin(config: Config, request: FastifyRequest): boolean {
+  const { origin } = request.headers
+  if (typeof origin !== 'string') return false
+  if (config.public_url !== null) return origin === new URL(config.public_url).origin
+  return origin === `${request.protocol}://${request.host}`
+}
+
+export function requireOwnOrigin(config: Config, request: FastifyRequest): void {
+  if (!isOwnOrigin(config, request)) {
+    throw new ApiError(
+      'FORBIDDEN',
+      'this change must come from a page of this service (header Origin)',
+    )
+  }
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+const OWN_SITES = new Set([undefined, 'same-origin', 'none'])
+
+/** A cookie alone proves nothing: changes need the session's token and our Origin, reads must not be embedded. */
+export function requireOwnRequest(config: Config, request: FastifyRequest, session: Session): void {
+  if (!OWN_SITES.has(request.headers['sec-fetch-site'] as string | undefined)) {
+    throw new ApiError('FORBIDDEN', 'a session cannot be used from another site')
+  }
+  if (SAFE_METHODS.has(request.method)) return
+  requireOwnOrigin(config, request)
+  const given = request.headers['x-csrf-token']
+  if (typeof given !== 'string' || !isSameSecret(given, session.csrf_token)) {
+    throw new ApiError('FORBIDDEN', 'send the csrf_token of GET /session as header X-CSRF-Token')
+  }
+}

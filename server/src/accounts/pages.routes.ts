@@ -1,0 +1,188 @@
+// The routes of the pages that work without the dashboard: log in and out, invitations, resets.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../platform/context.ts'
+import { ApiError } from '../platform/errors.ts'
+import { formOf, takeForms } from '../platform/form-body.ts'
+import type { Server } from '../platform/http.ts'
+import { publicUrl } from '../platform/public-url.ts'
+import { isSameSecret } from '../platform/tokens.ts'
+import { acceptLink, openLink } from './accept-link.ts'
+import { endSession } from './end-sessions.ts'
+import { sessionOf, visitOf } from './identity.ts'
+import { readLocalPath } from './local-path.ts'
+import { logIn } from './log-in.ts'
+import { requireOwnOrigin } from './own-origin.ts'
+import { sendPage, stylesRoute } from './page-layout.ts'
+import { codePage, forgotPage, linkPage, loginPage, notePage } from './pages.ts'
+import { passSecondFactor } from './pass-second-factor.ts'
+import { requestReset } from './request-reset.ts'
+import { clearSessionCookie, setSessionCookie } from './session-cookie.ts'
+
+const page = { config: { session: 'optional' }, schema: { hidden: true } } as const
+
+type Query = { query: unknown }
+
+function queryText(request: Query, name: string): string {
+  const value = (request.query as Record<string, unknown>)[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** What a person can put right is shown on the page itself; anything else goes on to the error page. */
+function shown(error: unknown): ApiError {
+  if (error instanceof ApiError && error.status < 500) return error
+  throw error
+}
+
+export function accountPages(server: Server, context: Context): void {
+  stylesRoute(server)
+  server.register(async pages => {
+    takeForms(pages as never)
+    sendErrorPages(pages as never)
+    loginRoutes(pages as never, context)
+    codeRoutes(pages as never, context)
+    linkRoutes(pages as never, context)
+    forgotRoutes(pages as never, context, server)
+  })
+}
+
+/** Every error of these pages is a page too. */
+export function sendErrorPages(server: Server): void {
+  server.setErrorHandler((error, request, reply) => {
+    const known = error instanceof ApiError
+    if (!known) request.log.error({ err: error }, 'page failed')
+    const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
+    const text = known ? error.message : 'Something went wrong. Please try again.'
+    if (known) reply.headers(error.headers)
+    return sendPage(reply, notePage(status, 'This did not work', `${text} (${request.id})`, null))
+  })
+}
+
+function loginRoutes(server: Server, context: Context): void {
+  const { config } = context
+  server.get('/login', page, async (request, reply) => {
+    const next = readLocalPath(queryText(request, 'next'))
+    if (request.session?.stage === 'signed_in') return reply.redirect(next, 302)
+    return sendPage(reply, loginPage({ next, email: '', message: null, status: 200 }))
+  })
+
+  server.post('/login', page, async (request, reply) => {
+    requireOwnOrigin(config, request)
+    const form = formOf(request)
+    const next = readLocalPath(form.get('next'))
+    const [email, password] = [form.get('email').slice(0, 254), form.get('password').slice(0, 1000)]
+    const old = request.session
+    try {
+      const { token, stage } = await logIn(context, visitOf(request), { email, password })
+      if (old) await endSession(context, visitOf(request), old, old.session_id)
+      setSessionCookie(config, reply, token)
+      const code = `/login/code?next=${encodeURIComponent(next)}`
+      return reply.redirect(stage === 'signed_in' ? next : code, 303)
+    } catch (error) {
+      const { message, status, headers } = shown(error)
+      reply.headers(headers)
+      return sendPage(reply, loginPage({ next, email, message: sentence(message), status }))
+    }
+  })
+
+  server.post('/logout', page, async (request, reply) => {
+    requireFormOfSession(context, request)
+    const session = sessionOf(request)
+    await endSession(context, visitOf(request), session, session.session_id)
+    clearSessionCookie(config, reply)
+    return reply.redirect('/login', 303)
+  })
+}
+
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+}
+
+/** A form of a signed-in page: our Origin, and the token of this very session. */
+export function requireFormOfSession(context: Context, request: FastifyRequest): void {
+  requireOwnOrigin(context.config, request)
+  const session = sessionOf(request)
+  if (!isSameSecret(formOf(request).get('csrf'), session.csrf_token)) {
+    throw new ApiError('FORBIDDEN', 'this form belongs to another session; load the page again')
+  }
+}
+
+function codeRoutes(server: Server, context: Context): void {
+  server.get('/login/code', page, async (request, reply) => {
+    const next = readLocalPath(queryText(request, 'next'))
+    if (request.session?.stage !== 'second_factor') return toLogin(reply, next)
+    const csrf = request.session.csrf_token
+    return sendPage(reply, codePage({ next, csrf, message: null, status: 200 }))
+  })
+
+  server.post('/login/code', page, async (request, reply) => {
+    const form = formOf(request)
+    const next = readLocalPath(form.get('next'))
+    if (request.session?.stage !== 'second_factor') return toLogin(reply, next)
+    requireFormOfSession(context, request)
+    try {
+      const code = form.get('code').slice(0, 40)
+      const opened = await passSecondFactor(context, visitOf(request), request.session, code)
+      setSessionCookie(context.config, reply, opened.token)
+      return reply.redirect(next, 303)
+    } catch (error) {
+      const { message, status, headers } = shown(error)
+      const csrf = request.session.csrf_token
+      reply.headers(headers)
+      return sendPage(reply, codePage({ next, csrf, message: sentence(message), status }))
+    }
+  })
+}
+
+function toLogin(reply: FastifyReply, next: string): FastifyReply {
+  return reply.redirect(`/login?next=${encodeURIComponent(next)}`, 303)
+}
+
+function linkRoutes(server: Server, context: Context): void {
+  for (const path of ['/invitation', '/reset']) {
+    server.get(path, page, async (request, reply) => {
+      const token = queryText(request, 'token')
+      const link = await openLink(context, token)
+      const email = request.session?.stage === 'signed_in' ? request.session.email : null
+      if (!link.needs_password && email !== link.email) {
+        return toLogin(reply, `${path}?token=${encodeURIComponent(token)}`)
+      }
+      return sendPage(reply, linkPage(link, token, null, 200))
+    })
+
+    server.post(path, page, async (request, reply) => {
+      requireOwnOrigin(context.config, request)
+      const form = formOf(request)
+      const [token, password] = [form.get('token'), form.get('password').slice(0, 1000)]
+      const session = request.session?.stage === 'signed_in' ? request.session : null
+      try {
+        const accepted = await acceptLink(context, visitOf(request), session, { token, password })
+        return reply.redirect(accepted.needs_password ? '/login' : '/', 303)
+      } catch (error) {
+        const { message, status } = shown(error)
+        const link = await openLink(context, token)
+        return sendPage(reply, linkPage(link, token, sentence(message), status))
+      }
+    })
+  }
+}
+
+function forgotRoutes(server: Server, context: Context, root: Server): void {
+  server.get('/forgot', page, async (_request, reply) => sendPage(reply, forgotPage(null)))
+
+  server.post('/forgot', page, async (request, reply) => {
+    requireOwnOrigin(context.config, request)
+    const base_url = publicUrl(context.config, root)
+    await requestReset(
+      context,
+      visitOf(request),
+      base_url,
+      formOf(request).get('email').slice(0, 254),
+    )
+    const text =
+      'If we know this address and mail is set up here, a link is on its way. Otherwise ask the owner of your organization for one.'
+    return sendPage(
+      reply,
+      notePage(200, 'Look into your mailbox', text, { href: '/login', text: 'Log in' }),
+    )
+  })
+}

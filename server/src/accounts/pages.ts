@@ -1,0 +1,113 @@
+// The pages of logging in, of invitations and of resets.
+import { type Html, html } from '../platform/html.ts'
+import type { OpenedLink } from './accept-link.ts'
+import { formTarget, type Page } from './page-layout.ts'
+import { SHORTEST_PASSWORD } from './password-policy.ts'
+
+export function alarm(message: string | null): Html | null {
+  return message === null ? null : html`<p class="alarm" role="alert">${message}</p>`
+}
+
+export type LoginForm = { next: string; email: string; message: string | null; status: number }
+
+/** The next step may send the browser on to an app, which its form must be allowed to. */
+function targetsOf(next: string): string[] {
+  if (!next.startsWith('/oauth/authorize?')) return []
+  return formTarget(new URLSearchParams(next.slice(next.indexOf('?'))).get('redirect_uri') ?? '')
+}
+
+export function loginPage({ next, email, message, status }: LoginForm): Page {
+  return {
+    status,
+    title: 'Log in',
+    form_targets: targetsOf(next),
+    body: html`${alarm(message)}
+<form method="post" action="/login">
+<input type="hidden" name="next" value="${next}">
+<label for="email">Email</label>
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${email}">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1000">
+<button type="submit">Log in</button>
+</form>
+<p class="quiet"><a href="/forgot">I forgot my password</a></p>`,
+  }
+}
+
+export function codePage(form: {
+  next: string
+  csrf: string
+  message: string | null
+  status: number
+}): Page {
+  return {
+    status: form.status,
+    title: 'Enter your code',
+    form_targets: targetsOf(form.next),
+    body: html`${alarm(form.message)}
+<p>Open your authenticator app, or use one of your recovery codes.</p>
+<form method="post" action="/login/code">
+<input type="hidden" name="next" value="${form.next}">
+<input type="hidden" name="csrf" value="${form.csrf}">
+<label for="code">Code</label>
+<input id="code" name="code" autocomplete="one-time-code" inputmode="text" required maxlength="40">
+<button type="submit">Continue</button>
+</form>`,
+  }
+}
+
+export function linkPage(
+  link: OpenedLink,
+  token: string,
+  message: string | null,
+  status: number,
+): Page {
+  const title =
+    link.purpose === 'reset' ? 'Choose a new password' : `Join ${link.tenant_name ?? ''}`
+  return {
+    status,
+    title,
+    body: html`${alarm(message)}
+<p>This link is for <strong>${link.email}</strong>.</p>
+<form method="post" action="/${link.purpose}">
+<input type="hidden" name="token" value="${token}">
+${link.needs_password && passwordField(link.email)}
+<button type="submit">${link.purpose === 'reset' ? 'Save the password' : 'Accept the invitation'}</button>
+</form>`,
+  }
+}
+
+function passwordField(email: string): Html {
+  return html`<input type="hidden" name="username" autocomplete="username" value="${email}">
+<label for="password">New password</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required
+  minlength="${SHORTEST_PASSWORD}" maxlength="1000" aria-describedby="hint">
+<p class="quiet" id="hint">At least ${SHORTEST_PASSWORD} characters; a few unrelated words are easy to remember.</p>`
+}
+
+export function forgotPage(message: string | null): Page {
+  return {
+    status: message === null ? 200 : 400,
+    title: 'Forgot your password?',
+    body: html`${alarm(message)}
+<form method="post" action="/forgot">
+<label for="email">Email</label>
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="254">
+<button type="submit">Send me a link</button>
+</form>`,
+  }
+}
+
+export function notePage(
+  status: number,
+  title: string,
+  text: string,
+  link: { href: string; text: string } | null,
+): Page {
+  return {
+    status,
+    title,
+    body: html`<p>${text}</p>
+${link && html`<p><a href="${link.href}">${link.text}</a></p>`}`,
+  }
+}

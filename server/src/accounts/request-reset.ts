@@ -1,0 +1,44 @@
+// "I forgot my password": the same answer for every address; the work is done after it is sent.
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { canMail } from '../platform/mail.ts'
+import { emailKey } from './email-address.ts'
+import type { Visit } from './identity.ts'
+import { personOrigin } from './log-in.ts'
+import { createLink, mailReset } from './send-links.ts'
+import { loginAttempt, takeAttempt } from './take-attempt.ts'
+import { auditPerson } from './tell-tenant.ts'
+import { findUserByEmail } from './users.queries.ts'
+
+/** Asking counts like a failed login of that pair, so that nobody floods a mailbox. */
+export async function requestReset(
+  context: Context,
+  visit: Visit,
+  base_url: string,
+  email: string,
+) {
+  const email_key = emailKey(email)
+  await takeAttempt(context, loginAttempt(email_key, visit.address))
+  if (!canMail(context)) return
+  mailLink(context, visit, base_url, email_key).catch(error => {
+    context.log.error({ err: error }, 'a reset link was not sent')
+  })
+}
+
+async function mailLink(context: Context, visit: Visit, base_url: string, email_key: string) {
+  const user = await context.db.inTenant(RESERVED_TENANT, tx => findUserByEmail(tx, email_key))
+  if (user?.status !== 'active' || user.password_hash === null) return
+  const now = context.clock.now()
+  const { user_id } = user
+  const origin = personOrigin(visit, user_id)
+  const link = { purpose: 'reset', user_id, for_tenant: null } as const
+  const { url } = await createLink(context, origin, base_url, link)
+  await context.db.inTenant(RESERVED_TENANT, tx =>
+    auditPerson(tx, now, origin, {
+      action: 'password.reset_asked',
+      subject_kind: 'user',
+      subject_id: user_id,
+    }),
+  )
+  mailReset(context, user.email, url)
+}

@@ -1,0 +1,113 @@
+// Help for someone who is locked out: a reset link, a lost second factor, ended sessions, or a disabled account.
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Origin } from '../platform/actor.ts'
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { conflict, notFound } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { findMembership, updateMembership } from './memberships.queries.ts'
+import { createLink, mailReset, type SentLink } from './send-links.ts'
+import { deleteOtherSessions } from './sessions.queries.ts'
+import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { disableTotp, findUser, setUserStatus, type User } from './users.queries.ts'
+
+/** Invariant: an owner has power over an account only while it belongs to no other tenant. */
+export async function requireOwnUser(
+  context: Context,
+  tenant_id: string,
+  user_id: string,
+): Promise<User> {
+  const [membership, user] = await Promise.all([
+    context.db.inTenant(tenant_id, tx => findMembership(tx, tenant_id, user_id)),
+    context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, user_id)),
+  ])
+  if (!membership || !user) throw notFound('user')
+  if (user.tenant_ids.some(one => one !== tenant_id)) {
+    throw conflict('this person belongs to another organization too; only the operator can do this')
+  }
+  return user
+}
+
+/** Nobody chooses another's password; they only start the reset, and the second factor stays. */
+export async function startReset(
+  context: Context,
+  origin: Origin,
+  base_url: string,
+  user: User,
+  tenant_id: string | null,
+): Promise<SentLink> {
+  const { user_id } = user
+  const link = { purpose: 'reset', user_id, for_tenant: tenant_id } as const
+  const sent = await createLink(context, origin, base_url, link)
+  const change = { action: 'password.reset_started', subject_kind: 'user', subject_id: user_id }
+  await auditEverywhere(context, origin, tenant_id, change)
+  mailReset(context, user.email, sent.url)
+  return sent
+}
+
+export async function dropSecondFactor(
+  context: Context,
+  origin: Origin,
+  user_id: string,
+  tenant_id: string | null,
+): Promise<void> {
+  await context.db.inTenant(RESERVED_TENANT, async tx => {
+    await disableTotp(tx, user_id)
+    await deleteOtherSessions(tx, user_id, '')
+  })
+  const change = { action: 'second_factor.dropped', subject_kind: 'user', subject_id: user_id }
+  await auditEverywhere(context, origin, tenant_id, change)
+}
+
+export async function endSessionsOf(
+  context: Context,
+  origin: Origin,
+  tenant_id: string,
+  user_id: string,
+) {
+  const ended = await context.db.inTenant(RESERVED_TENANT, tx =>
+    deleteOtherSessions(tx, user_id, ''),
+  )
+  const subject = { subject_kind: 'user', subject_id: user_id }
+  const change = { action: 'session.all_ended', ...subject, after: { ended } }
+  await auditEverywhere(context, origin, tenant_id, change)
+}
+
+/** The operator's switch over the whole account; each step can be done again. */
+export async function setUserEnabled(
+  context: Context,
+  origin: Origin,
+  user: User,
+  enabled: boolean,
+) {
+  const { user_id, tenant_ids } = user
+  const now = context.clock.now()
+  const subject = { subject_kind: 'user', subject_id: user_id }
+  const change = { action: enabled ? 'user.enabled' : 'user.disabled', ...subject }
+  await context.db.inTenant(RESERVED_TENANT, async tx => {
+    await setUserStatus(tx, user_id, enabled ? 'active' : 'disabled')
+    if (!enabled) await deleteOtherSessions(tx, user_id, '')
+    await auditPerson(tx, now, origin, change)
+  })
+  for (const tenant_id of tenant_ids) {
+    await context.db.inTenant(tenant_id, async tx => {
+      const membership = await findMembership(tx, tenant_id, user_id)
+      if (!membership || membership.status === 'invited') return
+      const status = enabled ? 'active' : 'disabled'
+      const next = { role: membership.role, status, membership_id: newId('mem', now) } as const
+      await updateMembership(tx, tenant_id, user_id, next)
+      await recordAudit(tx, tenant_id, now, origin, [change])
+    })
+  }
+}
+
+async function auditEverywhere(
+  context: Context,
+  origin: Origin,
+  tenant_id: string | null,
+  change: Parameters<typeof auditPerson>[3],
+): Promise<void> {
+  const now = context.clock.now()
+  await context.db.inTenant(RESERVED_TENANT, tx => auditPerson(tx, now, origin, change))
+  await tellTenant(context, tenant_id, origin, change)
+}

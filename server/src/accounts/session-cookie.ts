@@ -1,0 +1,41 @@
+// The session cookie: what it holds, how it is named, set, read and cleared.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { isHttps } from '../platform/public-url.ts'
+import { hashToken, newToken } from '../platform/tokens.ts'
+
+const FORM = /^[0-9A-Za-z]{43}$/
+
+export function newSessionToken(): { token: string; token_hash: Buffer } {
+  const token = newToken()
+  return { token, token_hash: hashToken(token) }
+}
+
+/** `__Host-` needs https; plain http is for loopback only. */
+export function cookieName(config: Config): string {
+  return isHttps(config) ? '__Host-bw_session' : 'bw_session'
+}
+
+export function readSessionCookie(config: Config, request: FastifyRequest): string | null {
+  const wanted = `${cookieName(config)}=`
+  const found = (request.headers.cookie ?? '')
+    .split(';')
+    .map(part => part.trim())
+    .filter(part => part.startsWith(wanted))
+  // Two cookies of one name mean that somebody planted one.
+  if (found.length !== 1) return null
+  const token = found[0]!.slice(wanted.length)
+  return FORM.test(token) ? token : null
+}
+
+export function setSessionCookie(config: Config, reply: FastifyReply, token: string): void {
+  reply.header('set-cookie', `${cookieName(config)}=${token}; ${attributes(config)}`)
+}
+
+export function clearSessionCookie(config: Config, reply: FastifyReply): void {
+  reply.header('set-cookie', `${cookieName(config)}=; Max-Age=0; ${attributes(config)}`)
+}
+
+function attributes(config: Config): string {
+  return `Path=/; HttpOnly; SameSite=Lax${isHttps(config) ? '; Secure' : ''}`
+}

@@ -1,0 +1,125 @@
+// The dashboard's routes about the session itself: log in, second factor, tenant, proof of identity, log out.
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { notFound } from '../platform/errors.ts'
+import type { Server } from '../platform/http.ts'
+import { CodeBody, IdParams, LoginBody, NoQuery, ProofBody, TenantBody } from './accounts.schema.ts'
+import { describeSession, describeSessions } from './describe-session.ts'
+import { endOtherSessions, endSession } from './end-sessions.ts'
+import { sessionOf, visitOf } from './identity.ts'
+import { listTenantsOf } from './list-tenants.ts'
+import { logIn } from './log-in.ts'
+import type { OpenedSession } from './open-session.ts'
+import { requireOwnOrigin } from './own-origin.ts'
+import { passSecondFactor } from './pass-second-factor.ts'
+import { reauthenticate } from './reauthenticate.ts'
+import { clearSessionCookie, setSessionCookie } from './session-cookie.ts'
+import { setActiveTenant } from './sessions.queries.ts'
+import { findUser } from './users.queries.ts'
+
+const hidden = { hidden: true, querystring: NoQuery } as const
+
+export function sessionAdmin(server: Server, context: Context): void {
+  const { config } = context
+  const enter = (reply: FastifyReply, { token, stage, csrf_token }: OpenedSession) => {
+    setSessionCookie(config, reply, token)
+    return { stage, csrf_token }
+  }
+
+  server.post(
+    '/session/login',
+    { config: { session: 'optional' }, schema: { ...hidden, body: LoginBody } },
+    async (request, reply) => {
+      requireOwnOrigin(config, request)
+      const old = request.session
+      const opened = await logIn(context, visitOf(request), request.body)
+      if (old) await endSession(context, visitOf(request), old, old.session_id)
+      return enter(reply, opened)
+    },
+  )
+
+  server.post(
+    '/session/second-factor',
+    { config: { session: 'pending' }, schema: { ...hidden, body: CodeBody } },
+    async (request, reply) => {
+      const session = sessionOf(request)
+      return enter(
+        reply,
+        await passSecondFactor(context, visitOf(request), session, request.body.code),
+      )
+    },
+  )
+
+  server.get('/session', { config: { session: 'pending' }, schema: hidden }, async request =>
+    describeSession(context, sessionOf(request), request.identity),
+  )
+
+  server.delete(
+    '/session',
+    { config: { session: 'pending' }, schema: hidden },
+    async (request, reply) => {
+      const session = sessionOf(request)
+      await endSession(context, visitOf(request), session, session.session_id)
+      clearSessionCookie(config, reply)
+      reply.header('clear-site-data', '"cache", "storage"')
+      return reply.code(204).send()
+    },
+  )
+
+  server.post(
+    '/session/proof',
+    { config: { session: 'signed_in' }, schema: { ...hidden, body: ProofBody } },
+    async (request, reply) => {
+      const { password, code = '' } = request.body
+      const session = sessionOf(request)
+      const { token, until } = await reauthenticate(context, visitOf(request), session, {
+        password,
+        code,
+      })
+      setSessionCookie(config, reply, token)
+      return { proven_until: until }
+    },
+  )
+
+  server.put(
+    '/session/tenant',
+    { config: { session: 'signed_in' }, schema: { ...hidden, body: TenantBody } },
+    async (request, reply) => {
+      const { session_id, user_id } = sessionOf(request)
+      const user = await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, user_id))
+      const tenants = user ? await listTenantsOf(context, user) : []
+      const { tenant_id } = request.body
+      if (!tenants.some(one => one.tenant_id === tenant_id)) throw notFound('organization')
+      await context.db.inTenant(RESERVED_TENANT, tx => setActiveTenant(tx, session_id, tenant_id))
+      return reply.code(204).send()
+    },
+  )
+
+  ownSessions(server, context)
+}
+
+function ownSessions(server: Server, context: Context): void {
+  server.get(
+    '/session/sessions',
+    { config: { session: 'signed_in' }, schema: hidden },
+    async request => ({ data: await describeSessions(context, sessionOf(request)) }),
+  )
+
+  server.delete(
+    '/session/sessions',
+    { config: { session: 'signed_in' }, schema: hidden },
+    async request => ({
+      ended: await endOtherSessions(context, visitOf(request), sessionOf(request)),
+    }),
+  )
+
+  server.delete(
+    '/session/sessions/:id',
+    { config: { session: 'signed_in' }, schema: { ...hidden, params: IdParams } },
+    async (request, reply) => {
+      await endSession(context, visitOf(request), sessionOf(request), request.params.id)
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,71 @@
+// An attempt is counted before it is judged, in a transaction of its own: parallel guesses cannot slip past,
+// and what is rolled back later does not take the count with it.
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
+import { ApiError } from '../platform/errors.ts'
+import {
+  clearThrottles,
+  forgiveThrottle,
+  lockThrottles,
+  saveThrottles,
+} from './sessions.queries.ts'
+import { countFailure, type ThrottleKind, throttleNames, waitOf } from './throttle.ts'
+
+export type Attempt = Partial<Record<ThrottleKind, string>>
+
+export function loginAttempt(email_key: string, address: string): Attempt {
+  return throttleNames(email_key, address)
+}
+
+export function codeAttempt(user_id: string): Attempt {
+  return { code: `code:${user_id}` }
+}
+
+/** Counts one failure in advance, or refuses with the time to wait. */
+export async function takeAttempt(context: Context, attempt: Attempt): Promise<void> {
+  const now = context.clock.now()
+  const kinds = Object.entries(attempt) as [ThrottleKind, string][]
+  const wait = await context.db.inTenant(RESERVED_TENANT, async tx => {
+    const rows = await lockThrottles(tx, kinds.map(([, name]) => name).sort(), new Date(now))
+    const states = kinds.map(([kind, name]) => {
+      const row = rows.find(one => one.throttle === name)!
+      const { failures, last_failed_at, blocked_until } = row
+      const state = {
+        failures,
+        last_failed_at: last_failed_at.getTime(),
+        blocked_until: blocked_until.getTime(),
+      }
+      return { kind, name, state }
+    })
+    const longest = Math.max(...states.map(({ state }) => waitOf(state, now)))
+    if (longest > 0) return longest
+    const counted = states.map(({ kind, name, state }) => {
+      const next = countFailure(kind, state, now)
+      return {
+        throttle: name,
+        failures: next.failures,
+        last_failed_at: new Date(next.last_failed_at),
+        blocked_until: new Date(next.blocked_until),
+      }
+    })
+    await saveThrottles(tx, counted)
+    return 0
+  })
+  if (wait > 0) throw tooMany(wait)
+}
+
+function tooMany(wait_ms: number): ApiError {
+  const seconds = Math.ceil(wait_ms / 1000)
+  const headers = { 'retry-after': String(seconds) }
+  return new ApiError('RATE_LIMITED', `too many failed attempts; try again in ${seconds} s`, {
+    headers,
+  })
+}
+
+/** Invariant: one's own success never clears what the address has tried on others. */
+export async function forgiveAttempt(tx: Tx, attempt: Attempt, at: Date): Promise<number> {
+  const own = [attempt.pair, attempt.account, attempt.code].filter(name => name !== undefined)
+  const failures = await clearThrottles(tx, own)
+  if (attempt.address !== undefined) await forgiveThrottle(tx, attempt.address, at)
+  return Math.max(0, failures - 1)
+}

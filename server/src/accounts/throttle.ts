@@ -1,0 +1,64 @@
+// How failures slow the next attempt down: pure arithmetic over a table of policy.
+import { createHash } from 'node:crypto'
+import ipaddr from 'ipaddr.js'
+import { DAY, HOUR, MINUTE, SECOND } from '../platform/clock.ts'
+
+/** `free` failures cost nothing; each further one doubles the pause; `forget` without failure clears all. */
+export type ThrottleRule = { free: number; longest_ms: number; forget_ms: number }
+
+export const THROTTLES = {
+  /** One account from one address: where guessing happens. */
+  pair: { free: 5, longest_ms: 15 * MINUTE, forget_ms: DAY },
+  /** One address against many accounts. */
+  address: { free: 30, longest_ms: 15 * MINUTE, forget_ms: HOUR },
+  /** One account from many addresses; short, or anyone could lock anyone out. */
+  account: { free: 50, longest_ms: MINUTE, forget_ms: DAY },
+  /** Wrong codes and recovery codes of one person. */
+  code: { free: 5, longest_ms: 15 * MINUTE, forget_ms: DAY },
+} as const satisfies Record<string, ThrottleRule>
+
+export type ThrottleKind = keyof typeof THROTTLES
+export type ThrottleState = { failures: number; last_failed_at: number; blocked_until: number }
+
+/** Milliseconds to wait before the next attempt, 0 when it may be made now. */
+export function waitOf(state: ThrottleState | undefined, now: number): number {
+  return Math.max(0, (state?.blocked_until ?? 0) - now)
+}
+
+export function countFailure(
+  kind: ThrottleKind,
+  state: ThrottleState | undefined,
+  now: number,
+): ThrottleState {
+  const rule = THROTTLES[kind]
+  const old = !state || now - state.last_failed_at > rule.forget_ms
+  const failures = old ? 1 : state.failures + 1
+  const over = failures - rule.free
+  const pause = over < 0 ? 0 : Math.min(rule.longest_ms, SECOND * 2 ** Math.min(over, 30))
+  return { failures, last_failed_at: now, blocked_until: now + pause }
+}
+
+/** Names hold no address in the clear, and unknown addresses are counted like known ones. */
+export function throttleNames(
+  email_key: string,
+  address: string,
+): Record<'pair' | 'address' | 'account', string> {
+  const network = networkOf(address)
+  return {
+    pair: `pair:${digest(`${email_key} ${network}`)}`,
+    address: `address:${digest(network)}`,
+    account: `account:${digest(email_key)}`,
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+}
+
+/** One subscriber of IPv6 holds at least a /64. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return `${(parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')}/64`
+}

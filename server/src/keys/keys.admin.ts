@@ -1,0 +1,74 @@
+// The dashboard's routes about API keys: no scope covers them, so no key can make another.
+import Type from 'typebox'
+import { identityOf, originOf } from '../accounts/identity.ts'
+import type { Context } from '../platform/context.ts'
+import { parseMoment } from '../platform/dates.ts'
+import { invalid } from '../platform/errors.ts'
+import type { Server } from '../platform/http.ts'
+import { SCOPE_NAMES, type Scope } from '../tenants/scopes.ts'
+import { listKeys } from './keys.queries.ts'
+import { createKey, revokeKeyById } from './manage-keys.ts'
+
+const closed = { additionalProperties: false } as const
+const hidden = { hidden: true, querystring: Type.Object({}, closed) } as const
+
+const KeyBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+    scopes: Type.Array(Type.String({ enum: SCOPE_NAMES }), {
+      minItems: 1,
+      maxItems: SCOPE_NAMES.length,
+      uniqueItems: true,
+    }),
+    expires_at: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
+  },
+  closed,
+)
+
+export function keysAdmin(server: Server, context: Context): void {
+  server.get(
+    '/admin/keys',
+    { config: { session: 'keys:manage' }, schema: hidden },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const rows = await context.db.inTenant(tenant_id, tx => listKeys(tx, tenant_id))
+      return { data: rows.map(({ key_id, ...row }) => ({ id: key_id, ...row })) }
+    },
+  )
+
+  server.post(
+    '/admin/keys',
+    { config: { session: 'keys:manage', fresh: true }, schema: { ...hidden, body: KeyBody } },
+    async (request, reply) => {
+      const { tenant_id, scopes: own } = identityOf(request)
+      const { name, expires_at } = request.body
+      const scopes = request.body.scopes as Scope[]
+      const beyond = scopes.find(scope => !own.has(scope))
+      if (beyond) throw invalid([{ path: 'scopes', message: `your role does not hold ${beyond}` }])
+      const expiry = readExpiry(expires_at, context.clock.now())
+      const input = { name: name.trim(), scopes, expires_at: expiry }
+      return reply.code(201).send(await createKey(context, tenant_id, originOf(request), input))
+    },
+  )
+
+  server.delete(
+    '/admin/keys/:id',
+    {
+      config: { session: 'keys:manage' },
+      schema: { ...hidden, params: Type.Object({ id: Type.String({ maxLength: 100 }) }) },
+    },
+    async (request, reply) => {
+      const { tenant_id } = identityOf(request)
+      await revokeKeyById(context, tenant_id, originOf(request), request.params.id)
+      return reply.code(204).send()
+    },
+  )
+}
+
+function readExpiry(text: string | undefined, now: number): Date | null {
+  if (text === undefined) return null
+  const at = parseMoment(text)
+  if (at === null || at <= now)
+    throw invalid([{ path: 'expires_at', message: 'must be in the future' }])
+  return new Date(at)
+}

@@ -1,0 +1,104 @@
+// People for tests: who is invited, chooses a password, and calls with a cookie as a browser would.
+import { acceptLink } from '../src/accounts/accept-link.ts'
+import { inviteUser } from '../src/accounts/invite-user.ts'
+import type { Role } from '../src/accounts/roles.ts'
+import { operatorOrigin } from '../src/platform/actor.ts'
+import type { Answer, Service } from './service.ts'
+
+export const PASSWORD = 'violet otters sing at noon'
+export const HOST = 'bellwether.test'
+export const ORIGIN = `http://${HOST}`
+const VISIT = { address: '192.0.2.1', request_id: 'req_test', device: 'test' }
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+export type Browser = {
+  /** The cookie header it sends; '' before a login. */
+  cookie(): string
+  csrf(): string
+  /** A call of the dashboard: JSON, with Origin and the session's token. */
+  call(
+    method: Method,
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+  /** A form posted by a page. */
+  post(
+    url: string,
+    fields: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+  logIn(email: string, password?: string): Promise<Answer>
+}
+
+export function openBrowser({ app }: Service): Browser {
+  let cookie = ''
+  let csrf = ''
+
+  async function send(
+    method: Method,
+    url: string,
+    headers: Record<string, string>,
+    payload?: string,
+  ) {
+    const response = await app.server.inject({
+      method,
+      url,
+      headers: { host: HOST, ...(cookie === '' ? {} : { cookie }), ...headers },
+      ...(payload === undefined ? {} : { payload }),
+    })
+    const set = [response.headers['set-cookie'] ?? []].flat()[0]
+    if (set) cookie = set.includes('Max-Age=0') ? '' : set.split(';')[0]!
+    const isJson = String(response.headers['content-type']).startsWith('application/json')
+    const body = isJson && response.body !== '' ? JSON.parse(response.body) : response.body
+    if (isJson && body?.csrf_token) csrf = body.csrf_token
+    return { status: response.statusCode, body, headers: response.headers as Answer['headers'] }
+  }
+
+  const call: Browser['call'] = (method, url, body, headers = {}) => {
+    const changing: Record<string, string> =
+      method === 'GET' ? {} : { origin: ORIGIN, 'x-csrf-token': csrf }
+    const typed: Record<string, string> =
+      body === undefined ? {} : { 'content-type': 'application/json' }
+    const payload = body === undefined ? undefined : JSON.stringify(body)
+    return send(method, url, { ...changing, ...typed, ...headers }, payload)
+  }
+
+  return {
+    cookie: () => cookie,
+    csrf: () => csrf,
+    call,
+    post: (url, fields, headers = {}) => {
+      const type = { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN }
+      return send('POST', url, { ...type, ...headers }, new URLSearchParams(fields).toString())
+    },
+    logIn: (email, password = PASSWORD) => call('POST', '/session/login', { email, password }),
+  }
+}
+
+let people = 0
+
+/** Someone who was invited with the role and has chosen PASSWORD. */
+export async function addPerson(
+  { context }: Service,
+  tenant_id: string,
+  role: Role = 'owner',
+  email?: string,
+) {
+  const address = email ?? `person${++people}@example.test`
+  const input = { email: address, role }
+  const invited = await inviteUser(context, tenant_id, operatorOrigin(), ORIGIN, input)
+  const token = new URL(invited.setup_url).searchParams.get('token')!
+  await acceptLink(context, VISIT, null, { token, password: PASSWORD })
+  return { user_id: invited.id, email: address }
+}
+
+/** The same, with a browser that is logged in. */
+export async function signIn(service: Service, tenant_id: string, role: Role = 'owner') {
+  const person = await addPerson(service, tenant_id, role)
+  const browser = openBrowser(service)
+  const answer = await browser.logIn(person.email)
+  if (answer.status !== 200) throw new Error(`login failed: ${JSON.stringify(answer.body)}`)
+  return { ...person, ...browser }
+}
