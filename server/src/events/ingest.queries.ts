@@ -1,7 +1,8 @@
 // SQL of the ingestion: the cooldowns it reads and the rows one batch writes, set by set.
 import { dayOf } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import type { FiringQuestion, Firings } from './score-batch.ts'
+import type { FiringQuestion } from './firing-questions.ts'
+import type { Firings } from './score-batch.ts'
 import type { EventAnswer, ScoredEvent, ShareRecord } from './scored-event.ts'
 
 /** Invariant: asked after the employees are locked, so that no firing is missed. */
@@ -9,12 +10,14 @@ export async function readFirings(tx: Tx, tenant_id: string, asked: readonly Fir
   const firings: Firings = new Map()
   if (asked.length === 0) return firings
   const rows = await tx<{ employee_id: string; rule_id: string; timestamp: Date }[]>`
-    SELECT s.employee_id, s.rule_id, s.timestamp
+    SELECT u.employee_id, u.rule_id, f.timestamp
     FROM unnest(${asked.map(a => a.employee_id)}::text[], ${asked.map(a => a.rule_id)}::text[],
       ${asked.map(a => new Date(a.after))}::timestamptz[], ${asked.map(a => new Date(a.before))}::timestamptz[])
       AS u(employee_id, rule_id, after, before)
-    JOIN shares s ON s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id AND s.rule_id = u.rule_id
-      AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL`
+    CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id AND s.rule_id = u.rule_id
+        AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL
+      OFFSET 0) f`
   for (const { employee_id, rule_id, timestamp } of rows) {
     const rules = firings.get(employee_id) ?? new Map<string, number[]>()
     firings.set(employee_id, rules)

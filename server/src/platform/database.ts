@@ -1,4 +1,4 @@
-// The two doors to PostgreSQL: one transaction of one tenant, or a read-only look across tenants.
+// The doors to PostgreSQL: a transaction of one tenant, a still picture of one, or a read-only look across tenants.
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { isAway, isRetryable } from './database-errors.ts'
@@ -11,6 +11,8 @@ type Sql = postgres.Sql<Record<string, never>>
 export type Database = {
   /** One transaction of one tenant. `work` may run again after a deadlock: no effects outside `tx`. */
   inTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>): Promise<T>
+  /** A read-only transaction of one tenant in which all statements see the same moment. */
+  readTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>): Promise<T>
   /** A read-only transaction that may look at several tenants; its statements stand on the lint's list. */
   acrossTenants<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Calls back on every NOTIFY of the channel: a hint only, polling must suffice. */
@@ -29,6 +31,7 @@ export type DatabaseOptions = {
 const STATEMENT_TIMEOUT_MS = 30_000
 const TRANSACTION_DEADLINE_MS = 40_000
 const ATTEMPTS = 5
+const PICTURE = 'isolation level repeatable read read only'
 
 /** Rows of no tenant: users, sessions, throttles and buckets of addresses. */
 export const RESERVED_TENANT = '_'
@@ -39,6 +42,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     sql,
     inTenant: (_tenant_id, work) =>
       guarded(() => sql.begin(tx => work(withArrays(tx))) as Promise<never>),
+    readTenant: (_tenant_id, work) =>
+      guarded(() => sql.begin(PICTURE, tx => work(withArrays(tx))) as Promise<never>),
     acrossTenants: work =>
       guarded(() => sql.begin('read only', tx => work(withArrays(tx))) as Promise<never>),
     listen: async (channel, heard) => {
@@ -61,6 +66,8 @@ function openPool({ address, pool, prepare }: DatabaseOptions): Sql {
       application_name: 'bellwether',
       statement_timeout: STATEMENT_TIMEOUT_MS,
       TimeZone: 'UTC',
+      // Every statement is served by an index; a plan cached while a table was empty must not scan it later.
+      enable_seqscan: 'off',
     },
     types: {
       bigint: { to: 20, from: [20], parse: Number, serialize: String },
