@@ -1,9 +1,14 @@
+// How tests run: the pure ones alone, those of the server on one real PostgreSQL.
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    coverage: { include: ['scoring/**'], thresholds: { branches: 100 }, reporter: ['text-summary'] },
+    coverage: {
+      include: ['scoring/**'],
+      thresholds: { branches: 100 },
+      reporter: ['text-summary'],
+    },
     projects: [
       { test: { name: 'scoring', include: ['scoring/**/*.test.ts'] } },
       { test: { name: 'tools', include: ['tools/**/*.test.ts'] } },

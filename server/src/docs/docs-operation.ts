@@ -92,7 +92,7 @@ function renderCurl(document: ApiDocument, { method, path, operation }: Entry): 
     parts.push('-H "Content-Type: application/json"')
     parts.push(`-d '${JSON.stringify(media.example).replaceAll("'", "'\\''")}'`)
   }
-  return html`<h4>Try it</h4><pre tabindex="0"><code>${parts.join(' \\\n  ')}</code></pre>`
+  return html`<h4>Try it</h4><pre class="command"><code>${parts.join(' \\\n  ')}</code></pre>`
 }
 
 function fillPath(document: ApiDocument, path: string, operation: Schema): string {

@@ -84,12 +84,15 @@ export const Employee = Type.Object(
 )
 
 export const EmployeeList = Type.Object(
-  { data: Type.Array(EmployeeSummary), pagination: Pagination },
+  {
+    data: Type.Array(EmployeeSummary, { description: 'The page, in the order asked for.' }),
+    pagination: Pagination,
+  },
   { $id: 'EmployeeList', description: 'A page of employees.' },
 )
 
 export const ScoreHistory = Type.Object(
-  { data: Type.Array(ScorePoint) },
+  { data: Type.Array(ScorePoint, { description: 'One for each interval.' }) },
   { $id: 'ScoreHistory', description: 'Scores over time, oldest first.' },
 )
 

@@ -6,20 +6,20 @@ import { BATCH_BODY_LIMIT, type Server } from '../platform/http.ts'
 import { IdParams, NoQuery } from '../platform/schemas.ts'
 import {
   EmployeeEventsQuery,
-  EventBatchResult,
   EventDetail,
   EventList,
-  EventResult,
   EventStatistics,
   EventsQuery,
+  StatisticsQuery,
+} from './events.schema.ts'
+import type { Ingest } from './ingest-queue.ts'
+import {
+  EventBatchResult,
+  EventResult,
   InboundEvent,
   NewEvent,
   NewEventBatch,
-  StatisticsQuery,
-  UnmatchedList,
-  UnmatchedQuery,
-} from './events.schema.ts'
-import type { Ingest } from './ingest-queue.ts'
+} from './new-events.schema.ts'
 import {
   readEmployeeEvents,
   readEvent,
@@ -28,6 +28,7 @@ import {
   readUnmatched,
 } from './read-events.ts'
 import { replayUnmatched, submitBatch, submitEvent, submitInbound } from './submit-events.ts'
+import { UnmatchedList, UnmatchedQuery } from './unmatched.schema.ts'
 
 const tags = ['Events']
 const EventParams = IdParams('event', 'evt_0mm9xk2ce1b2c3d4e5f6g7h')
@@ -56,6 +57,7 @@ function submitRoutes(server: Server, context: Context, access: Access, ingest: 
         querystring: NoQuery,
         body: NewEvent,
         response: { 200: EventResult, 201: EventResult },
+        errors: { 404: 'Nobody has this address.' },
       },
     },
     async (request, reply) =>
@@ -94,6 +96,7 @@ function submitRoutes(server: Server, context: Context, access: Access, ingest: 
         querystring: NoQuery,
         body: InboundEvent,
         response: { 200: EventResult, 201: EventResult },
+        errors: { 404: 'Nobody has this address; the event is kept for replay.' },
       },
     },
     async (request, reply) =>

@@ -12,21 +12,27 @@ export const ErrorFault = Type.Object(
 
 export const ErrorAnswer = Type.Object(
   {
-    error: Type.Object({
-      code: Type.String({
-        enum: Object.keys(ERROR_STATUS),
-        description: 'Tells the kind of error; programs compare this.',
-        examples: ['NOT_FOUND'],
-      }),
-      message: Type.String({ description: 'For people; may change.', examples: ['no such rule'] }),
-      request_id: Type.String({
-        description: 'The same as the header X-Request-Id; quote it when you ask for help.',
-        examples: ['req_0mm8o8c001yq7xk3m2p5aw9'],
-      }),
-      details: Type.Optional(
-        Type.Array(ErrorFault, { description: 'Every fault that was found, where that helps.' }),
-      ),
-    }),
+    error: Type.Object(
+      {
+        code: Type.String({
+          enum: Object.keys(ERROR_STATUS),
+          description: 'Tells the kind of error; programs compare this.',
+          examples: ['NOT_FOUND'],
+        }),
+        message: Type.String({
+          description: 'For people; may change.',
+          examples: ['no such rule'],
+        }),
+        request_id: Type.String({
+          description: 'The same as the header X-Request-Id; quote it when you ask for help.',
+          examples: ['req_0mm8o8c001yq7xk3m2p5aw9'],
+        }),
+        details: Type.Optional(
+          Type.Array(ErrorFault, { description: 'Every fault that was found, where that helps.' }),
+        ),
+      },
+      { description: 'What went wrong.' },
+    ),
   },
   { $id: 'Error', description: 'Every error has this shape.' },
 )

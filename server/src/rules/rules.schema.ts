@@ -86,7 +86,7 @@ export const Rule = Type.Object(
 )
 
 export const RuleList = Type.Object(
-  { data: Type.Array(Rule), pagination: Pagination },
+  { data: Type.Array(Rule, { description: 'The page.' }), pagination: Pagination },
   { $id: 'RuleList', description: 'A page of rules in their order of evaluation.' },
 )
 

@@ -1,0 +1,37 @@
+// Shapes of inbound events whose address matched nobody.
+import Type from 'typebox'
+import { PageQuery, Pagination } from '../platform/pagination.ts'
+import { Instant } from '../platform/schemas.ts'
+import { Details } from './events.schema.ts'
+
+export const UnmatchedEvent = Type.Object(
+  {
+    id: Type.String({
+      description: 'Names it for the replay: unm_…',
+      examples: ['unm_0mm9xk2ce1b2c3d4e5f6g7h'],
+    }),
+    source: Type.String({ description: 'The sending integration.', examples: ['okta'] }),
+    event_type: Type.String({ description: 'Dotted kind.', examples: ['auth.mfa_disabled'] }),
+    timestamp: Instant('When it happened.'),
+    employee: Type.Object(
+      {
+        email: Type.String({
+          description: 'As it was sent.',
+          examples: ['ada.lovelace@example.com'],
+        }),
+      },
+      { description: 'Whom it was meant for.' },
+    ),
+    details: Details,
+    received_at: Instant('When it came in.'),
+    expires_at: Instant('Until then it can be replayed.'),
+  },
+  { $id: 'UnmatchedEvent', description: 'An inbound event whose address matched nobody.' },
+)
+
+export const UnmatchedQuery = Type.Object({ ...PageQuery }, { additionalProperties: false })
+
+export const UnmatchedList = Type.Object(
+  { data: Type.Array(UnmatchedEvent, { description: 'Newest first.' }), pagination: Pagination },
+  { $id: 'UnmatchedList', description: 'A page of unmatched events.' },
+)

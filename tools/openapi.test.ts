@@ -1,0 +1,150 @@
+// Holds the committed API document to the routes, to the linter and to what a reader needs of it.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { printDocument } from '../server/src/platform/openapi.ts'
+import { FILLER, type Schema } from '../server/src/platform/openapi-schemas.ts'
+import { buildOfflineApp, buildOfflineDocument } from './offline-app.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const document = buildOfflineDocument()
+const folder = mkdtempSync(join(tmpdir(), 'bellwether-lint-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    operation,
+  })),
+)
+
+test('the committed openapi.json is the one the routes give', () => {
+  const committed = readFileSync(join(ROOT, 'openapi.json'), 'utf8')
+  expect(committed === printDocument(document), 'openapi.json is stale: run npm run generate').toBe(
+    true,
+  )
+})
+
+/** Runs the linter without any network: no telemetry, no look for a newer version. */
+function lint(file: string): { errors: number; warnings: number; problems: unknown[] } {
+  const program = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js')
+  const config = join(ROOT, 'redocly.yaml')
+  const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' }
+  const args = [
+    program,
+    'lint',
+    file,
+    '--format',
+    'json',
+    '--config',
+    config,
+    '--max-problems',
+    '1000',
+  ]
+  const out = runAnyway(args, { PATH: '', ...quiet })
+  const { totals, problems } = JSON.parse(out)
+  return { errors: totals.errors, warnings: totals.warnings, problems }
+}
+
+/** What it prints, also when it ends with a failure. */
+function runAnyway(args: string[], env: Record<string, string>): string {
+  try {
+    const options = {
+      cwd: ROOT,
+      env,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    } as const
+    return execFileSync(process.execPath, args, options)
+  } catch (error) {
+    return String((error as { stdout?: string }).stdout)
+  }
+}
+
+test('the linter finds nothing', { timeout: 60_000 }, () => {
+  const file = join(ROOT, 'openapi.json')
+  expect(lint(file)).toEqual({ errors: 0, warnings: 0, problems: [] })
+})
+
+test('the linter would notice a fault and a bad example', { timeout: 60_000 }, () => {
+  const file = join(folder, 'openapi.json')
+  const broken = JSON.parse(printDocument(document))
+  delete broken.paths['/v1/me'].get.operationId
+  broken.paths['/healthz'].get.responses['200'].content['application/json'].example = { status: 7 }
+  writeFileSync(file, JSON.stringify(broken))
+  const { problems } = lint(file)
+  const rules = (problems as { ruleId: string }[]).map(problem => problem.ruleId)
+  expect(rules).toContain('operation-operationId')
+  expect(rules).toContain('no-invalid-media-type-examples')
+})
+
+test('every operation says what it does, for whom, and under one known tag', () => {
+  const tags = document.tags.map(tag => tag.name)
+  const silent = operations.filter(({ operation }) => {
+    const { summary, description } = operation as { summary?: string; description?: string }
+    return !summary || !description || !tags.includes(operation.tags[0] ?? '')
+  })
+  expect(silent.map(({ name }) => name)).toEqual([])
+  const open = operations.filter(({ operation }) => (operation.security as unknown[]).length === 0)
+  expect(open.map(({ name }) => name)).toEqual(['GET /healthz', 'GET /readyz'])
+})
+
+test('every parameter and every field of every schema is described', () => {
+  const parameters = operations.flatMap(({ name, operation }) =>
+    ((operation.parameters ?? []) as Schema[])
+      .filter(one => !one.$ref && !one.description)
+      .map(one => `${name} ${one.name}`),
+  )
+  const fields = Object.entries(document.components.schemas!).flatMap(([name, schema]) =>
+    findSilent(schema, name),
+  )
+  const bodies = operations.flatMap(({ name, operation }) =>
+    findSilent(operation.requestBody, name),
+  )
+  expect([...parameters, ...fields, ...bodies]).toEqual([])
+})
+
+/** Fields without a description; a reference has that of what it refers to. */
+function findSilent(value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const schema = value as Schema
+  const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
+  const silent = fields.filter(([, field]) => !field.$ref && !field.description)
+  const inner = Object.entries(schema).filter(
+    ([key]) => !['example', 'examples', 'default'].includes(key),
+  )
+  return [
+    ...silent.map(([field]) => `${path}.${field}`),
+    ...inner.flatMap(([key, part]) =>
+      findSilent(part, key === 'properties' ? path : `${path}.${key}`),
+    ),
+  ]
+}
+
+test('every body and every answer with a body carries an example that is not made up', () => {
+  const contents = operations.flatMap(({ name, operation }) => {
+    const parts = [
+      operation.requestBody,
+      ...Object.values(operation.responses as object),
+    ] as Schema[]
+    return parts
+      .filter(part => part && !part.$ref && part.content)
+      .map(part => ({ name, media: (part.content as Record<string, Schema>)['application/json']! }))
+  })
+  expect(contents.length).toBeGreaterThan(operations.length)
+  const bare = contents.filter(({ media }) => {
+    const example = JSON.stringify(media.example)
+    return example === undefined || example.includes(JSON.stringify(FILLER))
+  })
+  expect(bare.map(({ name, media }) => `${name} ${JSON.stringify(media.example)}`)).toEqual([])
+})
+
+test('routes are described without a database, and HEAD twins and hidden routes are left out', () => {
+  const { routes } = buildOfflineApp()
+  expect(routes.map(route => route.url)).toContain('/docs')
+  expect(Object.keys(document.paths)).not.toContain('/docs')
+  expect(operations.filter(({ name }) => name.startsWith('HEAD'))).toEqual([])
+})
