@@ -8,9 +8,10 @@ import type { Job } from '../platform/jobs.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { claimDue, tenantsWithDue } from './due-changes.queries.ts'
+import { streakQuestions } from './firing-questions.ts'
 import { readFirings } from './ingest.queries.ts'
 import { writeBatch } from './ingest-events.ts'
-import { advance, openBatch, streakQuestions } from './score-batch.ts'
+import { advance, openBatch, refreshStreaks } from './score-batch.ts'
 
 const CHUNK = 250
 const CHUNKS_PER_TURN = 4
@@ -42,9 +43,9 @@ async function applyDueOfTenant(context: Context, tenant_id: string, now: Instan
     const applied = await context.db.inTenant(tenant_id, async tx => {
       const due = await claimDue(tx, tenant_id, new Date(now), CHUNK)
       if (due.length === 0) return 0
-      const [basis, standings] = await Promise.all([
-        readScoringBasis(tx, tenant_id),
+      const [standings, basis] = await Promise.all([
         lockStandings(tx, tenant_id, due),
+        readScoringBasis(tx, tenant_id),
       ])
       await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
       return due.length
@@ -65,6 +66,7 @@ export async function advanceStandings(
 ): Promise<void> {
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const batch = openBatch(basis, book, now)
+  refreshStreaks(batch, standings)
   const questions = standings.flatMap(standing => streakQuestions(book, standing, now))
   batch.firings = await readFirings(tx, tenant_id, questions)
   for (const standing of standings) advance(batch, standing, now)

@@ -10,6 +10,7 @@ import { type ApiError, conflict, type Fault } from '../platform/errors.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { type EventInput, oldestTimestamp } from './event-input.ts'
+import { firingQuestions } from './firing-questions.ts'
 import {
   claimExternalIds,
   countEvents,
@@ -19,13 +20,7 @@ import {
   readFirings,
   saveExternalAnswers,
 } from './ingest.queries.ts'
-import {
-  type Batch,
-  firingQuestions,
-  openBatch,
-  type Submitted,
-  scoreEvent,
-} from './score-batch.ts'
+import { type Batch, openBatch, refreshStreaks, type Submitted, scoreEvent } from './score-batch.ts'
 import { type EventAnswer, eventAnswer } from './scored-event.ts'
 import { keepUnmatched } from './unmatched.queries.ts'
 
@@ -112,9 +107,10 @@ async function scoreInputs(
 ): Promise<Outcome[]> {
   if (asked.length === 0) return []
   const emails = [...new Set(asked.map(({ input }) => input.employee_email.toLowerCase()))]
-  const [basis, standings] = await Promise.all([
-    readScoringBasis(tx, tenant_id),
+  // Read under the lock: whoever changed an employee's settings before us is seen here too.
+  const [standings, basis] = await Promise.all([
     lockStandingsByEmail(tx, tenant_id, emails),
+    readScoringBasis(tx, tenant_id),
   ])
   const oldest = oldestTimestamp(now, basis.retention_months)
   const judged = asked.map(one => judge(one, standings, oldest, now))
@@ -177,6 +173,10 @@ async function prepare(
 ): Promise<Batch> {
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const batch = openBatch(basis, book, now)
+  refreshStreaks(
+    batch,
+    live.map(one => one.standing!),
+  )
   const questions = live.flatMap(one => firingQuestions(book, one.standing!, one.submitted, now))
   batch.firings = await readFirings(tx, tenant_id, questions)
   return batch

@@ -1,7 +1,7 @@
 // Scores events in memory, one after the other, under the locks the ingestion holds. Pure: no I/O, no clock.
 
 import { shareDate } from '../../../scoring/replay.ts'
-import { candidates, evaluate, type RuleBook } from '../../../scoring/rules.ts'
+import { evaluate, type RuleBook } from '../../../scoring/rules.ts'
 import { addShare, type State } from '../../../scoring/state.ts'
 import { ENGINE_SOURCE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
 import { describeStep } from '../employees/record-steps.ts'
@@ -89,6 +89,22 @@ export function advance(batch: Batch, standing: Standing, until: Instant): void 
     if (standing.next_change_at !== null && standing.next_change_at === due)
       decay(batch, standing, due)
     else applyStreak(batch, standing, due)
+  }
+}
+
+/**
+ * A changed streak period holds at once; what had fallen due before the change stays as it was.
+ * Invariant: comes before the questions and before anything is scored.
+ */
+export function refreshStreaks(batch: Batch, standings: Iterable<Standing>): void {
+  const { clean_streak_changed_at: changed_at } = batch.basis
+  if (changed_at === null) return
+  for (const standing of standings) {
+    if (standing.streak_due_at === null || standing.streak_due_at <= changed_at) continue
+    const due = dueStreak(standing, batch.basis)
+    if (due === standing.streak_due_at) continue
+    standing.streak_due_at = due
+    batch.touched.add(standing)
   }
 }
 
@@ -236,50 +252,4 @@ function note(batch: Batch, standing: Standing, step: Step): void {
   batch.steps.push(step)
   batch.touched.add(standing)
   batch.messages.push(...describeStep(step))
-}
-
-/** Which firings decide whether a rule may fire: of this rule, for this employee, nearer than its cooldown. */
-export type FiringQuestion = {
-  employee_id: string
-  rule_id: string
-  after: Instant
-  before: Instant
-}
-
-export function firingQuestions(
-  book: RuleBook,
-  standing: Standing,
-  submitted: Submitted,
-  now: Instant,
-): FiringQuestion[] {
-  const { employee_id } = standing
-  const ask = (event: Submitted, last: Instant) =>
-    candidates(book, event)
-      .filter(rule => rule.cooldown_ms > 0)
-      .map(rule => ({
-        employee_id,
-        rule_id: rule.id,
-        after: event.timestamp - rule.cooldown_ms,
-        before: last + rule.cooldown_ms,
-      }))
-  return [...ask(submitted, submitted.timestamp), ...streakQuestions(book, standing, now)]
-}
-
-/** The same for streaks that will be applied on the way; there may be several up to `now`. */
-export function streakQuestions(
-  book: RuleBook,
-  standing: Standing,
-  now: Instant,
-): FiringQuestion[] {
-  const due = standing.streak_due_at
-  if (due === null || due > now) return []
-  const streak = { type: STREAK_EVENT_TYPE, source: ENGINE_SOURCE, timestamp: due, details: {} }
-  return candidates(book, streak)
-    .filter(rule => rule.cooldown_ms > 0)
-    .map(rule => ({
-      employee_id: standing.employee_id,
-      rule_id: rule.id,
-      after: due - rule.cooldown_ms,
-      before: now + rule.cooldown_ms,
-    }))
 }

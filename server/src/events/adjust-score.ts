@@ -1,0 +1,69 @@
+// Manual adjustment: an event whose share is the given number; who may make one is the caller's question.
+import { integerFaults } from '../../../scoring/faults.ts'
+import { DASHBOARD_SOURCE, MANUAL_EVENT_TYPE } from '../../../scoring/streak.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import { lockStandings } from '../employees/standings.queries.ts'
+import { actorText, type Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { conflict, type Fault, invalid, notFound } from '../platform/errors.ts'
+import { readRuleBook } from '../rules/rule-book.ts'
+import { readScoringBasis } from '../tenants/scoring-basis.ts'
+import { streakQuestions } from './firing-questions.ts'
+import { readFirings } from './ingest.queries.ts'
+import { writeBatch } from './ingest-events.ts'
+import { openBatch, refreshStreaks, scoreEvent } from './score-batch.ts'
+import { type EventAnswer, eventAnswer } from './scored-event.ts'
+
+export type Adjustment = { employee_id: string; impact: number; reason: string }
+
+const MAX_REASON_LENGTH = 500
+
+/** Invariant: reached from a dashboard session only; the public API cannot change a score. */
+export async function adjustScore(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  adjustment: Adjustment,
+): Promise<EventAnswer> {
+  const faults = adjustmentFaults(adjustment)
+  if (faults.length > 0) throw invalid(faults)
+  const { employee_id, impact, reason } = adjustment
+  const [standings, basis] = await Promise.all([
+    lockStandings(tx, tenant_id, [employee_id]),
+    readScoringBasis(tx, tenant_id),
+  ])
+  const standing = standings.get(employee_id)
+  if (!standing) throw notFound('employee')
+  if (standing.status === 'inactive') {
+    throw conflict('the score of an inactive employee is frozen; reactivate the employee first')
+  }
+  const book = await readRuleBook(tx, tenant_id, basis.rules_version)
+  const batch = openBatch(basis, book, now)
+  refreshStreaks(batch, [standing])
+  batch.firings = await readFirings(tx, tenant_id, streakQuestions(book, standing, now))
+  const actor = actorText(origin.actor)
+  const scored = scoreEvent(batch, standing, {
+    type: MANUAL_EVENT_TYPE,
+    source: DASHBOARD_SOURCE,
+    timestamp: now,
+    details: { reason, author: actor },
+    actor,
+    fixed_impact: impact,
+  })
+  await writeBatch(tx, tenant_id, batch)
+  const change = { action: 'score.adjusted', subject_kind: 'employee', subject_id: employee_id }
+  const after = { event_id: scored.event_id, impact, reason }
+  await recordAudit(tx, tenant_id, now, origin, [{ ...change, after }])
+  return eventAnswer(scored)
+}
+
+function adjustmentFaults({ impact, reason }: Adjustment): Fault[] {
+  const faults = integerFaults('impact', impact, -100, 100)
+  if (impact === 0) faults.push({ path: 'impact', message: 'must not be 0' })
+  if (reason.trim() === '' || reason.length > MAX_REASON_LENGTH) {
+    faults.push({ path: 'reason', message: `must have 1 to ${MAX_REASON_LENGTH} characters` })
+  }
+  return faults
+}

@@ -1,0 +1,62 @@
+// SQL of retraction: the events it marks and what they leave behind.
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+
+/** What retraction needs to know of an event. */
+export type Retractable = {
+  event_id: string
+  employee_id: string
+  department: string
+  type: string
+  source: string
+  timestamp: Instant
+  impact: number
+}
+
+type Row = Omit<Retractable, 'timestamp'> & { timestamp: Date; retracted_at: Date | null }
+
+export async function findEmployeeOf(tx: Tx, tenant_id: string, event_id: string) {
+  const [row] = await tx<{ employee_id: string }[]>`
+    SELECT employee_id FROM events WHERE tenant_id = ${tenant_id} AND event_id = ${event_id}`
+  return row?.employee_id
+}
+
+/** Invariant: asked under the employee's lock, so that nobody else retracts it meanwhile. */
+export async function findRetractable(tx: Tx, tenant_id: string, event_id: string) {
+  const [row] = await tx<Row[]>`
+    SELECT event_id, employee_id, department, type, source, timestamp, impact, retracted_at
+    FROM events WHERE tenant_id = ${tenant_id} AND event_id = ${event_id}`
+  return row && { ...row, timestamp: row.timestamp.getTime() }
+}
+
+export async function markRetracted(
+  tx: Tx,
+  tenant_id: string,
+  event_ids: string[],
+  now: Instant,
+  reason: string,
+): Promise<void> {
+  await tx`UPDATE events SET retracted_at = ${new Date(now)}, retraction = ${reason}
+    WHERE tenant_id = ${tenant_id} AND event_id = ANY(${event_ids}::text[])`
+}
+
+/** When each employee's last event with negative impact was, these events aside. */
+export async function lastNegatives(
+  tx: Tx,
+  tenant_id: string,
+  employee_ids: string[],
+  without: string[],
+): Promise<Map<string, Instant>> {
+  const rows = await tx<{ employee_id: string; at: Date }[]>`
+    SELECT n.employee_id, max(n.timestamp) AS at FROM (
+      SELECT e.employee_id, e.timestamp FROM events e
+      WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[]) AND e.impact < 0
+        AND e.retracted_at IS NULL AND e.event_id <> ALL(${without}::text[])
+      UNION ALL
+      SELECT s.employee_id, s.timestamp FROM shares s
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[])
+        AND s.to_version IS NULL AND s.folded
+      GROUP BY s.employee_id, s.event_id, s.timestamp HAVING sum(s.impact) < 0) n
+    GROUP BY n.employee_id`
+  return new Map(rows.map(row => [row.employee_id, row.at.getTime()]))
+}

@@ -1,0 +1,47 @@
+// SQL of shares that come to an end: they keep the period in which they counted.
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import type { ShareRecord } from './scored-event.ts'
+
+/** A share and the step from which on it counts for nothing. */
+export type EndedShare = ShareRecord & { to_version: number; ended_at: Instant }
+
+type Row = Omit<ShareRecord, 'timestamp' | 'dated_at'> & { timestamp: Date; dated_at: Date }
+
+/** Shares in force of these events, which all belong to these employees. */
+export async function readSharesOf(
+  tx: Tx,
+  tenant_id: string,
+  employee_ids: string[],
+  event_ids: string[],
+): Promise<ShareRecord[]> {
+  const rows = await tx<Row[]>`
+    SELECT s.employee_id, s.rule_id, s.timestamp, s.event_id, s.from_version, s.impact, s.dated_at
+    FROM shares s WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[])
+      AND s.event_id = ANY(${event_ids}::text[]) AND s.to_version IS NULL AND NOT s.folded`
+  return rows.map(row => ({
+    ...row,
+    timestamp: row.timestamp.getTime(),
+    dated_at: row.dated_at.getTime(),
+  }))
+}
+
+/** Invariant: the caller holds the employees' locks; what is ended is never brought back. */
+export async function endShares(
+  tx: Tx,
+  tenant_id: string,
+  ended: readonly EndedShare[],
+  ended_by: 'retraction' | 'recalculation',
+): Promise<void> {
+  if (ended.length === 0) return
+  const column = <T>(read: (share: EndedShare) => T): T[] => ended.map(read)
+  await tx`UPDATE shares s SET to_version = u.to_version, ended_at = u.ended_at, ended_by = ${ended_by}
+    FROM unnest(${column(s => s.employee_id)}::text[], ${column(s => s.rule_id)}::text[],
+      ${column(s => new Date(s.timestamp))}::timestamptz[], ${column(s => s.event_id)}::text[],
+      ${column(s => s.from_version)}::bigint[], ${column(s => s.to_version)}::bigint[],
+      ${column(s => new Date(s.ended_at))}::timestamptz[])
+      AS u(employee_id, rule_id, timestamp, event_id, from_version, to_version, ended_at)
+    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id AND s.rule_id = u.rule_id
+      AND s.timestamp = u.timestamp AND s.event_id = u.event_id AND s.from_version = u.from_version
+      AND s.to_version IS NULL`
+}
