@@ -97,22 +97,24 @@ function withArrays(tx: Tx): Tx {
 type Place = { path: string | null; host: string[]; port: number[] }
 let dialled = 0
 
-/** The driver waits for ever on a peer that closes cleanly while starting up; make that an error. */
-function openSocket({ path, host, port }: Place): Promise<Socket> {
+/**
+ * The driver waits for ever on a peer that closes cleanly while starting up; make that an error.
+ * Invariant: the socket is handed over before it is connected. Where this fails or waits instead, the driver
+ * counts the connection as being made for ever, and after an outage none is left.
+ */
+function openSocket({ path, host, port }: Place): Socket {
   const turn = dialled++ % host.length
-  return new Promise((resolve, reject) => {
-    const socket = path ? connect(path) : connect(port[turn]!, host[turn])
-    socket.setKeepAlive(true, 60_000)
-    let heard = false
-    socket.once('data', () => {
-      heard = true
-    })
-    socket.once('end', () => {
-      if (!heard) socket.destroy(Object.assign(new Error('closed early'), { code: 'EARLY_END' }))
-    })
-    socket.once('error', reject)
-    socket.once('connect', () => resolve(socket))
+  const socket = path ? connect(path) : connect(port[turn]!, host[turn])
+  socket.setKeepAlive(true, 60_000)
+  let heard = false
+  socket.once('data', () => {
+    heard = true
   })
+  socket.once('end', () => {
+    if (!heard) socket.destroy(Object.assign(new Error('closed early'), { code: 'EARLY_END' }))
+  })
+  // The name that a certificate is checked against.
+  return Object.assign(socket, { host: host[turn] })
 }
 
 async function guarded<T>(run: () => Promise<T>): Promise<T> {

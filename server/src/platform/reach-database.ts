@@ -39,12 +39,21 @@ export async function reachDatabase(db: Database): Promise<void> {
   }
 }
 
-/** The driver can wait for ever on a peer that is no PostgreSQL, so the limit is outside it. */
+/**
+ * The driver can wait for ever on a peer that is no PostgreSQL, so the limit is outside it; its own timers do not
+ * keep the process alive, so this one does.
+ */
 async function askVersion(db: Database, limit: number): Promise<number> {
-  const late = sleep(limit, undefined, { ref: false }).then(() => {
+  const over = new AbortController()
+  const late = sleep(limit, undefined, { signal: over.signal }).then(() => {
     throw Object.assign(new Error('no answer in time'), { code: 'DEADLINE' })
   })
   const asked = db.sql<{ number: string }[]>`SELECT current_setting('server_version_num') AS number`
-  const [row] = await Promise.race([asked, late])
-  return Math.floor(Number(row?.number) / 10_000)
+  try {
+    const [row] = await Promise.race([asked, late])
+    return Math.floor(Number(row?.number) / 10_000)
+  } finally {
+    late.catch(() => {})
+    over.abort()
+  }
 }
