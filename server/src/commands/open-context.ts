@@ -38,7 +38,9 @@ export async function openContext(config: Config, log: Log): Promise<Opened> {
     const secrets = openSecrets(config)
     return { context: { db, clock: systemClock, config, secrets, log }, migrated, close }
   } catch (error) {
-    await close().catch(() => {})
+    // A database that does not answer does not answer to this either.
+    db.close().catch(() => {})
+    await server?.stop().catch(() => {})
     throw error
   }
 }

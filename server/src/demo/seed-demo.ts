@@ -16,7 +16,7 @@ import { COMPANY, hirePeople } from './company.ts'
 import { refreshStatistics } from './demo.queries.ts'
 import { CUSTOM_RULES } from './happenings.ts'
 import { createRandom } from './random.ts'
-import { type StoryDay, type StoryEvent, tellStory } from './story.ts'
+import { type StoryDay, type StoryEvent, startOfStory, tellStory } from './story.ts'
 
 export type Demo = { readonly tenant_id: string; readonly name: string; readonly key: string }
 
@@ -32,7 +32,7 @@ export async function seedDemo(context: Context, keep: (demo: Demo) => void): Pr
   const random = createRandom(SEED)
   const people = hirePeople(random)
   const story = tellStory(people, random, now)
-  const start = story[0]!.at - 1
+  const start = startOfStory(now)
   return context.db.inTenant(COMPANY, async tx => {
     const at = (instant: Instant) => bindTo(tx, context, instant)
     const origin = operatorOrigin()

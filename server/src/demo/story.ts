@@ -1,5 +1,5 @@
 // What happens at the demo company, day by day: a bad month, then slow improvement; one department worse than the rest.
-import { DAY, type Instant, MINUTE } from '../platform/clock.ts'
+import { DAY, HOUR, type Instant, MINUTE } from '../platform/clock.ts'
 import type { Person } from './company.ts'
 import { CAMPAIGNS, type Happening, INCIDENTS, TRAININGS } from './happenings.ts'
 import { between, pick, type Random } from './random.ts'
@@ -24,10 +24,18 @@ type Telling = {
   events: StoryEvent[]
 }
 
+/** Everyone is there before the first thing happens. */
+export function startOfStory(now: Instant): Instant {
+  return firstDay(now) - 15 * HOUR
+}
+
+function firstDay(now: Instant): Instant {
+  return Math.floor(now / DAY) * DAY - STORY_DAYS * DAY
+}
+
 /** The story ends now: its last day is the running one, and nothing in it lies ahead. */
 export function tellStory(people: readonly Person[], random: Random, now: Instant): StoryDay[] {
-  const first = Math.floor(now / DAY) * DAY - STORY_DAYS * DAY
-  const telling: Telling = { random, now, first, events: [] }
+  const telling: Telling = { random, now, first: firstDay(now), events: [] }
   for (let day = 0; day <= STORY_DAYS; day++) {
     for (const person of people) liveOneDay(telling, person, day)
   }
