@@ -2,9 +2,11 @@
 import { installGuard } from './access/guard.ts'
 import { meRoutes } from './access/me.routes.ts'
 import { accountAdmin } from './accounts/account.admin.ts'
+import { identityOf } from './accounts/identity.ts'
 import { membersAdmin } from './accounts/members.admin.ts'
 import { accountPages } from './accounts/pages.routes.ts'
 import { sessionAdmin } from './accounts/session.admin.ts'
+import { auditRoutes } from './audit/audit.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { employeesRoutes } from './employees/employees.routes.ts'
 import { advanceStandings } from './events/apply-due-changes.job.ts'
@@ -18,6 +20,8 @@ import { installNotFound } from './platform/not-found.ts'
 import { collectRoutes } from './platform/openapi.ts'
 import type { Route } from './platform/openapi-operation.ts'
 import { rulesRoutes } from './rules/rules.routes.ts'
+import { deliveriesRoutes } from './webhooks/deliveries.routes.ts'
+import { webhooksRoutes } from './webhooks/webhooks.routes.ts'
 
 export type App = {
   server: Server
@@ -37,12 +41,15 @@ export function buildApp(context: Context): App {
   const access = installGuard(server, context)
   docsRoutes(server, context, routes)
   healthRoutes(server, context)
+  auditRoutes(server, context, request => identityOf(request).tenant_id)
   meRoutes(server)
   accountPages(server, context)
   sessionAdmin(server, context)
   accountAdmin(server, context)
   membersAdmin(server, context)
   keysAdmin(server, context)
+  webhooksRoutes(server, context)
+  deliveriesRoutes(server, context)
   employeesRoutes(server, context, { advance: advanceStandings })
   rulesRoutes(server, context)
   const ingest = createIngest(context)

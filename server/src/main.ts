@@ -11,6 +11,7 @@ const GROUPS: Record<string, () => Promise<{ commands: readonly Command[] }>> = 
   'seed-demo': () => import('./commands/database.ts'),
   tenant: () => import('./commands/tenants.ts'),
   key: () => import('./commands/keys.ts'),
+  audit: () => import('./commands/audit.ts'),
 }
 
 async function main(args: readonly string[]): Promise<void> {

@@ -32,3 +32,70 @@ export async function insertEntry(tx: Tx, tenant_id: string, row: AuditRow): Pro
   await tx`INSERT INTO audit_values (tenant_id, seq, salt, content)
     VALUES (${tenant_id}, ${row.seq}, ${row.salt}, ${row.content})`
 }
+
+export type StoredEntry = ChainedEntry & {
+  prev_hash: Buffer
+  hash: Buffer
+  /** Null once the values were erased. */
+  salt: Buffer | null
+  content: string | null
+}
+
+export async function readEntriesAfter(tx: Tx, tenant_id: string, seq: number, limit: number) {
+  return tx<StoredEntry[]>`
+    SELECT e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.request_id,
+      e.values_hash, e.prev_hash, e.hash, v.salt, v.content
+    FROM audit_entries e
+    LEFT JOIN audit_values v ON v.tenant_id = ${tenant_id} AND v.seq = e.seq
+    WHERE e.tenant_id = ${tenant_id} AND e.seq > ${seq} ORDER BY e.seq LIMIT ${limit}`
+}
+
+export async function findHead(tx: Tx, tenant_id: string): Promise<Head | undefined> {
+  const [head] = await tx<Head[]>`SELECT seq, hash FROM audit_heads WHERE tenant_id = ${tenant_id}`
+  return head
+}
+
+export type AuditFilter = {
+  actor_id: string | null
+  action: string | null
+  subject_id: string | null
+  from: Date | null
+  to: Date | null
+}
+
+function where(tx: Tx, { actor_id, action, subject_id, from, to }: AuditFilter) {
+  return tx`${actor_id === null ? tx`` : tx`AND e.actor_id = ${actor_id}`}
+    ${action === null ? tx`` : tx`AND e.action = ${action}`}
+    ${subject_id === null ? tx`` : tx`AND e.subject_id = ${subject_id}`}
+    ${from === null ? tx`` : tx`AND e.at >= ${from}`}
+    ${to === null ? tx`` : tx`AND e.at <= ${to}`}`
+}
+
+/** Newest first. */
+export async function listEntries(
+  tx: Tx,
+  tenant_id: string,
+  filter: AuditFilter,
+  limit: number,
+  offset: number,
+) {
+  return tx<StoredEntry[]>`
+    SELECT e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.request_id,
+      e.values_hash, e.prev_hash, e.hash, v.salt, v.content
+    FROM audit_entries e
+    LEFT JOIN audit_values v ON v.tenant_id = ${tenant_id} AND v.seq = e.seq
+    WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)}
+    ORDER BY e.seq DESC LIMIT ${limit} OFFSET ${offset}`
+}
+
+export async function countEntries(tx: Tx, tenant_id: string, filter: AuditFilter) {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT count(*) AS n FROM audit_entries e WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)}`
+  return row?.n ?? 0
+}
+
+/** Takes the values of these entries away; the chain holds without them. */
+export async function eraseValues(tx: Tx, tenant_id: string, subject_id: string): Promise<void> {
+  await tx`DELETE FROM audit_values WHERE tenant_id = ${tenant_id} AND seq IN (
+    SELECT seq FROM audit_entries WHERE tenant_id = ${tenant_id} AND subject_id = ${subject_id})`
+}

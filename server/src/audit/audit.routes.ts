@@ -1,0 +1,27 @@
+// Public route of the audit log. Who calls is known to a slice further right, so the tenant is read by an argument.
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../platform/context.ts'
+import type { Server } from '../platform/http.ts'
+import { AuditList, AuditQuery } from './audit.schema.ts'
+import { readAudit } from './read-audit.ts'
+
+export function auditRoutes(
+  server: Server,
+  context: Context,
+  tenantOf: (request: FastifyRequest) => string,
+): void {
+  server.get(
+    '/v1/audit',
+    {
+      config: { scope: 'audit:read' },
+      schema: {
+        tags: ['Audit'],
+        summary: 'List the audit log',
+        description: 'Every change by a person, key, app or operator; newest first.',
+        querystring: AuditQuery,
+        response: { 200: AuditList },
+      },
+    },
+    request => readAudit(context, tenantOf(request), request.query),
+  )
+}

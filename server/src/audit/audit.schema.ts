@@ -1,0 +1,66 @@
+// Shapes of the audit log.
+import Type, { type Static } from 'typebox'
+import { PageQuery, Pagination } from '../platform/pagination.ts'
+import { Instant, WindowQuery } from '../platform/schemas.ts'
+
+const filter = (description: string, example: string) =>
+  Type.Optional(Type.String({ maxLength: 200, description, examples: [example] }))
+
+export const AuditQuery = Type.Object(
+  {
+    ...PageQuery,
+    actor_id: filter('Only what this actor did.', 'key_0mm9xk2ce1b2c3d4e5f6g7h'),
+    action: filter('Only this action.', 'rule.created'),
+    subject_id: filter('Only what was done to this object.', 'rule_0mm9xk2ce1b2c3d4e5f6g7h'),
+    ...WindowQuery,
+  },
+  { additionalProperties: false },
+)
+export type AuditQueryInput = Static<typeof AuditQuery>
+
+const Any = (description: string) => Type.Unsafe<unknown>({ description })
+
+export const AuditEntry = Type.Object(
+  {
+    seq: Type.Integer({ description: 'Place in the chain, from 1.' }),
+    at: Instant('When it was done.'),
+    actor: Type.Object({
+      kind: Type.String({ description: 'key, user, app, engine or operator.' }),
+      id: Type.String(),
+    }),
+    action: Type.String({ description: 'A dotted verb.' }),
+    subject: Type.Object({ kind: Type.String(), id: Type.String() }),
+    request_id: Type.String({ description: 'The request that did it; empty for a command.' }),
+    address: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'From where.' }),
+    before: Any('The values before, where there were any.'),
+    after: Any('The values after, where there are any.'),
+    erased: Type.Boolean({
+      description: 'The personal values were erased; the entry itself stays.',
+    }),
+    hash: Type.String({ description: 'Covers this entry and the one before it.' }),
+  },
+  {
+    $id: 'AuditEntry',
+    description: 'One change: who, what, when, from where.',
+    examples: [
+      {
+        seq: 7,
+        at: '2026-03-02T09:00:00.000Z',
+        actor: { kind: 'key', id: 'key_0mm9xk2ce1b2c3d4e5f6g7h' },
+        action: 'rule.changed',
+        subject: { kind: 'rule', id: 'rule_0mm9xk2ce1b2c3d4e5f6g7h' },
+        request_id: 'req_0mm9xk2ce1b2c3d4e5f6g7h',
+        address: '192.0.2.7',
+        before: { impact: -10 },
+        after: { impact: -15 },
+        erased: false,
+        hash: '8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4',
+      },
+    ],
+  },
+)
+
+export const AuditList = Type.Object(
+  { data: Type.Array(AuditEntry), pagination: Pagination },
+  { $id: 'AuditList' },
+)

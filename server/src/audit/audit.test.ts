@@ -1,0 +1,114 @@
+// The audit log: what it records, and that every kind of tampering shows.
+import { describe, expect, it } from 'vitest'
+import { startService, type Tenant } from '../../test/service.ts'
+import { eraseValues, findHead } from './audit.queries.ts'
+import { exportAudit } from './read-audit.ts'
+import { verifyAudit } from './verify-audit.ts'
+
+const service = await startService()
+const { context } = service
+const RULE = { name: 'R', event_type: 'custom.x', category: 'custom', impact: -1 }
+
+async function busyTenant() {
+  const tenant = await service.tenant()
+  for (let i = 0; i < 5; i++) {
+    const { body } = await tenant.call('POST', '/v1/rules', RULE)
+    await tenant.call('PATCH', `/v1/rules/${body.id}`, { impact: -2 - i })
+  }
+  return tenant
+}
+
+const verify = (tenant: Tenant, known = null as Parameters<typeof verifyAudit>[2]) =>
+  verifyAudit(context, tenant.tenant_id, known)
+
+describe('200', () => {
+  it('GET /v1/audit shows who did what, with before and after, newest first, by filter', async () => {
+    const tenant = await busyTenant()
+    const { body } = await tenant.call('GET', '/v1/audit?action=rule.created')
+    expect(body.pagination.total).toBe(5)
+    const all = await tenant.call('GET', '/v1/audit?per_page=100')
+    const seqs = all.body.data.map((one: any) => one.seq)
+    expect(seqs).toEqual([...seqs].sort((a, b) => b - a))
+    const changed = all.body.data[0]
+    expect(changed).toMatchObject({
+      actor: { kind: 'key', id: tenant.key_id },
+      subject: { kind: 'rule' },
+      before: { impact: -1 },
+      after: { impact: -6 },
+      erased: false,
+    })
+    expect(changed.request_id).toMatch(/^req_/)
+    const one = await tenant.call('GET', `/v1/audit?subject_id=${changed.subject.id}`)
+    expect(one.body.pagination.total).toBe(2)
+    expect((await tenant.call('GET', '/v1/audit?to=2020-01-01')).body.data).toEqual([])
+  })
+})
+
+describe('the chain', () => {
+  it('holds while parallel changes write to it, and after values were erased', async () => {
+    const tenant = await service.tenant()
+    await Promise.all(Array.from({ length: 20 }, () => tenant.call('POST', '/v1/rules', RULE)))
+    const before = await verify(tenant)
+    expect(before).toEqual({
+      tenant_id: tenant.tenant_id,
+      entries: expect.any(Number),
+      valid: true,
+    })
+    expect(before.entries).toBeGreaterThanOrEqual(22)
+    await context.db.inTenant(tenant.tenant_id, tx =>
+      eraseValues(tx, tenant.tenant_id, tenant.tenant_id),
+    )
+    expect((await verify(tenant)).valid).toBe(true)
+    const { body } = await tenant.call('GET', `/v1/audit?subject_id=${tenant.tenant_id}`)
+    expect(body.data[0]).toMatchObject({ erased: true, before: null, after: null })
+  })
+
+  it.each([
+    [
+      'a changed entry',
+      (tx: any, id: string) =>
+        tx`UPDATE audit_entries SET action = 'x' WHERE tenant_id = ${id} AND seq = 4`,
+    ],
+    [
+      'changed values',
+      (tx: any, id: string) =>
+        tx`UPDATE audit_values SET content = '{}' WHERE tenant_id = ${id} AND seq = 4`,
+    ],
+    [
+      'a removed entry',
+      (tx: any, id: string) => tx`DELETE FROM audit_entries WHERE tenant_id = ${id} AND seq = 4`,
+    ],
+    [
+      'a cut end',
+      (tx: any, id: string) => tx`DELETE FROM audit_entries WHERE tenant_id = ${id} AND seq > 8`,
+    ],
+  ])('shows %s', async (_name, tamper) => {
+    const tenant = await busyTenant()
+    expect((await verify(tenant)).valid).toBe(true)
+    await context.db.inTenant(tenant.tenant_id, tx => tamper(tx, tenant.tenant_id))
+    const verdict = await verify(tenant)
+    expect(verdict.valid).toBe(false)
+    expect(verdict.fault).toBeTruthy()
+  })
+
+  it('shows an end that was cut together with its head, to who kept the head', async () => {
+    const tenant = await busyTenant()
+    const id = tenant.tenant_id
+    const head = await context.db.inTenant(id, tx => findHead(tx, id))
+    expect((await verify(tenant, head)).valid).toBe(true)
+    await context.db.inTenant(id, async tx => {
+      await tx`DELETE FROM audit_entries WHERE tenant_id = ${id} AND seq > 6`
+      await tx`UPDATE audit_heads SET seq = 6, hash = (
+        SELECT hash FROM audit_entries WHERE tenant_id = ${id} AND seq = 6) WHERE tenant_id = ${id}`
+    })
+    expect((await verify(tenant)).valid).toBe(true)
+    expect((await verify(tenant, head)).valid).toBe(false)
+  })
+
+  it('is exported as NDJSON, oldest first', async () => {
+    const tenant = await busyTenant()
+    const lines = await Array.fromAsync(exportAudit(context, tenant.tenant_id))
+    const seqs = lines.map(line => JSON.parse(line).seq)
+    expect(seqs).toEqual(seqs.map((_, i) => i + 1))
+  })
+})

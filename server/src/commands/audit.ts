@@ -1,0 +1,67 @@
+// The operator's commands about the audit log.
+import { findHead } from '../audit/audit.queries.ts'
+import { exportAudit } from '../audit/read-audit.ts'
+import { verifyAudit } from '../audit/verify-audit.ts'
+import { readConfig } from '../config.ts'
+import { CommandError, defineCommand } from './arguments.ts'
+import { withContext } from './open-context.ts'
+import { printFields } from './print.ts'
+
+const tenant = { value: 'tenant id', required: true, about: 'whose log' } as const
+const json = { about: 'print one JSON object' } as const
+
+const verify = defineCommand({
+  name: 'audit verify',
+  about: 'Proves that nothing in the audit log was changed or removed; exit code 1 when it was.',
+  options: {
+    tenant,
+    head: { value: 'seq:hash', about: 'a head noted earlier with "audit head", to be found again' },
+    json,
+  },
+  run: async values => {
+    const known = values.head === undefined ? null : readHead(values.head)
+    const verdict = await withContext(readConfig(), context =>
+      verifyAudit(context, values.tenant, known),
+    )
+    printFields(values.json ?? false, verdict)
+    if (!verdict.valid) process.exitCode = 1
+  },
+})
+
+function readHead(text: string) {
+  const match = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text)
+  if (!match) throw new CommandError('--head must be <seq>:<hash> as "audit head" prints it')
+  return { seq: Number(match[1]), hash: Buffer.from(match[2]!, 'hex') }
+}
+
+const head = defineCommand({
+  name: 'audit head',
+  about: 'Shows the end of the log; keep it elsewhere and give it to "audit verify" later.',
+  options: { tenant, json },
+  run: async values => {
+    const found = await withContext(readConfig(), ({ db }) =>
+      db.inTenant(values.tenant, tx => findHead(tx, values.tenant)),
+    )
+    if (!found) throw new CommandError(`--tenant: there is no audit log of ${values.tenant}`)
+    const hash = found.hash.toString('hex')
+    printFields(values.json ?? false, {
+      tenant_id: values.tenant,
+      seq: found.seq,
+      hash,
+      head: `${found.seq}:${hash}`,
+    })
+  },
+})
+
+const exportLog = defineCommand({
+  name: 'audit export',
+  about: 'Prints the whole log as NDJSON, oldest entry first.',
+  options: { tenant },
+  run: async values => {
+    await withContext(readConfig(), async context => {
+      for await (const line of exportAudit(context, values.tenant)) process.stdout.write(line)
+    })
+  },
+})
+
+export const commands = [verify, head, exportLog]
