@@ -17,7 +17,7 @@ export const NOBODY = 65534
 export const HERE = import.meta.dirname
 export const log = { info() {}, warn() {}, error() {} }
 export const settings = { fsync: 'off', shared_buffers: '16MB' }
-const cleanups: (() => Promise<unknown> | unknown)[] = []
+export const cleanups: (() => Promise<unknown> | unknown)[] = []
 
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()

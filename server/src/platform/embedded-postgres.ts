@@ -6,7 +6,7 @@ import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries
 import { createCluster, type PostgresFolder, preparePostgresFolder } from './postgres-folder.ts'
 import type { Log } from './postgres-log.ts'
 import { claimOwnership, isOwnedByAnother, releaseOwnership } from './postgres-owner.ts'
-import { endPostmaster, findPostmaster, removeStaleLocks } from './postgres-process.ts'
+import { answers, endPostmaster, findPostmaster, removeStaleLocks } from './postgres-process.ts'
 import { POLL_MS, type StartedServer, spawnPostmaster, waitUntilReady } from './postgres-server.ts'
 import { SOCKET_PORT } from './postgres-socket.ts'
 
@@ -107,7 +107,7 @@ async function bringUp(launch: Launch, mayCreate: boolean): Promise<void> {
   while (!launch.stopping) {
     const impatient = Date.now() - began > PATIENCE_MS
     const found = await findPostmaster(folder)
-    if (found?.status === 'ready') return useServer(launch, found.pid)
+    if (found?.status === 'ready' && (await answers(folder))) return useServer(launch, found.pid)
     if (found) {
       if (Date.now() - began > RECOVERY_LIMIT_MS) throw new Error(`it is still ${found.status}`)
     } else if (impatient || !(await isOwnedByAnother(folder.root, instance))) {

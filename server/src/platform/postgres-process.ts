@@ -11,6 +11,7 @@ import { SOCKET_PORT } from './postgres-socket.ts'
 export type Postmaster = { pid: number; status: string }
 
 const POLL_MS = 10
+const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 // Fast shutdown (a checkpoint, nothing to recover), then immediate, then by force.
 const END_STEPS = [
   ['SIGINT', 5_000],
@@ -41,8 +42,8 @@ function ignoreMissing(error: NodeJS.ErrnoException): string {
 
 async function isPostmaster(folder: PostgresFolder, pid: number): Promise<boolean> {
   const works = await worksIn(pid, folder.cluster)
-  if (works !== null) return works || answers(folder)
-  return (await isProcessAlive(pid, null)) && answers(folder)
+  if (works !== null) return works || accepts(folder)
+  return (await isProcessAlive(pid, null)) && accepts(folder)
 }
 
 // A server works in its data folder, which Linux shows; null where that cannot be seen.
@@ -55,16 +56,24 @@ async function worksIn(pid: number, cluster: string): Promise<boolean | null> {
 }
 
 // A server in another container on the same folder has a number that means nothing here, but its
-// socket answers.
-function answers(folder: PostgresFolder): Promise<boolean> {
+// socket accepts.
+const accepts = (folder: PostgresFolder) => tryToConnect(folder, 'connect')
+
+// One that was killed this moment still looks ready, and its socket still accepts; but only a
+// living one starts a session that answers a question, here the one for TLS.
+export const answers = (folder: PostgresFolder) => tryToConnect(folder, 'data')
+
+function tryToConnect(folder: PostgresFolder, proof: 'connect' | 'data'): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(join(folder.socket.host, `.s.PGSQL.${SOCKET_PORT}`))
     const finish = (answer: boolean) => {
       socket.destroy()
       resolve(answer)
     }
+    socket.once('connect', () => socket.write(TLS_REQUEST))
+    socket.once(proof, () => finish(true))
+    socket.once('error', () => finish(false)).once('end', () => finish(false))
     socket.setTimeout(1_000, () => finish(false))
-    socket.once('connect', () => finish(true)).once('error', () => finish(false))
   })
 }
 
@@ -77,7 +86,7 @@ export async function removeStaleLocks(folder: PostgresFolder): Promise<boolean>
   for (const path of [join(folder.cluster, 'postmaster.pid'), socket]) {
     const pid = Number.parseInt(await readFile(path, 'utf8').catch(() => ''), 10)
     if (!(pid > 0) || (await worksIn(pid, folder.cluster)) !== false) continue
-    if (await answers(folder)) continue
+    if (await accepts(folder)) continue
     await rm(path, { force: true })
     removed = true
   }
