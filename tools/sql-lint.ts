@@ -1,0 +1,191 @@
+// The SQL rules of the house, as far as text can tell: one tenant, no clock, no session. Pure.
+import { closingOf, lineOf, readSource } from './source-text.ts'
+import { boundNames, isTenantValue, mainPart, tablesOf, targetOf, verbOf } from './sql-tables.ts'
+import {
+  commonTables,
+  listStatements,
+  type Query,
+  type Statement,
+  splitQueries,
+} from './sql-text.ts'
+import type { Violation } from './tidy.ts'
+
+/** The statements that may look at several tenants, each with its reason. */
+export const ACROSS_TENANTS: Record<string, string> = {
+  'server/src/tenants/tenants.queries.ts listTenants': 'the operator lists all tenants',
+  'server/src/tenants/tenants.queries.ts countTenants': 'is the database still empty',
+  'server/src/tenants/tenants.queries.ts listTenantTables': 'the catalog, for deleting a tenant',
+  'server/src/platform/migrate.ts isCurrent': 'schema_migrations belongs to no tenant',
+  'server/src/access/access.queries.ts tenantsWithOldAnswers': 'a scan for what is due',
+  'server/src/events/due-changes.queries.ts tenantsWithDue': 'a scan for what is due',
+  'server/src/events/unmatched.queries.ts tenantsWithExpiredUnmatched': 'a scan for what is due',
+  'server/src/webhooks/claims.queries.ts tenantsWithDueDeliveries': 'a scan for what is due',
+  'server/src/webhooks/retention.queries.ts tenantsWithOldMessages': 'a scan for what is due',
+  'server/src/webhooks/webhooks.queries.ts tenantsWithRecoveries': 'a scan for what is due',
+  'server/src/scores/close-days.queries.ts tenantsToClose': 'a scan for what is due',
+  'server/src/scores/past.queries.ts tenantsToAge': 'a scan for what is due',
+  'server/src/replays/jobs.queries.ts tenantsWithJobs': 'a scan for what is due',
+}
+
+/** Statements that are neither a read nor a write of rows, and the migration runner's own. */
+export const APART: Record<string, string> = {
+  'server/src/platform/migrate.ts migrate':
+    'the runner: its table and its mutex belong to no tenant',
+  'server/src/platform/migrate.ts distribute':
+    'the runner spreads the tables where Citus is present',
+  'server/src/demo/demo.queries.ts refreshStatistics': 'statistics of the planner are of no tenant',
+}
+
+const EVERYWHERE: readonly [rule: string, pattern: RegExp, message: string][] = [
+  [
+    'time-is-a-parameter',
+    /\b(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|random|gen_random_uuid|uuidv[47]|nextval)\s*\(|\b(?:current_timestamp|current_date|current_time|localtime|localtimestamp)\b/i,
+    'the clock and chance are asked in code and passed in',
+  ],
+  ['no-advisory-lock', /\bpg_(?:try_)?advisory_\w+/i, 'a row is the lock'],
+  [
+    'no-session-state',
+    /^\s*SET\s+(?!LOCAL\b)|^\s*(?:PREPARE|LISTEN|UNLISTEN|DECLARE|DISCARD)\b|\bCREATE\s+TEMP|\bWITH\s+HOLD\b/i,
+    'nothing outlives the transaction',
+  ],
+  ['no-merge', /^\s*(?:MERGE|TRUNCATE|LOCK|COPY)\b/i, 'this does not run on every cluster'],
+]
+
+const IN_WRITES = /\bdate_trunc\s*\(|\binterval\s*''|::\s*interval\b|\bmake_interval\s*\(/i
+const LOCKS = /\bFOR\s+(?:NO\s+KEY\s+UPDATE|UPDATE|KEY\s+SHARE|SHARE)\b/i
+const ROWS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'WITH', 'VALUES']
+/** A fragment: part of a condition, an order, a list of columns. */
+const STATEMENT =
+  /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|VALUES|SET|MERGE|TRUNCATE|LOCK|COPY|CREATE|ALTER|DROP|ANALYZE|VACUUM|PREPARE|LISTEN|UNLISTEN|DECLARE|DISCARD|REINDEX|CLUSTER)\b/i
+
+type Fault = { rule: string; message: string }
+
+export function lintFile(file: string, text: string, tables: ReadonlySet<string>): Violation[] {
+  return listStatements(file, text).flatMap(statement =>
+    lintStatement(statement, tables).map(fault => ({
+      file,
+      line: lineOf(text, statement.at),
+      ...fault,
+    })),
+  )
+}
+
+export function lintStatement(statement: Statement, tables: ReadonlySet<string>): Fault[] {
+  const place = `${statement.file} ${statement.within}`
+  if (place in APART) return []
+  const queries = splitQueries(statement.sql)
+  const common = commonTables(queries)
+  const writes = queries.some(query => targetOf(query) !== null)
+  const faults = EVERYWHERE.filter(([, pattern]) => pattern.test(statement.sql)).map(
+    ([rule, , message]) => ({ rule, message }),
+  )
+  if (writes && IN_WRITES.test(statement.sql)) {
+    faults.push({ rule: 'time-is-a-parameter', message: 'a write computes no time' })
+  }
+  if (place in ACROSS_TENANTS) return [...faults, ...lintScan(statement, writes)]
+  if (STATEMENT.test(statement.sql) && !ROWS.includes(verbOf(queries[0]!)))
+    faults.push(...lintOther(queries[0]!))
+  return [...faults, ...queries.flatMap(query => lintQuery(query, common, tables))]
+}
+
+function lintScan({ sql }: Statement, writes: boolean): Fault[] {
+  const harmless = !writes && !LOCKS.test(sql)
+  return harmless ? [] : [{ rule: 'across-tenants-reads-only', message: 'it writes or locks' }]
+}
+
+function lintOther(query: Query): Fault[] {
+  const verb = verbOf(query)
+  if (verb === 'SET') return []
+  return [{ rule: 'rows-only', message: `${verb} stands on no list` }]
+}
+
+/** A query inside brackets in a fragment counts as well; a fragment alone has no verb and no tables. */
+function lintQuery(query: Query, common: ReadonlySet<string>, known: ReadonlySet<string>): Fault[] {
+  if (!ROWS.includes(verbOf(query))) return []
+  const tables = tablesOf(query, common)
+  const bound = boundNames(query, tables)
+  const target = targetOf(query)
+  const inserts = verbOf(query) === 'INSERT'
+  const loose = tables.filter(table => !bound.has(table.alias) && !(inserts && table === tables[0]))
+  const unknown = tables.filter(({ name }) => !name.startsWith('⟨') && !known.has(name))
+  return [
+    ...unknown.map(({ name }) => ({ rule: 'known-table', message: `no migration makes ${name}` })),
+    ...loose.map(({ name, alias }) => ({
+      rule: 'names-its-tenant',
+      message: `${name === alias ? name : `${name} ${alias}`} is not bound by tenant_id = \${tenant_id}`,
+    })),
+    ...(inserts && target ? lintInsert(query, bound) : []),
+    ...(tables.length > 0 ? lintOr(query) : []),
+  ]
+}
+
+/** `a AND b OR c` would undo the tenant's condition. */
+function lintOr(query: Query): Fault[] {
+  const condition = /\bWHERE\b([\s\S]*)$/i.exec(mainPart(query))?.[1] ?? ''
+  const isLoose = /\bOR\b/i.test(condition.replaceAll(/\bCASE\b[\s\S]*?\bEND\b/gi, ''))
+  return isLoose ? [{ rule: 'or-in-brackets', message: 'put OR in brackets' }] : []
+}
+
+function lintInsert(query: Query, bound: ReadonlySet<string>): Fault[] {
+  const text = mainPart(query)
+  const group = (marker: string | undefined) => query.groups[Number(marker)] ?? ''
+  const first = (list: string) => list.split(',')[0]!.trim()
+  const faults: Fault[] = []
+  const columns = /^\s*INSERT\s+INTO\s+\S+(?:\s+AS\s+\w+)?\s*\(#(\d+)\)/i.exec(text)?.[1]
+  if (first(group(columns)) !== 'tenant_id') {
+    faults.push({ rule: 'names-its-tenant', message: 'the first column of an INSERT is tenant_id' })
+  }
+  const values = /\bVALUES\b((?:\s*,?\s*\(#\d+\))+)/i.exec(text)?.[1]
+  const given = values
+    ? [...values.matchAll(/#(\d+)/g)].map(match => first(group(match[1])))
+    : [first(/\bSELECT\b([\s\S]*)$/i.exec(text)?.[1] ?? '')]
+  const fits = (value: string) => {
+    const column = /^(\w+)\.tenant_id\b/.exec(value)?.[1]
+    return isTenantValue(value) || (column !== undefined && bound.has(column))
+  }
+  if (!given.every(fits)) {
+    faults.push({ rule: 'names-its-tenant', message: 'the first value of an INSERT is the tenant' })
+  }
+  const conflict = /\bON\s+CONFLICT\s*\(#(\d+)\)/i.exec(text)?.[1]
+  if (conflict !== undefined && first(group(conflict)) !== 'tenant_id') {
+    faults.push({ rule: 'names-its-tenant', message: 'a conflict is told by tenant_id first' })
+  }
+  return faults
+}
+
+/** Entries of the lists that no longer name a statement, and scans called without acrossTenants. */
+export function lintLists(texts: ReadonlyMap<string, string>): Violation[] {
+  const places = new Set(
+    [...texts].flatMap(([file, text]) =>
+      listStatements(file, text).map(one => `${file} ${one.within}`),
+    ),
+  )
+  const stale = [...Object.keys(ACROSS_TENANTS), ...Object.keys(APART)]
+    .filter(place => !places.has(place))
+    .map(place => ({
+      file: place.split(' ')[0]!,
+      line: 1,
+      rule: 'stale-list',
+      message: `${place} names no statement any more`,
+    }))
+  const queries = Object.keys(ACROSS_TENANTS).filter(place => place.includes('.queries.ts '))
+  const scans = new Set(queries.map(place => place.split(' ')[1]!))
+  return [...stale, ...[...texts].flatMap(([file, text]) => lintCalls(file, text, scans))]
+}
+
+function lintCalls(file: string, text: string, scans: ReadonlySet<string>): Violation[] {
+  const { code } = readSource(text)
+  const doors = [...code.matchAll(/\bacrossTenants\s*(?=\()/g)].map(match => {
+    const open = code.indexOf('(', match.index)
+    return [open, closingOf(code, open)] as const
+  })
+  return [...code.matchAll(/(?<!function\s+)\b(\w+)\s*\(/g)]
+    .filter(match => scans.has(match[1]!))
+    .filter(({ index }) => !doors.some(([from, to]) => index > from && index < to))
+    .map(match => ({
+      file,
+      line: lineOf(text, match.index),
+      rule: 'across-tenants-door',
+      message: `${match[1]} is called only through acrossTenants`,
+    }))
+}
