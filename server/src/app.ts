@@ -14,12 +14,17 @@ import { eventsRoutes } from './events/events.routes.ts'
 import { createIngest, type Ingest } from './events/ingest-queue.ts'
 import { healthRoutes } from './health.routes.ts'
 import { keysAdmin } from './keys/keys.admin.ts'
+import { appsAdmin } from './oauth/apps.admin.ts'
+import { authorizeRoutes } from './oauth/authorize.routes.ts'
+import { tokenRoutes } from './oauth/token.routes.ts'
 import type { Context } from './platform/context.ts'
 import { createServer, type Server } from './platform/http.ts'
 import { installNotFound } from './platform/not-found.ts'
 import { collectRoutes } from './platform/openapi.ts'
 import type { Route } from './platform/openapi-operation.ts'
 import { rulesRoutes } from './rules/rules.routes.ts'
+import { explanationRoutes } from './scores/explanation.routes.ts'
+import { scoresRoutes } from './scores/scores.routes.ts'
 import { deliveriesRoutes } from './webhooks/deliveries.routes.ts'
 import { webhooksRoutes } from './webhooks/webhooks.routes.ts'
 
@@ -48,12 +53,17 @@ export function buildApp(context: Context): App {
   accountAdmin(server, context)
   membersAdmin(server, context)
   keysAdmin(server, context)
+  authorizeRoutes(server, context)
+  tokenRoutes(server, context)
+  appsAdmin(server, context)
   webhooksRoutes(server, context)
   deliveriesRoutes(server, context)
   employeesRoutes(server, context, { advance: advanceStandings })
   rulesRoutes(server, context)
   const ingest = createIngest(context)
   eventsRoutes(server, context, access, ingest)
+  scoresRoutes(server, context)
+  explanationRoutes(server, context)
   return {
     server,
     context,

@@ -47,6 +47,7 @@ export type SavedAnswer = {
   status: number | null
   location: string | null
   answer: string | null
+  encrypted: boolean
 }
 
 /** Claims the requests; a claim in flight elsewhere is waited for. Returns those that are new. */
@@ -67,19 +68,26 @@ export async function claimRequests(
 
 export async function findAnswers(tx: Tx, tenant_id: string, requests: string[]) {
   return tx<(SavedAnswer & { request: string })[]>`
-    SELECT request, body_hash, status, location, answer FROM idempotent_answers
+    SELECT request, body_hash, status, location, answer, encrypted FROM idempotent_answers
     WHERE tenant_id = ${tenant_id} AND request = ANY(${requests}::text[])`
 }
 
 export async function saveAnswers(
   tx: Tx,
   tenant_id: string,
-  rows: { request: string; status: number; location: string | null; answer: string }[],
+  rows: {
+    request: string
+    status: number
+    location: string | null
+    answer: string
+    encrypted: boolean
+  }[],
 ): Promise<void> {
-  await tx`UPDATE idempotent_answers a SET status = u.status, location = u.location, answer = u.answer
+  await tx`UPDATE idempotent_answers a SET status = u.status, location = u.location, answer = u.answer,
+      encrypted = u.encrypted
     FROM unnest(${rows.map(row => row.request)}::text[], ${rows.map(row => row.status)}::int[],
-      ${rows.map(row => row.location)}::text[], ${rows.map(row => row.answer)}::text[])
-      AS u(request, status, location, answer)
+      ${rows.map(row => row.location)}::text[], ${rows.map(row => row.answer)}::text[],
+      ${rows.map(row => row.encrypted)}::boolean[]) AS u(request, status, location, answer, encrypted)
     WHERE a.tenant_id = ${tenant_id} AND a.request = u.request`
 }
 
@@ -96,4 +104,17 @@ export async function dropOldClaims(tx: Tx, tenant_id: string, requests: string[
 export async function dropOldAnswers(tx: Tx, tenant_id: string, before: Date): Promise<void> {
   await tx`DELETE FROM idempotent_answers WHERE tenant_id = ${tenant_id} AND request IN (
     SELECT request FROM idempotent_answers WHERE tenant_id = ${tenant_id} AND created_at < ${before} LIMIT 1000)`
+}
+
+/** Reads across tenants: ids only. */
+export async function tenantsWithOldAnswers(
+  tx: Tx,
+  before: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t WHERE EXISTS (
+      SELECT 1 FROM idempotent_answers a WHERE a.tenant_id = t.tenant_id AND a.created_at < ${before})
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
 }

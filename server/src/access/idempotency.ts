@@ -47,6 +47,7 @@ export async function claim(
   tenant_id: string,
   wanted: readonly NonNullable<Repeatable>[],
   now: Instant,
+  seal?: Seal,
 ): Promise<Claims> {
   if (wanted.length === 0) return { earlier: new Map() }
   const names = wanted.map(one => one.request)
@@ -65,19 +66,40 @@ export async function claim(
   const earlier = new Map(
     rest.map(one => {
       const found = saved.find(row => row.request === one.request)
-      return [one.request, readSaved(found, one.body_hash)] as const
+      return [one.request, readSaved(found, one, seal)] as const
     }),
   )
   return { earlier }
 }
 
-function readSaved(saved: SavedAnswer | undefined, body_hash: Buffer): Answer | ApiError {
-  if (!saved || saved.status === null)
+/** How an answer that holds a secret is kept: bound to its tenant and request. */
+export type Seal = {
+  close(text: string, request: string): string
+  open(text: string, request: string): string
+}
+
+function sealFor({ secrets }: Context, tenant_id: string): Seal {
+  const purpose = (request: string) => `answer ${tenant_id} ${request}`
+  return {
+    close: (text, request) => secrets.seal(text, purpose(request)),
+    open: (text, request) => secrets.open(text, purpose(request)),
+  }
+}
+
+function readSaved(
+  saved: SavedAnswer | undefined,
+  { request, body_hash }: NonNullable<Repeatable>,
+  seal: Seal | undefined,
+): Answer | ApiError {
+  if (!saved || saved.status === null) {
     return conflict('the first request with this key is not answered yet')
+  }
   if (!saved.body_hash.equals(body_hash)) {
     return conflict('this Idempotency-Key was used with another body; use a new key')
   }
-  const body = saved.answer === null ? undefined : JSON.parse(saved.answer)
+  if (saved.encrypted && !seal) throw new Error('a sealed answer was read without its seal')
+  const text = saved.encrypted ? seal!.open(saved.answer!, request) : saved.answer
+  const body = text === null ? undefined : JSON.parse(text)
   return { status: saved.status, body, location: saved.location ?? undefined }
 }
 
@@ -86,36 +108,40 @@ export async function settle(
   tx: Tx,
   tenant_id: string,
   answers: readonly { request: string; answer: Answer }[],
+  seal?: Seal,
 ): Promise<void> {
   const isGood = ({ answer }: { answer: Answer }) => answer.status >= 200 && answer.status < 300
   const kept = answers.filter(isGood).map(({ request, answer }) => ({
     request,
     status: answer.status,
     location: answer.location ?? null,
-    answer: JSON.stringify(answer.body),
+    answer: seal ? seal.close(JSON.stringify(answer.body), request) : JSON.stringify(answer.body),
+    encrypted: seal !== undefined,
   }))
   const dropped = answers.filter(one => !isGood(one)).map(one => one.request)
   if (kept.length > 0) await saveAnswers(tx, tenant_id, kept)
   if (dropped.length > 0) await dropClaims(tx, tenant_id, dropped)
 }
 
-/** Runs a creating operation in one transaction, once for each Idempotency-Key. */
+/** Runs a creating operation in one transaction, once for each Idempotency-Key; `secret` seals what is saved. */
 export async function answerOnce(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   work: (tx: Tx) => Promise<Answer>,
+  options: { secret?: boolean } = {},
 ): Promise<void> {
   const { tenant_id } = identityOf(request)
   const repeatable = readRepeatable(request)
+  const seal = options.secret ? sealFor(context, tenant_id) : undefined
   const answer = await context.db.inTenant(tenant_id, async tx => {
     if (!repeatable) return work(tx)
-    const { earlier } = await claim(tx, tenant_id, [repeatable], context.clock.now())
+    const { earlier } = await claim(tx, tenant_id, [repeatable], context.clock.now(), seal)
     const before = earlier.get(repeatable.request)
     if (before instanceof Error) throw before
     if (before) return before
     const answer = await work(tx)
-    await settle(tx, tenant_id, [{ request: repeatable.request, answer }])
+    await settle(tx, tenant_id, [{ request: repeatable.request, answer }], seal)
     return answer
   })
   await sendAnswer(reply, answer)

@@ -7,6 +7,7 @@ import { listJobs } from '../jobs.ts'
 import { type Job, startWorker } from '../platform/jobs.ts'
 import { publicUrl } from '../platform/public-url.ts'
 import { countTenants } from '../tenants/tenants.queries.ts'
+import { startDeliveryEngine } from '../webhooks/deliver-webhooks.job.ts'
 import { defineCommand } from './arguments.ts'
 import { followConnections, watchSignals } from './drain.ts'
 import { checkPort, listen } from './listen.ts'
@@ -25,7 +26,7 @@ const serveCommand = defineCommand({
 
 const workerCommand = defineCommand({
   name: 'worker',
-  about: 'Runs the worker alone: score changes that fall due and housekeeping.',
+  about: 'Runs the worker alone: webhook deliveries, score changes that fall due and housekeeping.',
   options: {},
   run: () => stay(work),
 })
@@ -62,7 +63,8 @@ async function serve(life: Life, demo: boolean, worker: boolean): Promise<void> 
   const app = buildApp(context)
   const drain = followConnections(app.server)
   const jobs = startWorker(context, [flushUse(app), ...(worker ? listJobs() : [])])
-  life.atEnd(() => Promise.all([drain(app.close), jobs.stop()]))
+  const deliveries = worker ? startDeliveryEngine(context) : null
+  life.atEnd(() => Promise.all([drain(app.close), jobs.stop(), deliveries?.stop()]))
   await listen(app.server, config)
   print(await describeStart(app, company))
 }
@@ -73,7 +75,8 @@ async function work(life: Life): Promise<void> {
   const { context, close } = await openContext(config, openLog(config))
   life.atEnd(close)
   const jobs = startWorker(context, listJobs())
-  life.atEnd(jobs.stop)
+  const deliveries = startDeliveryEngine(context)
+  life.atEnd(() => Promise.all([jobs.stop(), deliveries.stop()]))
   print('The Bellwether worker runs.')
 }
 

@@ -1,17 +1,9 @@
 // The one door through which every change of score, band, employee and event is told to the outside.
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-
-export const EVENT_KINDS = [
-  'score.updated',
-  'score.band_changed',
-  'action.triggered',
-  'action.completed',
-  'event.ingested',
-  'employee.created',
-  'employee.deactivated',
-] as const
-export type EventKind = (typeof EVENT_KINDS)[number]
+import type { EventKind } from './event-kinds.ts'
+import { queueMessages } from './queue-messages.ts'
+import { listListeners } from './webhooks.queries.ts'
 
 export type Message = {
   kind: EventKind
@@ -24,8 +16,15 @@ export type Message = {
 
 /** Invariant: called inside the transaction of the change, in the order of the changes. */
 export async function announce(
-  _tx: Tx,
-  _tenant_id: string,
-  _now: Instant,
-  _messages: readonly Message[],
-): Promise<void> {}
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  messages: readonly Message[],
+): Promise<void> {
+  if (messages.length === 0) return
+  const listeners = await listListeners(tx, tenant_id)
+  if (listeners.length === 0) return
+  await queueMessages(tx, tenant_id, now, messages, ({ kind }) =>
+    listeners.filter(({ events }) => events.includes(kind as EventKind)),
+  )
+}

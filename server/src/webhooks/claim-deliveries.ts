@@ -1,0 +1,162 @@
+// Claims due deliveries of one tenant: a lease with a fencing id on as many as there is room and rate for.
+import { randomBytes } from 'node:crypto'
+import { addBuckets, lockBuckets, relaxCommit, saveBuckets } from '../access/access.queries.ts'
+import { type BucketSpec, type BucketState, fullBucket, refill } from '../access/token-bucket.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { limitsOf } from '../tenants/plans.ts'
+import { findTenant, type Tenant } from '../tenants/tenants.queries.ts'
+import {
+  type ClaimedRow,
+  type DueWebhook,
+  leaseDeliveries,
+  listDueWebhooks,
+  lockDue,
+  skipDue,
+} from './claims.queries.ts'
+import { openKeys } from './secrets-at-rest.ts'
+import type { SigningKeys } from './signatures.ts'
+
+/** At most so many of a tenant in one turn, so that none starves. */
+export const MOST_CLAIMED = 25
+const MOST_SKIPPED = 500
+
+export type Delivery = ClaimedRow & {
+  tenant_id: string
+  fence: string
+  lease_until: Instant
+  url: string
+  keys: SigningKeys
+}
+
+/** How many more this process can hold, of the tenant and of each subscription. */
+export type Room = { readonly tenant: number; of(webhook_id: string): number }
+
+export type Claim = {
+  deliveries: Delivery[]
+  /** More can be claimed at once. */
+  more: boolean
+  /** Something due could not be claimed and may be once others are done. */
+  hungry: boolean
+  /** When the plan's rate allows the next one, counted from now. */
+  wait_ms: number | null
+}
+
+const NOTHING: Claim = { deliveries: [], more: false, hungry: false, wait_ms: null }
+
+export async function claimDeliveries(
+  context: Context,
+  tenant_id: string,
+  room: Room,
+  lease_ms: number,
+): Promise<Claim> {
+  const now = context.clock.now()
+  const at = new Date(now)
+  return context.db.inTenant(tenant_id, async tx => {
+    const [, tenant, due, buckets] = await Promise.all([
+      relaxCommit(tx),
+      findTenant(tx, tenant_id),
+      listDueWebhooks(tx, tenant_id, at, MOST_CLAIMED + 1),
+      lockBuckets(tx, tenant_id, ['outbound']),
+    ])
+    if (tenant?.status !== 'active' || due.length === 0) return NOTHING
+    const closed = due.filter(one => one.status !== 'enabled').map(one => one.webhook_id)
+    const skipped = closed.length > 0 ? await skipDue(tx, tenant_id, closed, at, MOST_SKIPPED) : 0
+    const open = due.filter(one => one.status === 'enabled')
+    const spec = outboundBucket(tenant)
+    const bucket = buckets[0]
+      ? refill({ ...buckets[0], updated_at: buckets[0].updated_at.getTime() }, spec, now)
+      : await firstBucket(tx, tenant_id, spec, now)
+    const limit = Math.min(MOST_CLAIMED, room.tenant, Math.floor(bucket.tokens))
+    const quotas = shareOut(open, room, limit)
+    const lease_until = now + lease_ms
+    const rows = await lease(tx, tenant_id, quotas, at, new Date(lease_until))
+    if (rows.length > 0) {
+      const tokens = bucket.tokens - rows.length
+      await saveBuckets(tx, tenant_id, [
+        { bucket: 'outbound', tokens, updated_at: new Date(bucket.updated_at) },
+      ])
+    }
+    const deliveries = rows.map(row => asDelivery(context, tenant_id, row, open, lease_until))
+    const left = open.reduce((sum, one) => sum + one.due, 0) - rows.length
+    const tokens = bucket.tokens - rows.length
+    const spent = left > 0 && tokens < 1
+    return {
+      deliveries,
+      more:
+        skipped === MOST_SKIPPED ||
+        (left > 0 && !spent && rows.length > 0 && rows.length === limit),
+      hungry: left > 0,
+      wait_ms: spent ? Math.ceil(((1 - tokens) * 60_000) / spec.per_minute) : null,
+    }
+  })
+}
+
+/** Retries count too: the limit is on requests sent. */
+function outboundBucket({ plan, limits }: Tenant): BucketSpec {
+  const { outbound } = limitsOf(plan, limits)
+  return { bucket: 'outbound', per_minute: outbound, capacity: outbound }
+}
+
+async function firstBucket(
+  tx: Tx,
+  tenant_id: string,
+  spec: BucketSpec,
+  now: Instant,
+): Promise<BucketState> {
+  const { tokens } = fullBucket(spec, now)
+  await addBuckets(tx, tenant_id, [{ bucket: 'outbound', tokens, updated_at: new Date(now) }])
+  const [row] = await lockBuckets(tx, tenant_id, ['outbound'])
+  return refill({ tokens: row!.tokens, updated_at: row!.updated_at.getTime() }, spec, now)
+}
+
+type Quota = { webhook_id: string; limit: number }
+
+/** Deals the room out one by one in a circle, so that a subscription with much due takes from no other. */
+function shareOut(open: readonly DueWebhook[], room: Room, limit: number): Quota[] {
+  const quotas = open.map(({ webhook_id, due }) => {
+    return { webhook_id, most: Math.min(due, room.of(webhook_id)), limit: 0 }
+  })
+  let left = limit
+  while (left > 0) {
+    const takers = quotas.filter(quota => quota.limit < quota.most).slice(0, left)
+    if (takers.length === 0) break
+    for (const quota of takers) quota.limit += 1
+    left -= takers.length
+  }
+  return quotas.filter(quota => quota.limit > 0)
+}
+
+type Leased = ClaimedRow & { fence: string }
+
+async function lease(
+  tx: Tx,
+  tenant_id: string,
+  quotas: readonly Quota[],
+  now: Date,
+  until: Date,
+): Promise<Leased[]> {
+  if (quotas.length === 0) return []
+  const found = await Promise.all(
+    quotas.map(({ webhook_id, limit }) => lockDue(tx, tenant_id, webhook_id, now, limit)),
+  )
+  const ids = found.flat().map(row => row.delivery_id)
+  if (ids.length === 0) return []
+  const webhooks = quotas.map(quota => quota.webhook_id)
+  const fence = randomBytes(12).toString('base64url')
+  const rows = await leaseDeliveries(tx, tenant_id, ids, webhooks, fence, until)
+  return rows.map(row => ({ ...row, fence }))
+}
+
+function asDelivery(
+  context: Context,
+  tenant_id: string,
+  row: Leased,
+  open: readonly DueWebhook[],
+  lease_until: Instant,
+): Delivery {
+  const webhook = open.find(one => one.webhook_id === row.webhook_id)!
+  const keys = openKeys(context.secrets, tenant_id, webhook)
+  return { ...row, tenant_id, lease_until, url: webhook.url, keys }
+}

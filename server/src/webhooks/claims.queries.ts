@@ -1,0 +1,205 @@
+// SQL of the delivery engine: finds what is due, claims it under a lease, and records how it went.
+import type { Tx } from '../platform/database.ts'
+import type { WebhookRow } from './webhooks.queries.ts'
+
+/** Reads across tenants: ids only. Walks the tenants in a circle, so that every one has its turn. */
+export async function tenantsWithDueDeliveries(
+  tx: Tx,
+  now: Date,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t
+    WHERE t.tenant_id > ${after} AND t.status = 'active' AND EXISTS (
+      SELECT 1 FROM webhooks w WHERE w.tenant_id = t.tenant_id AND EXISTS (
+        SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = t.tenant_id AND d.webhook_id = w.webhook_id
+          AND d.next_attempt_at <= ${now} AND (d.lease_until IS NULL OR d.lease_until < ${now})))
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}
+
+export type DueWebhook = Pick<
+  WebhookRow,
+  'webhook_id' | 'url' | 'status' | 'secret' | 'new_secret' | 'rotation_ends_at' | 'activated_at'
+> & { due: number }
+
+/** Subscriptions with something due, deleted ones too; `due` is counted up to `most`. */
+export async function listDueWebhooks(tx: Tx, tenant_id: string, now: Date, most: number) {
+  return tx<DueWebhook[]>`
+    SELECT * FROM (
+      SELECT w.webhook_id, w.url, w.status, w.secret, w.new_secret, w.rotation_ends_at, w.activated_at, (
+        SELECT count(*) FROM (
+          SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = w.webhook_id
+            AND d.next_attempt_at <= ${now} AND (d.lease_until IS NULL OR d.lease_until < ${now})
+          LIMIT ${most}) x) AS due
+      FROM webhooks w WHERE w.tenant_id = ${tenant_id}) y
+    WHERE y.due > 0 ORDER BY y.webhook_id`
+}
+
+export type Candidate = { delivery_id: string }
+
+/**
+ * Locks due deliveries of one subscription, oldest first. A first attempt waits while an earlier message
+ * about the same employee is in somebody's hand.
+ */
+export async function lockDue(
+  tx: Tx,
+  tenant_id: string,
+  webhook_id: string,
+  now: Date,
+  limit: number,
+) {
+  return tx<Candidate[]>`
+    SELECT d.delivery_id FROM webhook_deliveries d
+    WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = ${webhook_id} AND d.next_attempt_at <= ${now}
+      AND (d.lease_until IS NULL OR d.lease_until < ${now})
+      AND NOT (d.status = 'pending' AND EXISTS (
+        SELECT 1 FROM webhook_deliveries e
+        WHERE e.tenant_id = ${tenant_id} AND e.employee_id = d.employee_id AND e.webhook_id = ${webhook_id}
+          AND e.position < d.position AND e.status = 'pending' AND e.lease_until >= ${now}))
+    ORDER BY d.next_attempt_at, d.position LIMIT ${limit} FOR UPDATE SKIP LOCKED`
+}
+
+export type ClaimedRow = {
+  delivery_id: string
+  webhook_id: string
+  event: string
+  employee_id: string
+  position: number
+  status: 'pending' | 'retrying'
+  attempts: number
+  most_attempts: number
+  next_attempt_at: Date
+  body: string
+}
+
+/** Claims locked deliveries, except a first attempt whose predecessor waits outside this claim. */
+export async function leaseDeliveries(
+  tx: Tx,
+  tenant_id: string,
+  delivery_ids: string[],
+  webhook_ids: string[],
+  fence: string,
+  lease_until: Date,
+): Promise<ClaimedRow[]> {
+  return tx<ClaimedRow[]>`
+    UPDATE webhook_deliveries d SET fence = ${fence}, lease_until = ${lease_until}
+    FROM webhook_messages m
+    WHERE d.tenant_id = ${tenant_id} AND m.tenant_id = ${tenant_id} AND m.message_id = d.message_id
+      AND d.webhook_id = ANY(${webhook_ids}::text[]) AND d.delivery_id = ANY(${delivery_ids}::text[])
+      AND NOT (d.status = 'pending' AND EXISTS (
+        SELECT 1 FROM webhook_deliveries e
+        WHERE e.tenant_id = ${tenant_id} AND e.employee_id = d.employee_id AND e.webhook_id = d.webhook_id
+          AND e.position < d.position AND e.status = 'pending' AND e.delivery_id <> ALL(${delivery_ids}::text[])))
+    RETURNING d.delivery_id, d.webhook_id, d.event, d.employee_id, d.position, d.status, d.attempts,
+      d.most_attempts, d.next_attempt_at, m.body`
+}
+
+/** Due deliveries of subscriptions that are not enabled are set aside, to be recovered later. */
+export async function skipDue(
+  tx: Tx,
+  tenant_id: string,
+  webhook_ids: string[],
+  now: Date,
+  limit: number,
+): Promise<number> {
+  const rows = await tx`
+    UPDATE webhook_deliveries d SET status = 'skipped', next_attempt_at = NULL, lease_until = NULL, fence = NULL
+    WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = ANY(${webhook_ids}::text[]) AND d.delivery_id IN (
+      SELECT c.delivery_id FROM webhook_deliveries c
+      WHERE c.tenant_id = ${tenant_id} AND c.webhook_id = ANY(${webhook_ids}::text[])
+        AND c.next_attempt_at <= ${now} AND (c.lease_until IS NULL OR c.lease_until < ${now})
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING 1`
+  return rows.length
+}
+
+export type OutcomeRow = {
+  webhook_id: string
+  delivery_id: string
+  fence: string
+  status: 'delivered' | 'retrying' | 'failed'
+  next_attempt_at: Date | null
+  response_status: number | null
+  error: string | null
+}
+
+/**
+ * Records outcomes of claims still in force and returns those with the number of the attempt.
+ * Invariant: the fence is cleared here, so no outcome is counted twice and none of a lost claim counts.
+ */
+export async function recordOutcomeRows(tx: Tx, tenant_id: string, rows: readonly OutcomeRow[]) {
+  const column = <T>(read: (row: OutcomeRow) => T): T[] => rows.map(read)
+  return tx<{ delivery_id: string; attempt: number }[]>`
+    UPDATE webhook_deliveries d SET status = u.status, attempts = d.attempts + 1,
+      next_attempt_at = u.next_attempt_at, lease_until = NULL, fence = NULL,
+      last_response_status = u.response_status, last_error = u.error
+    FROM unnest(${column(r => r.webhook_id)}::text[], ${column(r => r.delivery_id)}::text[],
+      ${column(r => r.fence)}::text[], ${column(r => r.status)}::text[],
+      ${column(r => r.next_attempt_at)}::timestamptz[], ${column(r => r.response_status)}::int[],
+      ${column(r => r.error)}::text[])
+      AS u(webhook_id, delivery_id, fence, status, next_attempt_at, response_status, error)
+    WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = u.webhook_id AND d.delivery_id = u.delivery_id
+      AND d.fence = u.fence
+    RETURNING d.delivery_id, d.attempts AS attempt`
+}
+
+/** Gives claimed deliveries back unsent. */
+export async function releaseLeases(
+  tx: Tx,
+  tenant_id: string,
+  rows: readonly { webhook_id: string; delivery_id: string; fence: string }[],
+): Promise<void> {
+  await tx`UPDATE webhook_deliveries d SET lease_until = NULL, fence = NULL
+    FROM unnest(${rows.map(r => r.webhook_id)}::text[], ${rows.map(r => r.delivery_id)}::text[],
+      ${rows.map(r => r.fence)}::text[]) AS u(webhook_id, delivery_id, fence)
+    WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = u.webhook_id AND d.delivery_id = u.delivery_id
+      AND d.fence = u.fence`
+}
+
+export type AttemptRow = {
+  webhook_id: string
+  delivery_id: string
+  attempt: number
+  url: string
+  signature: string
+  standard_signature: string
+  started_at: Date
+  ended_at: Date
+  dns_ms: number | null
+  connect_ms: number | null
+  first_byte_ms: number | null
+  total_ms: number
+  stage: string | null
+  error: string | null
+  response_status: number | null
+  response_headers: Record<string, string | string[]> | null
+  response_body: string | null
+  response_encoding: 'utf8' | 'base64'
+  response_truncated: boolean
+}
+
+export async function insertAttempts(tx: Tx, tenant_id: string, rows: readonly AttemptRow[]) {
+  const column = <T>(read: (row: AttemptRow) => T): T[] => rows.map(read)
+  await tx`INSERT INTO webhook_attempts AS x (tenant_id, webhook_id, delivery_id, attempt, url, signature,
+      standard_signature, started_at, ended_at, dns_ms, connect_ms, first_byte_ms, total_ms, stage, error,
+      response_status, response_headers, response_body, response_encoding, response_truncated)
+    SELECT tn.tenant_id, u.webhook_id, u.delivery_id, u.attempt, u.url, u.signature, u.standard_signature,
+      u.started_at, u.ended_at, u.dns_ms, u.connect_ms, u.first_byte_ms, u.total_ms, u.stage, u.error,
+      u.response_status, u.response_headers::jsonb, u.response_body, u.response_encoding, u.response_truncated
+    FROM tenants tn, unnest(${column(r => r.webhook_id)}::text[], ${column(r => r.delivery_id)}::text[],
+      ${column(r => r.attempt)}::int[], ${column(r => r.url)}::text[], ${column(r => r.signature)}::text[],
+      ${column(r => r.standard_signature)}::text[], ${column(r => r.started_at)}::timestamptz[],
+      ${column(r => r.ended_at)}::timestamptz[], ${column(r => r.dns_ms)}::float8[],
+      ${column(r => r.connect_ms)}::float8[], ${column(r => r.first_byte_ms)}::float8[],
+      ${column(r => r.total_ms)}::float8[], ${column(r => r.stage)}::text[], ${column(r => r.error)}::text[],
+      ${column(r => r.response_status)}::int[],
+      ${column(r => r.response_headers && JSON.stringify(r.response_headers))}::text[],
+      ${column(r => r.response_body)}::text[], ${column(r => r.response_encoding)}::text[],
+      ${column(r => r.response_truncated)}::boolean[])
+      AS u(webhook_id, delivery_id, attempt, url, signature, standard_signature, started_at, ended_at, dns_ms,
+        connect_ms, first_byte_ms, total_ms, stage, error, response_status, response_headers, response_body,
+        response_encoding, response_truncated)
+    WHERE tn.tenant_id = ${tenant_id}`
+}

@@ -1,0 +1,125 @@
+// The delivery engine: finds due deliveries, claims, sends outside any transaction and records, fair between tenants.
+import type { Context } from '../platform/context.ts'
+import { claimDeliveries, type Delivery } from './claim-deliveries.ts'
+import { createGuard } from './destination-guard.ts'
+import { createTurns } from './fair-turns.ts'
+import { createWatch, scanDue } from './find-due.ts'
+import { createInHand } from './in-hand.ts'
+import { createQuiet } from './quiet.ts'
+import { createRecorder } from './record-ended.ts'
+import { createResolver, type ResolveHost } from './resolve-host.ts'
+import { createSending, deliveryOf, type Ended, isOutcome } from './send-deliveries.ts'
+import { createSender, DEADLINES, type Deadlines } from './send-request.ts'
+
+/** The moments at which a fault test may end the process. */
+export type Step = 'claiming' | 'claimed' | 'sent' | 'recorded'
+
+export type EngineOptions = {
+  deadlines?: Deadlines
+  resolve?: ResolveHost
+  random?: () => number
+  lease_ms?: number
+  poll_ms?: number
+  /** False: works by polling alone. */
+  listen?: boolean
+  step?: (step: Step) => void
+}
+
+export type DeliveryEngine = {
+  /** Sends what is due and what falls due, until stopped. */
+  start(): void
+  /** Sends everything due at the clock's instant, as far as the plans' rates allow, and returns. */
+  runDue(): Promise<void>
+  /** Lets what is being sent end, for a while, and gives the rest back. */
+  stop(): Promise<void>
+}
+
+/** Several deadlines long: who holds a lease has time to send a chain and to record it. */
+const LEASE_MS = 60_000
+const CLAIMERS = 3
+const MOST_HELD = 2000
+/** Supervisors give ten seconds; half of it is for answers still to come. */
+const STOP_MS = 5_000
+
+export function createDeliveryEngine(
+  context: Context,
+  options: EngineOptions = {},
+): DeliveryEngine {
+  const { deadlines = DEADLINES, random = Math.random, step = () => {} } = options
+  const guard = createGuard(context.config.webhook_allow)
+  const sender = createSender({ guard, resolve: options.resolve ?? createResolver(), deadlines })
+  const inHand = createInHand()
+  const recorder = createRecorder(context, afterRecord)
+  const sending = createSending(context, { sender, deadlines, random, inHand, ended: afterSend })
+  const claims = createTurns(CLAIMERS, claimTurn)
+  const watch = createWatch(context, options, tenant_id => claims.add(tenant_id))
+  const hungry = new Set<string>()
+  const quiet = createQuiet(() => claims.isIdle() && inHand.count() === 0)
+  let claimed = 0
+
+  async function claimTurn(tenant_id: string): Promise<boolean> {
+    const room = inHand.room(tenant_id)
+    hungry.add(tenant_id)
+    try {
+      if (room.tenant === 0 || inHand.count() >= MOST_HELD) return false
+      step('claiming')
+      const claim = await claimDeliveries(context, tenant_id, room, options.lease_ms ?? LEASE_MS)
+      if (claim.deliveries.length > 0) step('claimed')
+      claimed += claim.deliveries.length
+      for (const { webhook_id } of claim.deliveries) inHand.take(tenant_id, webhook_id)
+      hungry[claim.hungry ? 'add' : 'delete'](tenant_id)
+      sending.sendAll(claim.deliveries)
+      if (claim.wait_ms !== null) watch.comeBack(tenant_id, claim.wait_ms)
+      return claim.more
+    } catch (error) {
+      context.log.warn({ err: error }, 'deliveries could not be claimed, will be tried again')
+      return false
+    } finally {
+      quiet.check()
+    }
+  }
+
+  function afterSend({ tenant_id }: Delivery, ended: Ended): void {
+    if (isOutcome(ended)) step('sent')
+    recorder.add(tenant_id, ended)
+  }
+
+  function afterRecord(tenant_id: string, group: readonly Ended[]): void {
+    step('recorded')
+    for (const one of group.map(deliveryOf)) inHand.give(tenant_id, one.webhook_id)
+    if (hungry.delete(tenant_id)) claims.add(tenant_id)
+    quiet.check()
+  }
+
+  return {
+    start: watch.start,
+    runDue: async () => {
+      for (let before = -1; before !== claimed; ) {
+        before = claimed
+        await scanDue(context, tenant_id => claims.add(tenant_id))
+        await quiet.reached()
+      }
+    },
+    stop: async () => {
+      claims.stop()
+      sending.stop()
+      await watch.stop()
+      await quiet.reached(STOP_MS)
+      await sending.cut()
+      await quiet.reached(STOP_MS / 2)
+    },
+  }
+}
+
+export function startDeliveryEngine(context: Context): DeliveryEngine {
+  const engine = createDeliveryEngine(context)
+  engine.start()
+  return engine
+}
+
+/** For tests and commands: everything due at the clock's instant, then nothing more. */
+export async function runDueDeliveries(context: Context, options?: EngineOptions): Promise<void> {
+  const engine = createDeliveryEngine(context, options)
+  await engine.runDue()
+  await engine.stop()
+}

@@ -1,0 +1,130 @@
+// SQL of the delivery log: lists, details, redelivery, recovery and forgetting.
+import type { Tx } from '../platform/database.ts'
+import type { AttemptRow } from './claims.queries.ts'
+
+export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'skipped'
+
+export type DeliveryRow = {
+  id: string
+  webhook_id: string
+  event: string
+  status: DeliveryStatus
+  attempts: number
+  last_response_status: number | null
+  last_error: string | null
+  next_attempt_at: Date | null
+  created_at: Date
+}
+
+export type DeliveryFilter = { status?: DeliveryStatus; event?: string }
+
+/** Newest first. */
+export async function listDeliveries(
+  tx: Tx,
+  tenant_id: string,
+  webhook_id: string,
+  { status, event }: DeliveryFilter,
+  { per_page, offset }: { per_page: number; offset: number },
+): Promise<DeliveryRow[]> {
+  return tx<DeliveryRow[]>`
+    SELECT delivery_id AS id, webhook_id, event, status, attempts, last_response_status, last_error,
+      next_attempt_at, created_at
+    FROM webhook_deliveries WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id}
+      ${status ? tx`AND status = ${status}` : tx``} ${event ? tx`AND event = ${event}` : tx``}
+    ORDER BY delivery_id DESC LIMIT ${per_page} OFFSET ${offset}`
+}
+
+export async function countDeliveries(
+  tx: Tx,
+  tenant_id: string,
+  webhook_id: string,
+  { status, event }: DeliveryFilter,
+): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT count(*) AS n FROM webhook_deliveries WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id}
+      ${status ? tx`AND status = ${status}` : tx``} ${event ? tx`AND event = ${event}` : tx``}`
+  return row?.n ?? 0
+}
+
+export type DeliveryDetail = DeliveryRow & {
+  message_id: string
+  body: string
+  fence: string | null
+  lease_until: Date | null
+}
+
+/** The key begins with the subscription, of which a tenant has few. */
+export async function findDelivery(tx: Tx, tenant_id: string, delivery_id: string) {
+  const [row] = await tx<DeliveryDetail[]>`
+    SELECT d.delivery_id AS id, d.webhook_id, d.event, d.status, d.attempts, d.last_response_status, d.last_error,
+      d.next_attempt_at, d.created_at, d.message_id, m.body, d.fence, d.lease_until
+    FROM webhooks w
+    JOIN webhook_deliveries d ON d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
+    JOIN webhook_messages m ON m.tenant_id = d.tenant_id AND m.message_id = d.message_id
+    WHERE w.tenant_id = ${tenant_id} AND d.tenant_id = ${tenant_id} AND m.tenant_id = ${tenant_id}
+      AND d.delivery_id = ${delivery_id} AND w.status <> 'deleted'`
+  return row
+}
+
+export async function listAttempts(
+  tx: Tx,
+  tenant_id: string,
+  webhook_id: string,
+  delivery_id: string,
+) {
+  return tx<AttemptRow[]>`
+    SELECT webhook_id, delivery_id, attempt, url, signature, standard_signature, started_at, ended_at, dns_ms,
+      connect_ms, first_byte_ms, total_ms, stage, error, response_status, response_headers, response_body,
+      response_encoding, response_truncated
+    FROM webhook_attempts
+    WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} AND delivery_id = ${delivery_id}
+    ORDER BY attempt`
+}
+
+/**
+ * Makes deliveries due at once. What waits for its first attempt or is in somebody's hand stays as it is, a
+ * retry to come is brought forward, what had ended begins a new round; what was skipped has its first attempt.
+ */
+export async function redeliverRows(
+  tx: Tx,
+  tenant_id: string,
+  webhook_id: string,
+  delivery_ids: string[],
+  round: number,
+  now: Date,
+): Promise<number> {
+  const rows = await tx`
+    UPDATE webhook_deliveries SET next_attempt_at = ${now},
+      status = CASE WHEN status = 'skipped' AND attempts = 0 THEN 'pending' ELSE 'retrying' END,
+      most_attempts = CASE WHEN status = 'retrying' THEN most_attempts ELSE attempts + ${round}::int END
+    WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} AND delivery_id = ANY(${delivery_ids}::text[])
+      AND status <> 'pending' AND (lease_until IS NULL OR lease_until < ${now})
+    RETURNING 1`
+  return rows.length
+}
+
+export type MissedSpan = { from: string; until: string }
+
+export async function countMissed(tx: Tx, tenant_id: string, webhook_id: string, span: MissedSpan) {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT count(*) AS n FROM webhook_deliveries
+    WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} AND status IN ('failed', 'skipped')
+      AND delivery_id >= ${span.from} AND delivery_id < ${span.until}`
+  return row?.n ?? 0
+}
+
+/** What a subscription missed, oldest first. */
+export async function listMissed(
+  tx: Tx,
+  tenant_id: string,
+  webhook_id: string,
+  span: MissedSpan,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx<{ delivery_id: string }[]>`
+    SELECT delivery_id FROM webhook_deliveries
+    WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} AND status IN ('failed', 'skipped')
+      AND delivery_id >= ${span.from} AND delivery_id < ${span.until}
+    ORDER BY delivery_id LIMIT ${limit}`
+  return rows.map(row => row.delivery_id)
+}

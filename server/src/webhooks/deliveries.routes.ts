@@ -1,0 +1,197 @@
+// The delivery log of /v1/webhooks: what was sent, how it went, and sending it again.
+import Type from 'typebox'
+import { identityOf, originOf } from '../access/guard.ts'
+import { answerOnce } from '../access/idempotency.ts'
+import type { Context } from '../platform/context.ts'
+import { parseSpan } from '../platform/dates.ts'
+import { invalid, notFound } from '../platform/errors.ts'
+import type { Server } from '../platform/http.ts'
+import { pageAnswer, readPage } from '../platform/pagination.ts'
+import { IdParams, NoQuery } from '../platform/schemas.ts'
+import { countDeliveries, listDeliveries } from './deliveries.queries.ts'
+import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryList,
+  DeliveryQuery,
+  NewRecovery,
+  Recovery,
+} from './deliveries.schema.ts'
+import {
+  queueTest,
+  readDelivery,
+  redeliver,
+  showRecovery,
+  startRecovery,
+} from './manage-deliveries.ts'
+import { findRecovery, findWebhook } from './webhooks.queries.ts'
+
+const tags = ['Webhooks']
+const webhookParams = IdParams('webhook', 'whk_0mm8o8c001yq7xk3m2p5aw9')
+const deliveryParams = IdParams('delivery', 'dlv_0mm8o8c001yq7xk3m2p5aw9')
+
+export function deliveriesRoutes(server: Server, context: Context): void {
+  readRoutes(server, context)
+  sendRoutes(server, context)
+  recoveryRoutes(server, context)
+}
+
+function readRoutes(server: Server, { db }: Context): void {
+  server.get(
+    '/v1/webhooks/:id/deliveries',
+    {
+      config: { scope: 'webhooks:read' },
+      schema: {
+        tags,
+        summary: 'List deliveries',
+        description:
+          'What was and is to be sent to a subscription in the last 30 days, newest first.',
+        params: webhookParams,
+        querystring: DeliveryQuery,
+        response: { 200: DeliveryList },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { id } = request.params
+      const page = readPage(request.query)
+      const [webhook, rows, total] = await db.inTenant(tenant_id, tx =>
+        Promise.all([
+          findWebhook(tx, tenant_id, id),
+          listDeliveries(tx, tenant_id, id, request.query, page),
+          countDeliveries(tx, tenant_id, id, request.query),
+        ]),
+      )
+      if (!webhook) throw notFound('webhook')
+      return pageAnswer(rows, page, total)
+    },
+  )
+  server.get(
+    '/v1/webhooks/deliveries/:id',
+    {
+      config: { scope: 'webhooks:read' },
+      schema: {
+        tags,
+        summary: 'Get a delivery',
+        description: 'One delivery with its request, and every attempt with timings and answer.',
+        params: deliveryParams,
+        querystring: NoQuery,
+        response: { 200: DeliveryDetail },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      return db.inTenant(tenant_id, tx => readDelivery(tx, tenant_id, request.params.id))
+    },
+  )
+}
+
+function sendRoutes(server: Server, context: Context): void {
+  server.post(
+    '/v1/webhooks/:id/test',
+    {
+      config: { scope: 'webhooks:write' },
+      schema: {
+        tags,
+        summary: 'Send a test',
+        description: 'Queues a message of kind `webhook.test`, logged and retried like any other.',
+        params: webhookParams,
+        querystring: NoQuery,
+        response: { 202: Delivery },
+      },
+    },
+    async (request, reply) =>
+      answerOnce(context, request, reply, async tx => {
+        const { tenant_id } = identityOf(request)
+        const now = context.clock.now()
+        const body = await queueTest(tx, tenant_id, now, originOf(request), request.params.id)
+        return { status: 202, body, location: `/v1/webhooks/deliveries/${body.id}` }
+      }),
+  )
+  server.post(
+    '/v1/webhooks/deliveries/:id/redeliver',
+    {
+      config: { scope: 'webhooks:write' },
+      schema: {
+        tags,
+        summary: 'Redeliver',
+        description:
+          'Sends a delivery again at once, with the same id and the same bytes. It takes the place of a retry to ' +
+          'come; a delivery that had ended begins a new round of five attempts.',
+        params: deliveryParams,
+        querystring: NoQuery,
+        response: { 202: Delivery },
+      },
+    },
+    async (request, reply) =>
+      answerOnce(context, request, reply, async tx => {
+        const { tenant_id } = identityOf(request)
+        const now = context.clock.now()
+        const body = await redeliver(tx, tenant_id, now, originOf(request), request.params.id)
+        return { status: 202, body, location: `/v1/webhooks/deliveries/${body.id}` }
+      }),
+  )
+}
+
+function recoveryRoutes(server: Server, context: Context): void {
+  server.post(
+    '/v1/webhooks/:id/recover',
+    {
+      config: { scope: 'webhooks:write' },
+      schema: {
+        tags,
+        summary: 'Recover what was missed',
+        description:
+          'Sends again every skipped and failed delivery since an instant, oldest first. Poll the Location for ' +
+          'its progress.',
+        params: webhookParams,
+        querystring: NoQuery,
+        body: NewRecovery,
+        response: { 202: Recovery },
+      },
+    },
+    async (request, reply) =>
+      answerOnce(context, request, reply, async tx => {
+        const { tenant_id } = identityOf(request)
+        const { id } = request.params
+        const since = readSince(request.body.since)
+        const now = context.clock.now()
+        const body = await startRecovery(tx, tenant_id, now, originOf(request), id, since)
+        return { status: 202, body, location: `/v1/webhooks/${id}/recover/${body.id}` }
+      }),
+  )
+  server.get(
+    '/v1/webhooks/:id/recover/:recovery_id',
+    {
+      config: { scope: 'webhooks:read' },
+      schema: {
+        tags,
+        summary: 'Get a recovery',
+        description: 'How far a recovery has come.',
+        params: Type.Object({
+          ...webhookParams.properties,
+          recovery_id: Type.String({ maxLength: 1000, description: 'The id of the recovery.' }),
+        }),
+        querystring: NoQuery,
+        response: { 200: Recovery },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { id, recovery_id } = request.params
+      const row = await context.db.inTenant(tenant_id, tx =>
+        findRecovery(tx, tenant_id, id, recovery_id),
+      )
+      if (!row) throw notFound('recovery')
+      return showRecovery(row)
+    },
+  )
+}
+
+export function readSince(text: string): number {
+  const span = parseSpan(text)
+  if (span) return span.first
+  const message =
+    'must be an ISO 8601 date (2026-03-01) or date-time with zone (2026-03-01T09:00:00Z)'
+  throw invalid([{ path: 'since', message }])
+}

@@ -1,0 +1,194 @@
+// The shapes of deliveries, their attempts and the recovery of what was missed.
+import Type from 'typebox'
+import { PageQuery, Pagination } from '../platform/pagination.ts'
+import { Instant, NullableInstant } from '../platform/schemas.ts'
+import { webhookId } from './webhooks.schema.ts'
+
+const EXAMPLE_DELIVERY = 'dlv_0mm8o8c001yq7xk3m2p5aw9'
+
+const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'skipped'] as const
+type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+const deliveryStatus = Type.Unsafe<DeliveryStatus>({
+  type: 'string',
+  enum: [...DELIVERY_STATUSES],
+  description:
+    '`pending` before its first attempt has ended, `retrying` while attempts remain, then `delivered` or ' +
+    '`failed`; `skipped` when the subscription was disabled.',
+  examples: ['delivered'],
+})
+
+const deliveryFields = {
+  id: Type.String({
+    description: 'Sent as X-Service-Delivery; stays over retries.',
+    examples: [EXAMPLE_DELIVERY],
+  }),
+  webhook_id: webhookId,
+  event: Type.String({ description: 'The kind of message.', examples: ['score.band_changed'] }),
+  status: deliveryStatus,
+  attempts: Type.Integer({ description: 'Attempts made.', examples: [1] }),
+  last_response_status: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'HTTP status of the last attempt; null when no answer came.',
+    examples: [200],
+  }),
+  last_error: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Why the last attempt failed, beginning with the stage at which it did.',
+    examples: ['headers: no answer in 10000 ms'],
+  }),
+  next_attempt_at: NullableInstant('When the next attempt is due; null when none is.'),
+  created_at: Instant('When the change it tells of was made.'),
+}
+
+export const Delivery = Type.Object(deliveryFields, {
+  $id: 'Delivery',
+  description: 'One message to one subscription, with how its sending stands.',
+})
+
+export const DeliveryList = Type.Object(
+  { data: Type.Array(Delivery, { description: 'The deliveries.' }), pagination: Pagination },
+  { $id: 'DeliveryList', description: 'A page of deliveries, newest first.' },
+)
+
+export const DeliveryQuery = Type.Object(
+  {
+    status: Type.Optional(deliveryStatus),
+    event: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'Only this kind of message.',
+        examples: ['score.updated'],
+      }),
+    ),
+    ...PageQuery,
+  },
+  { additionalProperties: false },
+)
+
+const millis = (text: string) =>
+  Type.Unsafe<number | null>({ type: ['number', 'null'], description: text, examples: [12.5] })
+
+const headers = (text: string) =>
+  Type.Unsafe<Record<string, string | string[]>>({
+    type: 'object',
+    additionalProperties: true,
+    description: text,
+    examples: [{ 'content-type': 'application/json' }],
+  })
+
+const Attempt = Type.Object(
+  {
+    attempt: Type.Integer({ description: 'Counted from 1.', examples: [1] }),
+    started_at: Instant('When it began.'),
+    ended_at: Instant('When it ended.'),
+    timings: Type.Object(
+      {
+        dns_ms: millis('Looking the host up; null on a connection used again.'),
+        connect_ms: millis('From the beginning until connected; null on a connection used again.'),
+        first_byte_ms: millis('From the beginning until the answer began.'),
+        total_ms: millis('All of it.'),
+      },
+      { description: 'How long each part took, in milliseconds.' },
+    ),
+    request: Type.Object(
+      {
+        url: Type.String({
+          description: 'Where it was sent.',
+          examples: ['https://hooks.example.com/bellwether'],
+        }),
+        headers: headers('As sent.'),
+      },
+      { description: 'What was sent, the body aside.' },
+    ),
+    response: Type.Unsafe<object | null>({
+      type: ['object', 'null'],
+      description: 'Null when no answer came.',
+      properties: {
+        status: { type: 'integer', description: 'HTTP status.', examples: [200] },
+        headers: { type: 'object', additionalProperties: true, description: 'As received.' },
+        body: { type: 'string', description: 'Up to 64 KiB of it.', examples: ['ok'] },
+        encoding: {
+          type: 'string',
+          enum: ['utf8', 'base64'],
+          description: 'How `body` is written.',
+        },
+        truncated: { type: 'boolean', description: 'Whether there was more.' },
+      },
+    }),
+    stage: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      enum: ['destination', 'dns', 'connect', 'tls', 'send', 'headers', 'body', 'status', null],
+      description: 'The stage at which it failed; null when it succeeded.',
+      examples: ['headers'],
+    }),
+    error: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Why it failed; null when it succeeded.',
+      examples: [null],
+    }),
+  },
+  { $id: 'DeliveryAttempt', description: 'One attempt to deliver a message, with timings.' },
+)
+
+export const DeliveryDetail = Type.Object(
+  {
+    ...deliveryFields,
+    request: Type.Object(
+      {
+        body: Type.String({
+          description: 'The bytes of every attempt.',
+          examples: ['{"event":"webhook.test","timestamp":"2026-03-02T09:00:00.000Z","data":{}}'],
+        }),
+      },
+      { description: 'What is sent.' },
+    ),
+    attempt_log: Type.Array(Attempt, { description: 'Every attempt, oldest first.' }),
+  },
+  { $id: 'DeliveryDetail', description: 'A delivery with its request, answers and attempts.' },
+)
+
+export const NewRecovery = Type.Object(
+  {
+    since: Type.String({
+      maxLength: 40,
+      description: 'From when on: an ISO date (whole UTC day) or a date-time with zone.',
+      examples: ['2026-03-01T00:00:00Z'],
+    }),
+  },
+  { additionalProperties: false, description: 'What to send again.' },
+)
+
+export const Recovery = Type.Object(
+  {
+    id: Type.String({
+      description: 'Names the recovery.',
+      examples: ['rcv_0mm8o8c001yq7xk3m2p5aw9'],
+    }),
+    webhook_id: webhookId,
+    status: Type.Unsafe<'queued' | 'running' | 'completed' | 'failed'>({
+      type: 'string',
+      enum: ['queued', 'running', 'completed', 'failed'],
+      description: 'It is completed when everything missed is queued to be sent.',
+      examples: ['completed'],
+    }),
+    since: Instant('From when on missed deliveries are sent again.'),
+    total: Type.Integer({
+      description: 'Missed deliveries found at the beginning.',
+      examples: [120],
+    }),
+    processed: Type.Integer({ description: 'Those queued again so far.', examples: [120] }),
+    created_at: Instant('When it was asked for.'),
+    started_at: NullableInstant('When it began.'),
+    finished_at: NullableInstant('When it ended.'),
+    error: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Why it failed.',
+      examples: [null],
+    }),
+  },
+  {
+    $id: 'WebhookRecovery',
+    description: 'Sends again what a subscription missed: skipped and failed deliveries.',
+  },
+)

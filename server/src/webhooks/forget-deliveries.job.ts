@@ -1,0 +1,49 @@
+// Keeps the delivery log for thirty days: older messages, deliveries and attempts are removed in chunks.
+import { DAY, HOUR } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import { idFloor } from '../platform/ids.ts'
+import type { Job } from '../platform/jobs.ts'
+import {
+  deleteDeliveries,
+  deleteEmptyWebhooks,
+  deleteMessages,
+  deleteOldRecoveries,
+  listOldDeliveries,
+  oldestUnsent,
+  tenantsWithOldMessages,
+} from './retention.queries.ts'
+
+export const KEPT_MS = 30 * DAY
+const CHUNK = 1000
+const TENANTS = 50
+
+export const forgetDeliveriesJob: Job = {
+  name: 'forget-deliveries',
+  every_ms: HOUR,
+  run: async context => {
+    const before = idFloor('msg', context.clock.now() - KEPT_MS)
+    const tenants = await context.db.acrossTenants(tx =>
+      tenantsWithOldMessages(tx, before, TENANTS),
+    )
+    let more = false
+    for (const tenant_id of tenants) more = (await forgetChunk(context, tenant_id)) || more
+    return more
+  },
+}
+
+/** A message and its deliveries carry the same instant in their ids, so one bound serves both. */
+async function forgetChunk({ db, clock }: Context, tenant_id: string): Promise<boolean> {
+  const cutoff = clock.now() - KEPT_MS
+  return db.inTenant(tenant_id, async tx => {
+    const unsent = await oldestUnsent(tx, tenant_id)
+    const limits = [idFloor('msg', cutoff), ...(unsent === null ? [] : [unsent.slice(0, 13)])]
+    const before = limits.sort()[0]!
+    const old = await listOldDeliveries(tx, tenant_id, before.replace('msg_', 'dlv_'), CHUNK)
+    if (old.length > 0) await deleteDeliveries(tx, tenant_id, old)
+    if (old.length === CHUNK) return true
+    const messages = await deleteMessages(tx, tenant_id, before, CHUNK)
+    await deleteEmptyWebhooks(tx, tenant_id)
+    await deleteOldRecoveries(tx, tenant_id, new Date(cutoff))
+    return messages === CHUNK
+  })
+}

@@ -1,0 +1,230 @@
+// Receivers that behave badly: the slot is free at the deadline and the log says at which stage it failed.
+import { gzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startService, type Tenant } from '../../test/service.ts'
+import { createDeliveryEngine, runDueDeliveries } from './deliver-webhooks.job.ts'
+import {
+  LOOPBACK,
+  message,
+  SHORT,
+  startRawReceiver,
+  startReceiver,
+  status,
+  tell,
+} from './receiver.fixture.ts'
+import { MOST_BODY } from './send-request.ts'
+
+const { context, clock, tenant } = await startService(LOOPBACK)
+let acme: Tenant
+beforeAll(async () => {
+  acme = await tenant()
+})
+
+/** Sends one message there and returns the log of its first attempt. */
+async function attempt(url: string, options = {}) {
+  const hook = await acme.call('POST', '/v1/webhooks', { url, events: ['score.updated'] })
+  await tell(context, acme.tenant_id, [message('emp_1', clock.now())])
+  const began = performance.now()
+  await runDueDeliveries(context, { deadlines: SHORT, random: () => 0, ...options })
+  const took = performance.now() - began
+  const { body } = await acme.call('GET', `/v1/webhooks/${hook.body.id}/deliveries`)
+  const detail = await acme.call('GET', `/v1/webhooks/deliveries/${body.data[0].id}`)
+  await acme.call('DELETE', `/v1/webhooks/${hook.body.id}`)
+  expect(took).toBeLessThan(SHORT.total_ms + 1000)
+  expect(detail.body.attempt_log).toHaveLength(1)
+  return {
+    ...detail.body.attempt_log[0],
+    status: detail.body.status,
+    last_error: detail.body.last_error,
+  }
+}
+
+const HEAD = 'HTTP/1.1 200 OK\r\n'
+
+describe('at the deadline', () => {
+  test('one that never answers', async () => {
+    const { url } = await startRawReceiver(() => {})
+    const logged = await attempt(url)
+    expect(logged).toMatchObject({ status: 'retrying', stage: 'headers', response: null })
+    expect(logged.last_error).toBe(`headers: no answer in ${SHORT.total_ms} ms`)
+    expect(logged.timings.total_ms).toBeGreaterThanOrEqual(SHORT.total_ms - 5)
+  })
+
+  test('one that answers too slowly', async () => {
+    const { url } = await startReceiver(
+      response => void setTimeout(() => response.end('late'), 700),
+    )
+    expect(await attempt(url)).toMatchObject({ status: 'retrying', stage: 'headers' })
+  })
+
+  test('one that sends half a header', async () => {
+    const { url } = await startRawReceiver(socket => {
+      socket.once('data', () => socket.write(`${HEAD}Content-Ty`))
+    })
+    expect(await attempt(url)).toMatchObject({
+      status: 'retrying',
+      stage: 'headers',
+      response: null,
+    })
+  })
+
+  test('one that drips headers without end', async () => {
+    const { url } = await startRawReceiver(socket => {
+      socket.once('data', () => {
+        socket.write(HEAD)
+        const drip = setInterval(() => socket.write(`x-${Math.random()}: 1\r\n`), 20)
+        socket.once('close', () => clearInterval(drip))
+      })
+    })
+    expect(await attempt(url)).toMatchObject({ status: 'retrying', stage: 'headers' })
+  })
+
+  test('one whose body drips without end', async () => {
+    const { url } = await startReceiver(response => {
+      response.writeHead(200)
+      const drip = setInterval(() => response.write('x'), 20)
+      response.once('close', () => clearInterval(drip))
+    })
+    const logged = await attempt(url)
+    expect(logged).toMatchObject({ status: 'retrying', stage: 'body' })
+    expect(logged.response).toMatchObject({ status: 200 })
+  })
+
+  test('one that accepts no connection', async () => {
+    const resolve = () => new Promise<never>(() => {})
+    const logged = await attempt('http://hooks.example:9/', { resolve })
+    expect(logged).toMatchObject({ status: 'retrying', stage: 'dns', response: null })
+    expect(logged.timings.total_ms).toBeLessThan(SHORT.total_ms)
+  })
+})
+
+describe('cut short', () => {
+  test('an endless body is read up to 64 KiB; the status counts', async () => {
+    const { url } = await startReceiver(response => {
+      response.writeHead(200)
+      const flood = () => {
+        while (response.write('x'.repeat(16_384)));
+        response.once('drain', flood)
+      }
+      flood()
+    })
+    const logged = await attempt(url)
+    expect(logged).toMatchObject({ status: 'delivered', error: null })
+    expect(logged.response).toMatchObject({ status: 200, truncated: true })
+    expect(logged.response.body).toHaveLength(MOST_BODY)
+  })
+
+  test('a gzip bomb is not unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024))
+    const { url } = await startReceiver(response => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+    })
+    const logged = await attempt(url)
+    expect(logged).toMatchObject({ status: 'delivered' })
+    expect(logged.response).toMatchObject({ encoding: 'base64' })
+    expect(Buffer.from(logged.response.body, 'base64').length).toBeLessThanOrEqual(MOST_BODY)
+  })
+
+  test('headers without measure are refused', async () => {
+    const { url } = await startRawReceiver(socket => {
+      socket.once('data', () => socket.write(`${HEAD}x: ${'y'.repeat(100_000)}\r\n\r\n`))
+    })
+    expect(await attempt(url)).toMatchObject({ status: 'retrying', stage: 'headers' })
+  })
+})
+
+describe('broken', () => {
+  test('a connection reset', async () => {
+    const { url } = await startRawReceiver(
+      socket => void socket.once('data', () => socket.resetAndDestroy()),
+    )
+    const logged = await attempt(url)
+    expect(logged).toMatchObject({ status: 'retrying', stage: 'headers', response: null })
+    expect(logged.last_error).toMatch(/^headers: connection/)
+  })
+
+  test('a connection closed in the middle of the body', async () => {
+    const { url } = await startRawReceiver(socket => {
+      socket.once('data', () => socket.end(`${HEAD}Content-Length: 100\r\n\r\nhalf`))
+    })
+    expect(await attempt(url)).toMatchObject({ status: 'retrying', stage: 'body' })
+  })
+
+  test('a refused connection', async () => {
+    const logged = await attempt('http://127.0.0.1:9/')
+    expect(logged).toMatchObject({ status: 'retrying', stage: 'connect' })
+    expect(logged.last_error).toBe('connect: connection refused')
+  })
+
+  test('broken TLS', async () => {
+    const { url } = await startRawReceiver(socket => {
+      socket.once('data', () => socket.write('this is not TLS at all, sorry\r\n'))
+    })
+    const logged = await attempt(url.replace('http:', 'https:'))
+    expect(logged).toMatchObject({ status: 'retrying', stage: 'tls', response: null })
+  })
+
+  test('TLS that never goes on', async () => {
+    const { url } = await startRawReceiver(() => {})
+    const logged = await attempt(url.replace('http:', 'https:'))
+    expect(logged).toMatchObject({ status: 'retrying', stage: 'tls' })
+    expect(logged.last_error).toBe(`tls: no connection in ${SHORT.connect_ms} ms`)
+  })
+
+  test('something that is not HTTP', async () => {
+    const { url } = await startRawReceiver(
+      socket => void socket.once('data', () => socket.end('220 smtp ready\r\n')),
+    )
+    expect(await attempt(url)).toMatchObject({
+      status: 'retrying',
+      stage: 'headers',
+      response: null,
+    })
+  })
+
+  test('a redirect to the metadata address is not followed', async () => {
+    const { url } = await startReceiver(
+      status(302, { location: 'http://169.254.169.254/latest/meta-data/' }),
+    )
+    const logged = await attempt(url)
+    expect(logged).toMatchObject({ status: 'retrying', stage: 'status' })
+    expect(logged.last_error).toBe('status: answered 302; redirects are not followed')
+  })
+
+  test('an answer that the database cannot hold as text', async () => {
+    const { url } = await startRawReceiver(socket => {
+      const odd = Buffer.from([0x61, 0x00, 0xff, 0xfe])
+      socket.once('data', () =>
+        socket.end(
+          Buffer.concat([
+            Buffer.from(`${HEAD}X-Odd: \xff\xfe\r\nContent-Length: 4\r\n\r\n`, 'latin1'),
+            odd,
+          ]),
+        ),
+      )
+    })
+    const logged = await attempt(url)
+    expect(logged).toMatchObject({ status: 'delivered' })
+    expect(logged.response).toMatchObject({ body: 'YQD//g==', encoding: 'base64' })
+  })
+})
+
+test('a dead receiver delays neither another subscription nor another tenant', async () => {
+  const [one, other] = [await tenant(), await tenant()]
+  const dead = await startRawReceiver(() => {})
+  const good = await startReceiver()
+  const events = ['score.updated']
+  await one.call('POST', '/v1/webhooks', { url: dead.url, events })
+  await one.call('POST', '/v1/webhooks', { url: good.url, events })
+  await other.call('POST', '/v1/webhooks', { url: good.url, events })
+  const deadlines = { connect_ms: 150, total_ms: 3_000 }
+  const engine = createDeliveryEngine(context, { deadlines, poll_ms: 50 })
+  const many = Array.from({ length: 100 }, (_, n) => message(`emp_${n}`, clock.now()))
+  await tell(context, one.tenant_id, many)
+  await tell(context, other.tenant_id, many)
+  const began = performance.now()
+  engine.start()
+  await good.until(200)
+  expect(performance.now() - began).toBeLessThan(2_500)
+  await engine.stop()
+})

@@ -1,0 +1,179 @@
+// What can be done with deliveries: look into one, send a test, send one again, recover what was missed.
+import { recordAudit } from '../audit/record-audit.ts'
+import { actorText, type Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { conflict, notFound } from '../platform/errors.ts'
+import { idFloor, newId } from '../platform/ids.ts'
+import type { AttemptRow } from './claims.queries.ts'
+import {
+  countMissed,
+  type DeliveryRow,
+  findDelivery,
+  listAttempts,
+  redeliverRows,
+} from './deliveries.queries.ts'
+import { TEST_KIND } from './event-kinds.ts'
+import { wakeWorkers } from './queue.queries.ts'
+import { queueMessages } from './queue-messages.ts'
+import { MOST_ATTEMPTS } from './retry-schedule.ts'
+import { deliveryHeaders } from './signatures.ts'
+import {
+  findWebhook,
+  insertRecovery,
+  type RecoveryRow,
+  type WebhookRow,
+} from './webhooks.queries.ts'
+
+export async function readDelivery(tx: Tx, tenant_id: string, delivery_id: string) {
+  const found = await findDelivery(tx, tenant_id, delivery_id)
+  if (!found) throw notFound('delivery')
+  const { body, message_id: _message, fence: _fence, lease_until: _lease, ...shown } = found
+  const attempts = await listAttempts(tx, tenant_id, found.webhook_id, delivery_id)
+  return {
+    ...shown,
+    request: { body },
+    attempt_log: attempts.map(row => showAttempt(found.event, row)),
+  }
+}
+
+function showAttempt(event: string, row: AttemptRow) {
+  const {
+    attempt,
+    started_at,
+    ended_at,
+    dns_ms,
+    connect_ms,
+    first_byte_ms,
+    total_ms,
+    delivery_id,
+  } = row
+  const headers = deliveryHeaders({ delivery_id, event }, row, started_at.getTime())
+  const response = {
+    status: row.response_status,
+    headers: row.response_headers,
+    body: row.response_body,
+    encoding: row.response_encoding,
+    truncated: row.response_truncated,
+  }
+  return {
+    attempt,
+    started_at,
+    ended_at,
+    timings: { dns_ms, connect_ms, first_byte_ms, total_ms },
+    request: { url: row.url, headers },
+    response: row.response_status === null ? null : response,
+    stage: row.stage,
+    error: row.error,
+  }
+}
+
+async function findEnabled(tx: Tx, tenant_id: string, webhook_id: string): Promise<WebhookRow> {
+  const webhook = await findWebhook(tx, tenant_id, webhook_id)
+  if (!webhook) throw notFound('webhook')
+  if (webhook.status !== 'enabled') throw conflict('the webhook is disabled; enable it first')
+  return webhook
+}
+
+/** A message of its own kind, logged and retried like any other. */
+export async function queueTest(
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  origin: Origin,
+  webhook_id: string,
+): Promise<DeliveryRow> {
+  const webhook = await findEnabled(tx, tenant_id, webhook_id)
+  const data = () => ({ webhook_id, message: 'A test message; nothing has happened.' })
+  const message = { kind: TEST_KIND, at: now, employee_id: '', data } as const
+  const [delivery] = await queueMessages(tx, tenant_id, now, [message], () => [webhook])
+  const { delivery_id } = delivery!
+  await auditOne(tx, tenant_id, now, origin, 'webhook.tested', webhook_id, { delivery_id })
+  return showRow(tx, tenant_id, delivery_id)
+}
+
+async function showRow(tx: Tx, tenant_id: string, delivery_id: string): Promise<DeliveryRow> {
+  const found = await findDelivery(tx, tenant_id, delivery_id)
+  if (!found) throw notFound('delivery')
+  const { body: _body, message_id: _message, fence: _fence, lease_until: _lease, ...row } = found
+  return row
+}
+
+/** The same id and the same bytes once more; it takes the place of a retry to come. */
+export async function redeliver(
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  origin: Origin,
+  delivery_id: string,
+): Promise<DeliveryRow> {
+  const { webhook_id } = await showRow(tx, tenant_id, delivery_id)
+  await findEnabled(tx, tenant_id, webhook_id)
+  await redeliverRows(tx, tenant_id, webhook_id, [delivery_id], MOST_ATTEMPTS, new Date(now))
+  await wakeWorkers(tx, tenant_id)
+  const row = await showRow(tx, tenant_id, delivery_id)
+  await auditOne(tx, tenant_id, now, origin, 'webhook.redelivered', webhook_id, { delivery_id })
+  return row
+}
+
+/** Invariant: it ends at its own beginning, so what fails because of it is not taken up again. */
+export async function startRecovery(
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  origin: Origin,
+  webhook_id: string,
+  since: Instant,
+) {
+  await findEnabled(tx, tenant_id, webhook_id)
+  const recovery_id = newId('rcv', now)
+  const span = { from: idFloor('dlv', since), until: idFloor('dlv', now + 1) }
+  const row: RecoveryRow = {
+    recovery_id,
+    webhook_id,
+    status: 'queued',
+    since: new Date(since),
+    total: await countMissed(tx, tenant_id, webhook_id, span),
+    processed: 0,
+    done_to: span.from,
+    ends_at: span.until,
+    created_by: actorText(origin.actor),
+    created_at: new Date(now),
+    started_at: null,
+    finished_at: null,
+    error: null,
+  }
+  await insertRecovery(tx, tenant_id, row)
+  await auditOne(tx, tenant_id, now, origin, 'webhook.recovered', webhook_id, { since: row.since })
+  return showRecovery(row)
+}
+
+export function showRecovery(row: RecoveryRow) {
+  const { recovery_id, webhook_id, status, since, total, processed } = row
+  const { created_at, started_at, finished_at, error } = row
+  return {
+    id: recovery_id,
+    webhook_id,
+    status,
+    since,
+    total,
+    processed,
+    created_at,
+    started_at,
+    finished_at,
+    error,
+  }
+}
+
+async function auditOne(
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  origin: Origin,
+  action: string,
+  webhook_id: string,
+  after: unknown,
+): Promise<void> {
+  const change = { action, subject_kind: 'webhook', subject_id: webhook_id, after }
+  await recordAudit(tx, tenant_id, now, origin, [change])
+}

@@ -1,0 +1,201 @@
+// Creating, changing and removing subscriptions and rotating their secrets; the secret is shown once.
+import { recordAudit } from '../audit/record-audit.ts'
+import { actorText, type Origin } from '../platform/actor.ts'
+import { HOUR, type Instant } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { conflict, invalid, notFound } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { createGuard } from './destination-guard.ts'
+import { sealSecret } from './secrets-at-rest.ts'
+import { newSecret } from './signatures.ts'
+import {
+  insertWebhook,
+  listListeners,
+  lockWebhooks,
+  updateWebhook,
+  type WebhookRow,
+} from './webhooks.queries.ts'
+import type { NewWebhookInput, WebhookChangeInput } from './webhooks.schema.ts'
+
+/** Bounds what one change costs to tell. */
+export const MOST_WEBHOOKS = 50
+/** How long the old secret is still valid. */
+export const ROTATION_MS = 24 * HOUR
+
+export async function createWebhook(
+  context: Context,
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  input: NewWebhookInput,
+) {
+  const now = context.clock.now()
+  checkUrl(context, input.url)
+  if ((await listListeners(tx, tenant_id)).length >= MOST_WEBHOOKS) {
+    throw conflict(`a tenant has at most ${MOST_WEBHOOKS} webhooks`)
+  }
+  const secret = newSecret()
+  const webhook_id = newId('whk', now)
+  const row: WebhookRow = {
+    webhook_id,
+    url: input.url,
+    description: input.description ?? '',
+    events: [...input.events],
+    status: 'enabled',
+    disabled_reason: null,
+    disabled_at: null,
+    secret: sealSecret(context.secrets, tenant_id, webhook_id, secret),
+    new_secret: null,
+    rotation_ends_at: null,
+    activated_at: null,
+    failures: 0,
+    first_failed_at: null,
+    created_by: actorText(origin.actor),
+    created_at: new Date(now),
+    updated_at: new Date(now),
+  }
+  await insertWebhook(tx, tenant_id, row)
+  const after = { url: row.url, events: row.events, description: row.description }
+  await audit(tx, tenant_id, now, origin, webhook_id, { action: 'webhook.created', after })
+  return { ...showWebhook(row, now), secret }
+}
+
+export async function changeWebhook(
+  context: Context,
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  webhook_id: string,
+  change: WebhookChangeInput,
+) {
+  const now = context.clock.now()
+  if (change.url !== undefined) checkUrl(context, change.url)
+  const row = await lockOne(tx, tenant_id, webhook_id)
+  const before = changeable(row)
+  Object.assign(row, change, statusChange(row, change, now), { updated_at: new Date(now) })
+  await updateWebhook(tx, tenant_id, row)
+  const after = changeable(row)
+  await audit(tx, tenant_id, now, origin, webhook_id, { action: 'webhook.changed', before, after })
+  return showWebhook(row, now)
+}
+
+/** Enabling forgets the failures that came before. */
+function statusChange(
+  row: WebhookRow,
+  { status }: WebhookChangeInput,
+  now: Instant,
+): Partial<WebhookRow> {
+  if (status === undefined || status === row.status) return {}
+  if (status === 'disabled') return { disabled_reason: 'manual', disabled_at: new Date(now) }
+  return { disabled_reason: null, disabled_at: null, failures: 0, first_failed_at: null }
+}
+
+/** The row stays, without secrets, until its log is forgotten; what is still due is not sent. */
+export async function removeWebhook(
+  context: Context,
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  webhook_id: string,
+): Promise<void> {
+  const now = context.clock.now()
+  const row = await lockOne(tx, tenant_id, webhook_id)
+  const before = changeable(row)
+  Object.assign(row, { status: 'deleted', secret: '', new_secret: null, updated_at: new Date(now) })
+  await updateWebhook(tx, tenant_id, row)
+  await audit(tx, tenant_id, now, origin, webhook_id, { action: 'webhook.deleted', before })
+}
+
+/** For a day both secrets are valid; one that was not activated yet is replaced. */
+export async function rotateSecret(
+  context: Context,
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  webhook_id: string,
+) {
+  const now = context.clock.now()
+  const row = await lockOne(tx, tenant_id, webhook_id)
+  const secret = newSecret()
+  const ended = isRotating(row, now) === false || row.activated_at !== null
+  Object.assign(row, {
+    secret: ended ? (row.new_secret ?? row.secret) : row.secret,
+    new_secret: sealSecret(context.secrets, tenant_id, webhook_id, secret),
+    rotation_ends_at: new Date(now + ROTATION_MS),
+    activated_at: null,
+    updated_at: new Date(now),
+  })
+  await updateWebhook(tx, tenant_id, row)
+  await audit(tx, tenant_id, now, origin, webhook_id, { action: 'webhook.secret_rotated' })
+  return { ...showWebhook(row, now), secret }
+}
+
+/** From here on X-Service-Signature is made with the new secret; without this, when the day has passed. */
+export async function activateSecret(
+  context: Context,
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  webhook_id: string,
+) {
+  const now = context.clock.now()
+  const row = await lockOne(tx, tenant_id, webhook_id)
+  if (!isRotating(row, now)) throw conflict('the secret is not being rotated')
+  if (row.activated_at === null) {
+    Object.assign(row, { activated_at: new Date(now), updated_at: new Date(now) })
+    await updateWebhook(tx, tenant_id, row)
+    await audit(tx, tenant_id, now, origin, webhook_id, { action: 'webhook.secret_activated' })
+  }
+  return showWebhook(row, now)
+}
+
+function checkUrl({ config }: Context, url: string): void {
+  const fault = createGuard(config.webhook_allow).checkUrl(url)
+  if (fault) throw invalid([fault])
+}
+
+async function lockOne(tx: Tx, tenant_id: string, webhook_id: string): Promise<WebhookRow> {
+  const [row] = await lockWebhooks(tx, tenant_id, [webhook_id])
+  if (!row) throw notFound('webhook')
+  return row
+}
+
+function isRotating({ new_secret, rotation_ends_at }: WebhookRow, now: Instant): boolean {
+  return new_secret !== null && (rotation_ends_at?.getTime() ?? 0) > now
+}
+
+function changeable({ url, events, description, status }: WebhookRow) {
+  return { url, events, description, status }
+}
+
+async function audit(
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  origin: Origin,
+  webhook_id: string,
+  change: { action: string; before?: unknown; after?: unknown },
+): Promise<void> {
+  const subject = { subject_kind: 'webhook', subject_id: webhook_id }
+  await recordAudit(tx, tenant_id, now, origin, [{ ...subject, ...change }])
+}
+
+/** A subscription as callers see it. */
+export function showWebhook(row: WebhookRow, now: Instant) {
+  const rotating = isRotating(row, now)
+  return {
+    id: row.webhook_id,
+    url: row.url,
+    description: row.description,
+    events: row.events,
+    status: row.status as 'enabled' | 'disabled',
+    disabled_reason: row.disabled_reason,
+    disabled_at: row.disabled_at,
+    failures: row.failures,
+    rotation_ends_at: rotating ? row.rotation_ends_at : null,
+    new_secret_activated: rotating && row.activated_at !== null,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}

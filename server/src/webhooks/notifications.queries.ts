@@ -1,0 +1,40 @@
+// SQL of notifications: what people should hear of, repeated things counted on one row.
+import type { Tx } from '../platform/database.ts'
+
+export type Notice = {
+  notification_id: string
+  kind: string
+  subject_kind: string
+  subject_id: string
+  data: Record<string, unknown>
+  at: Date
+  /** Whether this is worth telling again, or only counted. */
+  raise: boolean
+}
+
+export async function addNotice(tx: Tx, tenant_id: string, notice: Notice): Promise<void> {
+  const { at, raise } = notice
+  await tx`INSERT INTO notifications AS x (tenant_id, notification_id, kind, subject_kind, subject_id, count, data,
+      first_at, last_at, raised_at)
+    VALUES (${tenant_id}, ${notice.notification_id}, ${notice.kind}, ${notice.subject_kind}, ${notice.subject_id},
+      1, ${tx.json(notice.data as never)}, ${at}, ${at}, ${at})
+    ON CONFLICT (tenant_id, kind, subject_id) WHERE read_at IS NULL
+    DO UPDATE SET count = x.count + 1, data = EXCLUDED.data, last_at = EXCLUDED.last_at,
+      raised_at = CASE WHEN ${raise}::boolean THEN EXCLUDED.raised_at ELSE x.raised_at END`
+}
+
+export type NotificationRow = Omit<Notice, 'at' | 'raise'> & {
+  count: number
+  first_at: Date
+  last_at: Date
+  raised_at: Date
+  read_at: Date | null
+  mailed_at: Date | null
+}
+
+export async function listNotifications(tx: Tx, tenant_id: string, limit: number) {
+  return tx<NotificationRow[]>`
+    SELECT notification_id, kind, subject_kind, subject_id, count, data, first_at, last_at, raised_at, read_at,
+      mailed_at
+    FROM notifications WHERE tenant_id = ${tenant_id} ORDER BY last_at DESC, notification_id DESC LIMIT ${limit}`
+}

@@ -1,0 +1,138 @@
+// Opens the connection of a delivery: looks the host up, refuses what the guard refuses, and keeps the time.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { buildConnector } from 'undici'
+import { type Guard, NOT_ALLOWED } from './destination-guard.ts'
+import type { ResolveHost } from './resolve-host.ts'
+
+/** How far an attempt came. */
+export type Stage =
+  | 'destination'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'send'
+  | 'headers'
+  | 'body'
+  | 'status'
+
+/** What is known of an attempt while it runs; a connection used again leaves the first times null. */
+export type Progress = {
+  stage: Stage
+  readonly began: number
+  dns_ms: number | null
+  connect_ms: number | null
+}
+
+/** The attempt for which a connection is being opened. */
+export const opening = new AsyncLocalStorage<Progress>()
+
+export class StageError extends Error {
+  readonly stage: Stage
+  constructor(stage: Stage, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.stage = stage
+  }
+}
+
+export type ConnectOptions = { guard: Guard; resolve: ResolveHost; connect_ms: number }
+
+const millis = (since: number) => Math.round((performance.now() - since) * 10) / 10
+
+/** Invariant: the socket gets only addresses that were checked, and its peer is checked once more. */
+export function createConnector(options: ConnectOptions): buildConnector.connector {
+  const { guard, connect_ms } = options
+  // One HTTP version for all receivers; the deadline below is exact, the connector's own is not.
+  const open = buildConnector({
+    lookup: guardedLookup(options),
+    allowH2: false,
+    timeout: 0,
+  } as never)
+  return (wanted, callback) => {
+    const progress = opening.getStore() ?? newProgress()
+    const literal = isIP(wanted.hostname) !== 0
+    progress.stage = literal ? 'connect' : 'dns'
+    if (literal && !guard.allows(wanted.hostname)) return callback(notAllowed(), null)
+    const late = () =>
+      socket.destroy(new StageError(progress.stage, `no connection in ${connect_ms} ms`))
+    const timer = setTimeout(late, connect_ms)
+    const ready: buildConnector.Callback = (
+      ...[error, opened]: Parameters<buildConnector.Callback>
+    ) => {
+      clearTimeout(timer)
+      if (error) return callback(asStageError(error, progress.stage), null)
+      const peer = opened!.remoteAddress
+      if (peer === undefined || !guard.allows(peer)) {
+        opened!.destroy()
+        return callback(peer === undefined ? closedAtOnce(progress) : notAllowed(), null)
+      }
+      progress.connect_ms = millis(progress.began)
+      progress.stage = 'send'
+      callback(null, opened!)
+    }
+    const socket = opening.run(progress, () => open(wanted, ready)) as unknown as Socket
+    if (wanted.protocol === 'https:') {
+      socket.once('connect', () => {
+        progress.stage = 'tls'
+      })
+    }
+  }
+}
+
+function notAllowed(): StageError {
+  return new StageError('destination', NOT_ALLOWED)
+}
+
+function closedAtOnce({ stage }: Progress): StageError {
+  return new StageError(stage, 'connection closed by the receiver')
+}
+
+export function newProgress(): Progress {
+  return { stage: 'dns', began: performance.now(), dns_ms: null, connect_ms: null }
+}
+
+/** One bad address among several refuses all: a receiver has no business answering with one. */
+function guardedLookup({ guard, resolve }: ConnectOptions): LookupFunction {
+  return (hostname, options, callback) => {
+    const progress = opening.getStore() ?? newProgress()
+    const began = performance.now()
+    resolve(hostname).then(
+      addresses => {
+        progress.dns_ms = millis(began)
+        if (addresses.length === 0) return refuse('dns', 'the host has no address')
+        if (addresses.some(one => !guard.allows(one.address)))
+          return refuse('destination', NOT_ALLOWED)
+        progress.stage = 'connect'
+        if (options.all) return callback(null, addresses)
+        callback(null, addresses[0]!.address, addresses[0]!.family)
+      },
+      error =>
+        refuse('dns', `cannot resolve the host (${(error as { code?: string }).code ?? 'failed'})`),
+    )
+
+    function refuse(stage: Stage, message: string): void {
+      callback(new StageError(stage, message) as NodeJS.ErrnoException, [])
+    }
+  }
+}
+
+/** Several addresses that all failed come as one error without words of its own. */
+export function asStageError(error: Error, stage: Stage): StageError {
+  if (error instanceof StageError) return error
+  const first = error instanceof AggregateError ? (error.errors[0] as Error) : error
+  if (first instanceof StageError) return first
+  const code = (first as { code?: string }).code
+  const message = code === undefined ? first.message : (WORDS[code] ?? `${first.message} (${code})`)
+  return new StageError(stage, message.slice(0, 300), { cause: error })
+}
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset by the receiver',
+  EPIPE: 'connection closed by the receiver',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'connection timed out',
+  UND_ERR_SOCKET: 'connection closed by the receiver',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
+}

@@ -1,0 +1,69 @@
+// SQL that writes messages and deliveries; on the path of every change somebody listens to.
+import type { Tx } from '../platform/database.ts'
+
+/** The worker listens here; a hint only, it also looks by itself. */
+export const WAKE_CHANNEL = 'webhook_deliveries'
+
+export type NewMessage = { message_id: string; body: string }
+
+export type NewDelivery = {
+  delivery_id: string
+  webhook_id: string
+  message_id: string
+  event: string
+  employee_id: string
+  position: number
+  status: 'pending' | 'skipped'
+}
+
+/** The highest position still waiting for its first attempt, by employee; order matters against those only. */
+export async function lastPositions(
+  tx: Tx,
+  tenant_id: string,
+  webhook_ids: string[],
+  employee_ids: string[],
+): Promise<Map<string, number>> {
+  const rows = await tx<{ employee_id: string; position: number | null }[]>`
+    SELECT e.employee_id, (
+      SELECT d.position FROM webhook_deliveries d
+      WHERE d.tenant_id = ${tenant_id} AND d.employee_id = e.employee_id AND d.webhook_id = w.webhook_id
+        AND d.status = 'pending' ORDER BY d.position DESC LIMIT 1) AS position
+    FROM tenants tn, unnest(${employee_ids}::text[]) AS e(employee_id), unnest(${webhook_ids}::text[]) AS w(webhook_id)
+    WHERE tn.tenant_id = ${tenant_id}`
+  const last = new Map<string, number>()
+  for (const { employee_id, position } of rows) {
+    if (position !== null) last.set(employee_id, Math.max(position, last.get(employee_id) ?? 0))
+  }
+  return last
+}
+
+export async function insertMessages(tx: Tx, tenant_id: string, rows: readonly NewMessage[]) {
+  await tx`INSERT INTO webhook_messages AS x (tenant_id, message_id, body)
+    SELECT tn.tenant_id, u.message_id, u.body
+    FROM tenants tn, unnest(${rows.map(row => row.message_id)}::text[], ${rows.map(row => row.body)}::text[])
+      AS u(message_id, body)
+    WHERE tn.tenant_id = ${tenant_id}`
+}
+
+export async function insertDeliveries(
+  tx: Tx,
+  tenant_id: string,
+  rows: readonly NewDelivery[],
+  most_attempts: number,
+  now: Date,
+): Promise<void> {
+  const column = <T>(read: (row: NewDelivery) => T): T[] => rows.map(read)
+  await tx`INSERT INTO webhook_deliveries AS x (tenant_id, webhook_id, delivery_id, message_id, event,
+      employee_id, position, status, attempts, most_attempts, next_attempt_at, created_at)
+    SELECT tn.tenant_id, u.webhook_id, u.delivery_id, u.message_id, u.event, u.employee_id, u.position, u.status,
+      0, ${most_attempts}::int, CASE WHEN u.status = 'pending' THEN ${now}::timestamptz END, ${now}::timestamptz
+    FROM tenants tn, unnest(${column(r => r.webhook_id)}::text[], ${column(r => r.delivery_id)}::text[],
+      ${column(r => r.message_id)}::text[], ${column(r => r.event)}::text[], ${column(r => r.employee_id)}::text[],
+      ${column(r => r.position)}::bigint[], ${column(r => r.status)}::text[])
+      AS u(webhook_id, delivery_id, message_id, event, employee_id, position, status)
+    WHERE tn.tenant_id = ${tenant_id}`
+}
+
+export async function wakeWorkers(tx: Tx, tenant_id: string): Promise<void> {
+  await tx`SELECT pg_notify(${WAKE_CHANNEL}, tn.tenant_id) FROM tenants tn WHERE tn.tenant_id = ${tenant_id}`
+}

@@ -1,0 +1,133 @@
+// Records how a group of attempts of one tenant went, and what follows for the subscriptions.
+import { recordAudit } from '../audit/record-audit.ts'
+import { ENGINE } from '../platform/actor.ts'
+import { DAY, type Instant } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { newId } from '../platform/ids.ts'
+import { insertAttempts, recordOutcomeRows } from './claims.queries.ts'
+import { describeAttempt, isGone, judgeOutcome, type Outcome } from './judge-outcome.ts'
+import { addNotice } from './notifications.queries.ts'
+import {
+  type DisabledReason,
+  endFailures,
+  lockWebhooks,
+  updateWebhook,
+  type WebhookRow,
+} from './webhooks.queries.ts'
+
+const FAILURES_TO_DISABLE = 10
+/** Failures in a row at which people are told. */
+const TELL_AT = [1, 5]
+
+/** Outcomes of claims that were lost meanwhile change nothing: their delivery is in other hands. */
+export async function recordOutcomes(
+  { db }: Context,
+  tenant_id: string,
+  outcomes: readonly Outcome[],
+): Promise<void> {
+  const judged = outcomes.map(outcome => ({ outcome, row: judgeOutcome(outcome) }))
+  await db.inTenant(tenant_id, async tx => {
+    const recorded = await recordOutcomeRows(
+      tx,
+      tenant_id,
+      judged.map(one => one.row),
+    )
+    const attempts = new Map(recorded.map(row => [row.delivery_id, row.attempt]))
+    const counted = judged.filter(one => attempts.has(one.row.delivery_id))
+    if (counted.length === 0) return
+    const rows = counted.map(({ outcome, row }) =>
+      describeAttempt(outcome, attempts.get(row.delivery_id)!),
+    )
+    const good = counted.filter(one => one.row.status === 'delivered')
+    const bad = new Set(
+      counted.filter(one => one.row.status === 'failed').map(one => one.row.webhook_id),
+    )
+    const healed = new Set(good.map(one => one.row.webhook_id).filter(id => !bad.has(id)))
+    await Promise.all([
+      insertAttempts(tx, tenant_id, rows),
+      healed.size > 0 ? endFailures(tx, tenant_id, [...healed].sort()) : null,
+    ])
+    if (bad.size > 0) await noteFailures(tx, tenant_id, counted, [...bad])
+  })
+}
+
+type Counted = { outcome: Outcome; row: ReturnType<typeof judgeOutcome> }
+
+/** Retries still to come decide nothing; only a delivery that ended counts, in the order of their ends. */
+async function noteFailures(tx: Tx, tenant_id: string, counted: readonly Counted[], bad: string[]) {
+  const disabled: WebhookRow[] = []
+  let last = 0
+  for (const webhook of await lockWebhooks(tx, tenant_id, bad)) {
+    const own = counted.filter(one => one.row.webhook_id === webhook.webhook_id)
+    for (const { outcome, row } of own) {
+      last = Math.max(last, outcome.ended_at)
+      if (row.status === 'delivered') Object.assign(webhook, { failures: 0, first_failed_at: null })
+      if (row.status !== 'failed' || webhook.status !== 'enabled') continue
+      await countFailure(tx, tenant_id, webhook, outcome.ended_at, row.error ?? '')
+      const reason = reasonToDisable(webhook, outcome)
+      if (reason) disabled.push(await disable(tx, tenant_id, webhook, reason, outcome.ended_at))
+    }
+    await updateWebhook(tx, tenant_id, webhook)
+  }
+  const origin = { actor: ENGINE, request_id: '', address: '' }
+  const changes = disabled.map(webhook => ({
+    action: 'webhook.disabled',
+    subject_kind: 'webhook',
+    subject_id: webhook.webhook_id,
+    after: { reason: webhook.disabled_reason },
+  }))
+  await recordAudit(tx, tenant_id, last, origin, changes)
+}
+
+async function countFailure(
+  tx: Tx,
+  tenant_id: string,
+  webhook: WebhookRow,
+  at: Instant,
+  error: string,
+) {
+  webhook.failures += 1
+  webhook.first_failed_at ??= new Date(at)
+  await addNotice(tx, tenant_id, {
+    notification_id: newId('ntf', at),
+    kind: 'webhook.failing',
+    subject_kind: 'webhook',
+    subject_id: webhook.webhook_id,
+    data: { url: webhook.url, failures: webhook.failures, last_error: error },
+    at: new Date(at),
+    raise: TELL_AT.includes(webhook.failures),
+  })
+}
+
+function reasonToDisable(webhook: WebhookRow, outcome: Outcome): DisabledReason | null {
+  if (isGone(outcome)) return 'gone'
+  const lasting = outcome.ended_at - webhook.first_failed_at!.getTime() >= DAY
+  return webhook.failures >= FAILURES_TO_DISABLE && lasting ? 'failures' : null
+}
+
+async function disable(
+  tx: Tx,
+  tenant_id: string,
+  webhook: WebhookRow,
+  reason: DisabledReason,
+  now: Instant,
+): Promise<WebhookRow> {
+  const at = new Date(now)
+  Object.assign(webhook, {
+    status: 'disabled',
+    disabled_reason: reason,
+    disabled_at: at,
+    updated_at: at,
+  })
+  await addNotice(tx, tenant_id, {
+    notification_id: newId('ntf', now),
+    kind: 'webhook.disabled',
+    subject_kind: 'webhook',
+    subject_id: webhook.webhook_id,
+    data: { url: webhook.url, reason, failures: webhook.failures },
+    at,
+    raise: true,
+  })
+  return webhook
+}

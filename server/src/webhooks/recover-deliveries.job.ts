@@ -1,0 +1,53 @@
+// Sends again what a subscription missed, in chunks of one transaction each, so that a kill loses nothing.
+import type { Context } from '../platform/context.ts'
+import type { Job } from '../platform/jobs.ts'
+import { listMissed, redeliverRows } from './deliveries.queries.ts'
+import { wakeWorkers } from './queue.queries.ts'
+import { MOST_ATTEMPTS } from './retry-schedule.ts'
+import {
+  findWebhook,
+  lockRecovery,
+  tenantsWithRecoveries,
+  updateRecovery,
+} from './webhooks.queries.ts'
+
+const CHUNK = 500
+const TENANTS = 50
+
+export const recoverDeliveriesJob: Job = {
+  name: 'recover-deliveries',
+  every_ms: 1000,
+  run: async context => {
+    const tenants = await context.db.acrossTenants(tx => tenantsWithRecoveries(tx, '', TENANTS))
+    let more = false
+    for (const tenant_id of tenants) more = (await recoverChunk(context, tenant_id)) || more
+    return more
+  },
+}
+
+/** True when there may be more to do. */
+async function recoverChunk({ db, clock }: Context, tenant_id: string): Promise<boolean> {
+  const now = new Date(clock.now())
+  return db.inTenant(tenant_id, async tx => {
+    const recovery = await lockRecovery(tx, tenant_id)
+    if (!recovery) return false
+    const { webhook_id, done_to: from, ends_at: until } = recovery
+    const webhook = await findWebhook(tx, tenant_id, webhook_id)
+    recovery.started_at ??= now
+    if (webhook?.status !== 'enabled') {
+      const error = 'the webhook was disabled or deleted meanwhile'
+      Object.assign(recovery, { status: 'failed', finished_at: now, error })
+    } else {
+      const ids = await listMissed(tx, tenant_id, webhook_id, { from, until }, CHUNK)
+      recovery.processed += await redeliverRows(tx, tenant_id, webhook_id, ids, MOST_ATTEMPTS, now)
+      const isLast = ids.length < CHUNK
+      recovery.status = isLast ? 'completed' : 'running'
+      recovery.finished_at = isLast ? now : null
+      // The ids after the last one of this chunk; a longer text sorts right behind it.
+      recovery.done_to = ids.length > 0 ? `${ids.at(-1)}0` : from
+      if (ids.length > 0) await wakeWorkers(tx, tenant_id)
+    }
+    await updateRecovery(tx, tenant_id, recovery)
+    return true
+  })
+}
