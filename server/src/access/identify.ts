@@ -1,11 +1,17 @@
 // Turns a bearer credential into an identity; remembered for less than a second, so revocation acts within one.
 
 import type { Identity } from '../accounts/identity.ts'
+import { scopesOf } from '../accounts/roles.ts'
 import { hashKey, readTenantPart } from '../keys/key-format.ts'
 import { findKeyByHash, touchKeys } from '../keys/keys.queries.ts'
+import { tenantOf } from '../oauth/token-format.ts'
+import { findAccessToken } from '../oauth/tokens.queries.ts'
+import type { Actor } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
+import { hashToken } from '../platform/tokens.ts'
 import { limitsOf } from '../tenants/plans.ts'
-import { findTenant } from '../tenants/tenants.queries.ts'
+import type { Scope } from '../tenants/scopes.ts'
+import { findTenant, type Tenant } from '../tenants/tenants.queries.ts'
 
 const REMEMBER_MS = 900
 const MOST_REMEMBERED = 10_000
@@ -53,8 +59,12 @@ export function createIdentifier(context: Context): Identifier {
 
 async function lookUp(context: Context, bearer: string): Promise<Identity | null> {
   const part = readTenantPart(bearer)
-  if (part === null) return null
-  const tenant_id = `ten_${part}`
+  if (part !== null) return lookUpKey(context, `ten_${part}`, bearer)
+  const tenant_id = tenantOf('access', bearer)
+  return tenant_id === null ? null : lookUpToken(context, tenant_id, bearer)
+}
+
+async function lookUpKey(context: Context, tenant_id: string, bearer: string) {
   const now = new Date(context.clock.now())
   return context.db.inTenant(tenant_id, async tx => {
     const [tenant, key] = await Promise.all([
@@ -62,17 +72,36 @@ async function lookUp(context: Context, bearer: string): Promise<Identity | null
       findKeyByHash(tx, tenant_id, hashKey(bearer), now),
     ])
     if (!tenant || !key) return null
-    return {
-      tenant_id,
-      tenant_name: tenant.name,
-      plan: tenant.plan,
-      limits: limitsOf(tenant.plan, tenant.limits),
-      suspended: tenant.status !== 'active',
-      scopes: new Set(key.scopes),
-      actor: { kind: 'key', id: key.key_id },
-      permissions: new Set(),
-      role: null,
-      needs_second_factor: false,
-    }
+    return describe(tenant, { kind: 'key', id: key.key_id }, new Set(key.scopes))
   })
+}
+
+/** Invariant: a token never exceeds what its person's role and its app hold now. */
+async function lookUpToken(context: Context, tenant_id: string, bearer: string) {
+  const now = new Date(context.clock.now())
+  return context.db.inTenant(tenant_id, async tx => {
+    const [tenant, token] = await Promise.all([
+      findTenant(tx, tenant_id),
+      findAccessToken(tx, tenant_id, hashToken(bearer), now),
+    ])
+    if (!tenant || !token) return null
+    const own = scopesOf(token.role)
+    const scopes = token.scopes.filter(scope => own.has(scope) && token.app_scopes.includes(scope))
+    return describe(tenant, { kind: 'app', id: token.client_id }, new Set(scopes))
+  })
+}
+
+function describe(tenant: Tenant, actor: Actor, scopes: ReadonlySet<Scope>): Identity {
+  return {
+    tenant_id: tenant.tenant_id,
+    tenant_name: tenant.name,
+    plan: tenant.plan,
+    limits: limitsOf(tenant.plan, tenant.limits),
+    suspended: tenant.status !== 'active',
+    scopes,
+    actor,
+    permissions: new Set(),
+    role: null,
+    needs_second_factor: false,
+  }
 }

@@ -1,0 +1,59 @@
+// A person says yes: a grant, and a code that lives for a minute.
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Origin } from '../platform/actor.ts'
+import { DAY, SECOND } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import { newId } from '../platform/ids.ts'
+import { hashToken } from '../platform/tokens.ts'
+import { insertGrant } from './apps.queries.ts'
+import type { Asked, Client } from './authorize.ts'
+import { newCredential } from './token-format.ts'
+import { insertCode } from './tokens.queries.ts'
+
+export const LIFETIMES = {
+  code_ms: 60 * SECOND,
+  access_ms: 900 * SECOND,
+  refresh_idle_ms: 30 * DAY,
+  grant_ms: 365 * DAY,
+  /** How long a refresh token that was used still works, for an answer that got lost. */
+  leeway_ms: 60 * SECOND,
+} as const
+
+export async function approveRequest(
+  context: Context,
+  origin: Origin,
+  { tenant_id, app, redirect_uri }: Client,
+  { membership_id, granted, code_challenge }: Asked,
+): Promise<string> {
+  const now = context.clock.now()
+  const { client_id } = app
+  const grant_id = newId('grt', now)
+  const code = newCredential('code', tenant_id)
+  await context.db.inTenant(tenant_id, async tx => {
+    await insertGrant(tx, tenant_id, {
+      grant_id,
+      client_id,
+      user_id: origin.actor.id,
+      membership_id,
+      scopes: granted,
+      created_at: new Date(now),
+      expires_at: new Date(now + LIFETIMES.grant_ms),
+      last_used_at: null,
+      revoked_at: null,
+    })
+    await insertCode(tx, tenant_id, {
+      code_hash: hashToken(code),
+      grant_id,
+      client_id,
+      redirect_uri,
+      code_challenge,
+      expires_at: new Date(now + LIFETIMES.code_ms),
+      used_at: null,
+    })
+    const after = { client_id, scopes: granted }
+    await recordAudit(tx, tenant_id, now, origin, [
+      { action: 'grant.approved', subject_kind: 'grant', subject_id: grant_id, after },
+    ])
+  })
+  return code
+}

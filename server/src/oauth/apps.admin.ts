@@ -1,0 +1,140 @@
+// The dashboard's routes about OAuth apps and the grants given to them.
+import Type from 'typebox'
+import { identityOf, originOf, sessionOf } from '../accounts/identity.ts'
+import type { Context } from '../platform/context.ts'
+import { invalid } from '../platform/errors.ts'
+import type { Server } from '../platform/http.ts'
+import { SCOPE_NAMES, type Scope } from '../tenants/scopes.ts'
+import { type ListedGrant, listApps, listGrants } from './apps.queries.ts'
+import { endGrantById } from './end-grant.ts'
+import { changeApp, createApp, removeApp, rotateSecret } from './manage-apps.ts'
+import { MOST_REDIRECT_URIS } from './redirect-uris.ts'
+
+const closed = { additionalProperties: false } as const
+const hidden = { hidden: true, querystring: Type.Object({}, closed) } as const
+const byId = { ...hidden, params: Type.Object({ id: Type.String({ maxLength: 100 }) }) } as const
+const manage = { session: 'apps:manage', fresh: true } as const
+
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  redirect_uris: Type.Array(Type.String({ maxLength: 2000 }), {
+    minItems: 1,
+    maxItems: MOST_REDIRECT_URIS,
+  }),
+  scopes: Type.Array(Type.String({ enum: SCOPE_NAMES }), { minItems: 1, uniqueItems: true }),
+}
+const AppBody = Type.Object(fields, closed)
+const AppChange = Type.Partial(Type.Object(fields), { ...closed, minProperties: 1 })
+
+/** Nobody lets an app ask for more than their own role holds. */
+function requireOwnScopes(own: ReadonlySet<Scope>, scopes: readonly string[] = []): void {
+  const beyond = scopes.find(scope => !own.has(scope as Scope))
+  if (beyond) throw invalid([{ path: 'scopes', message: `your role does not hold ${beyond}` }])
+}
+
+export function appsAdmin(server: Server, context: Context): void {
+  server.get(
+    '/admin/apps',
+    { config: { session: 'apps:manage' }, schema: hidden },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const apps = await context.db.inTenant(tenant_id, tx => listApps(tx, tenant_id))
+      return { data: apps.map(({ secret_hash: _, ...app }) => app) }
+    },
+  )
+
+  server.post(
+    '/admin/apps',
+    { config: manage, schema: { ...hidden, body: AppBody } },
+    async (request, reply) => {
+      const { tenant_id, scopes } = identityOf(request)
+      requireOwnScopes(scopes, request.body.scopes)
+      const input = { ...request.body, scopes: request.body.scopes as Scope[] }
+      return reply.code(201).send(await createApp(context, tenant_id, originOf(request), input))
+    },
+  )
+
+  server.patch(
+    '/admin/apps/:id',
+    { config: manage, schema: { ...byId, body: AppChange } },
+    async (request, reply) => {
+      const { tenant_id, scopes } = identityOf(request)
+      const change = request.body as { scopes?: Scope[]; name?: string; redirect_uris?: string[] }
+      requireOwnScopes(scopes, change.scopes)
+      await changeApp(context, tenant_id, originOf(request), request.params.id, change)
+      return reply.code(204).send()
+    },
+  )
+
+  server.post('/admin/apps/:id/secret', { config: manage, schema: byId }, async request => {
+    const { tenant_id } = identityOf(request)
+    return rotateSecret(context, tenant_id, originOf(request), request.params.id)
+  })
+
+  server.delete('/admin/apps/:id', { config: manage, schema: byId }, async (request, reply) => {
+    await removeApp(context, identityOf(request).tenant_id, originOf(request), request.params.id)
+    return reply.code(204).send()
+  })
+
+  grantRoutes(server, context)
+}
+
+function grantRoutes(server: Server, context: Context): void {
+  const list = async (tenant_id: string, user_id: string | null, client_id: string | null) => {
+    const now = new Date(context.clock.now())
+    const rows = await context.db.inTenant(tenant_id, tx =>
+      listGrants(tx, tenant_id, { user_id, client_id }, now),
+    )
+    return { data: rows.map(showGrant) }
+  }
+
+  server.get('/session/grants', { config: { session: 'member' }, schema: hidden }, async request =>
+    list(identityOf(request).tenant_id, sessionOf(request).user_id, null),
+  )
+
+  server.delete(
+    '/session/grants/:id',
+    { config: { session: 'member' }, schema: byId },
+    async (request, reply) => {
+      const { tenant_id } = identityOf(request)
+      const { user_id } = sessionOf(request)
+      await endGrantById(context, tenant_id, originOf(request), request.params.id, user_id)
+      return reply.code(204).send()
+    },
+  )
+
+  server.get(
+    '/admin/grants',
+    { config: { session: 'apps:manage' }, schema: hidden },
+    async request => list(identityOf(request).tenant_id, null, null),
+  )
+
+  server.get(
+    '/admin/apps/:id/grants',
+    { config: { session: 'apps:manage' }, schema: byId },
+    async request => list(identityOf(request).tenant_id, null, request.params.id),
+  )
+
+  server.delete(
+    '/admin/grants/:id',
+    { config: { session: 'apps:manage' }, schema: byId },
+    async (request, reply) => {
+      const { tenant_id } = identityOf(request)
+      await endGrantById(context, tenant_id, originOf(request), request.params.id, null)
+      return reply.code(204).send()
+    },
+  )
+}
+
+function showGrant(grant: ListedGrant) {
+  const { grant_id, client_id, app_name, user_id, email, scopes, created_at, last_used_at } = grant
+  return {
+    id: grant_id,
+    app: { client_id, name: app_name },
+    user: { id: user_id, email },
+    scopes,
+    created_at,
+    last_used_at,
+    expires_at: grant.expires_at,
+  }
+}

@@ -1,0 +1,162 @@
+// All SQL of OAuth apps and of the grants people gave them.
+import type { Role } from '../accounts/roles.ts'
+import type { Tx } from '../platform/database.ts'
+import type { Scope } from '../tenants/scopes.ts'
+
+export type OAuthApp = {
+  client_id: string
+  name: string
+  redirect_uris: string[]
+  scopes: Scope[]
+  secret_hash: Buffer
+  created_by: string
+  created_at: Date
+  rotated_at: Date | null
+}
+
+export async function insertApp(tx: Tx, tenant_id: string, app: OAuthApp): Promise<void> {
+  await tx`INSERT INTO oauth_apps (tenant_id, client_id, name, redirect_uris, scopes, secret_hash, created_by, created_at)
+    VALUES (${tenant_id}, ${app.client_id}, ${app.name}, ${app.redirect_uris}, ${app.scopes}, ${app.secret_hash},
+      ${app.created_by}, ${app.created_at})`
+}
+
+export async function findApp(
+  tx: Tx,
+  tenant_id: string,
+  client_id: string,
+): Promise<OAuthApp | undefined> {
+  const [row] = await tx<OAuthApp[]>`
+    SELECT client_id, name, redirect_uris, scopes, secret_hash, created_by, created_at, rotated_at
+    FROM oauth_apps WHERE tenant_id = ${tenant_id} AND client_id = ${client_id}`
+  return row
+}
+
+export async function listApps(tx: Tx, tenant_id: string): Promise<OAuthApp[]> {
+  return tx<OAuthApp[]>`
+    SELECT client_id, name, redirect_uris, scopes, secret_hash, created_by, created_at, rotated_at
+    FROM oauth_apps WHERE tenant_id = ${tenant_id} ORDER BY created_at, client_id LIMIT 1000`
+}
+
+export async function updateApp(
+  tx: Tx,
+  tenant_id: string,
+  client_id: string,
+  change: Pick<OAuthApp, 'name' | 'redirect_uris' | 'scopes'>,
+): Promise<void> {
+  await tx`UPDATE oauth_apps SET name = ${change.name}, redirect_uris = ${change.redirect_uris}, scopes = ${change.scopes}
+    WHERE tenant_id = ${tenant_id} AND client_id = ${client_id}`
+}
+
+export async function setSecret(
+  tx: Tx,
+  tenant_id: string,
+  client_id: string,
+  secret_hash: Buffer,
+  at: Date,
+) {
+  const rows = await tx`UPDATE oauth_apps SET secret_hash = ${secret_hash}, rotated_at = ${at}
+    WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} RETURNING client_id`
+  return rows.length === 1
+}
+
+export async function deleteApp(tx: Tx, tenant_id: string, client_id: string): Promise<boolean> {
+  const rows = await tx`DELETE FROM oauth_apps
+    WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} RETURNING client_id`
+  return rows.length === 1
+}
+
+export type Grant = {
+  grant_id: string
+  client_id: string
+  user_id: string
+  membership_id: string
+  scopes: Scope[]
+  created_at: Date
+  expires_at: Date
+  last_used_at: Date | null
+  revoked_at: Date | null
+}
+
+export async function insertGrant(tx: Tx, tenant_id: string, grant: Grant): Promise<void> {
+  await tx`INSERT INTO oauth_grants (tenant_id, grant_id, client_id, user_id, membership_id, scopes, created_at, expires_at)
+    VALUES (${tenant_id}, ${grant.grant_id}, ${grant.client_id}, ${grant.user_id}, ${grant.membership_id},
+      ${grant.scopes}, ${grant.created_at}, ${grant.expires_at})`
+}
+
+export type LiveGrant = Grant & { role: Role; app_scopes: Scope[] }
+
+/** A grant that still stands, with the person's role now, held until commit: the lock of its token family. */
+export async function lockLiveGrant(tx: Tx, tenant_id: string, grant_id: string, now: Date) {
+  const [row] = await tx<LiveGrant[]>`
+    SELECT g.grant_id, g.client_id, g.user_id, g.membership_id, g.scopes, g.created_at, g.expires_at, g.last_used_at,
+      g.revoked_at, m.role, a.scopes AS app_scopes
+    FROM oauth_grants g
+      JOIN memberships m ON m.tenant_id = g.tenant_id AND m.user_id = g.user_id AND m.membership_id = g.membership_id
+      JOIN oauth_apps a ON a.tenant_id = g.tenant_id AND a.client_id = g.client_id
+    WHERE g.tenant_id = ${tenant_id} AND m.tenant_id = ${tenant_id} AND a.tenant_id = ${tenant_id}
+      AND g.grant_id = ${grant_id} AND g.revoked_at IS NULL AND g.expires_at > ${now} AND m.status = 'active'
+    FOR UPDATE OF g`
+  return row
+}
+
+/** Returns whether it was this call that ended the grant. */
+export async function revokeGrant(
+  tx: Tx,
+  tenant_id: string,
+  grant_id: string,
+  at: Date,
+  why: string,
+) {
+  const rows = await tx`UPDATE oauth_grants SET revoked_at = ${at}, revoked_for = ${why}
+    WHERE tenant_id = ${tenant_id} AND grant_id = ${grant_id} AND revoked_at IS NULL RETURNING grant_id`
+  return rows.length === 1
+}
+
+export async function revokeGrantsOfApp(
+  tx: Tx,
+  tenant_id: string,
+  client_id: string,
+  at: Date,
+): Promise<number> {
+  const rows = await tx`UPDATE oauth_grants SET revoked_at = ${at}, revoked_for = 'app'
+    WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} AND revoked_at IS NULL RETURNING grant_id`
+  return rows.length
+}
+
+export async function touchGrant(
+  tx: Tx,
+  tenant_id: string,
+  grant_id: string,
+  at: Date,
+): Promise<void> {
+  await tx`UPDATE oauth_grants SET last_used_at = ${at} WHERE tenant_id = ${tenant_id} AND grant_id = ${grant_id}`
+}
+
+export type ListedGrant = Grant & { app_name: string; email: string }
+
+/** Grants that stand; of one person, of one app, or all of the tenant. */
+export async function listGrants(
+  tx: Tx,
+  tenant_id: string,
+  filter: { user_id: string | null; client_id: string | null },
+  now: Date,
+): Promise<ListedGrant[]> {
+  return tx<ListedGrant[]>`
+    SELECT g.grant_id, g.client_id, g.user_id, g.membership_id, g.scopes, g.created_at, g.expires_at, g.last_used_at,
+      g.revoked_at, a.name AS app_name, m.email
+    FROM oauth_grants g
+      JOIN memberships m ON m.tenant_id = g.tenant_id AND m.user_id = g.user_id AND m.membership_id = g.membership_id
+      JOIN oauth_apps a ON a.tenant_id = g.tenant_id AND a.client_id = g.client_id
+    WHERE g.tenant_id = ${tenant_id} AND m.tenant_id = ${tenant_id} AND a.tenant_id = ${tenant_id}
+      AND g.revoked_at IS NULL AND g.expires_at > ${now}
+      AND (${filter.user_id}::text IS NULL OR g.user_id = ${filter.user_id})
+      AND (${filter.client_id}::text IS NULL OR g.client_id = ${filter.client_id})
+    ORDER BY g.grant_id DESC LIMIT 1000`
+}
+
+export async function findGrant(tx: Tx, tenant_id: string, grant_id: string) {
+  const [row] = await tx<Pick<Grant, 'grant_id' | 'client_id' | 'user_id' | 'revoked_at'>[]>`
+    SELECT grant_id, client_id, user_id, revoked_at FROM oauth_grants
+    WHERE tenant_id = ${tenant_id} AND grant_id = ${grant_id}`
+  return row
+}

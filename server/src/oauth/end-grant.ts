@@ -1,0 +1,41 @@
+// Ends a grant, and with it every token that came of it, on every process within a second.
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { notFound } from '../platform/errors.ts'
+import { findGrant, revokeGrant } from './apps.queries.ts'
+
+export type Why = 'user' | 'admin' | 'client' | 'code_reused' | 'refresh_reused'
+
+export async function endGrant(
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  origin: Origin,
+  grant_id: string,
+  why: Why,
+): Promise<void> {
+  if (!(await revokeGrant(tx, tenant_id, grant_id, new Date(now), why))) return
+  await recordAudit(tx, tenant_id, now, origin, [
+    { action: 'grant.revoked', subject_kind: 'grant', subject_id: grant_id, after: { why } },
+  ])
+}
+
+/** By the person who gave it (`user_id`), or by someone who manages the tenant's apps (null). */
+export async function endGrantById(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  grant_id: string,
+  user_id: string | null,
+): Promise<void> {
+  const now = context.clock.now()
+  await context.db.inTenant(tenant_id, async tx => {
+    const grant = await findGrant(tx, tenant_id, grant_id)
+    const own = grant && (user_id === null || grant.user_id === user_id)
+    if (!own || grant.revoked_at !== null) throw notFound('grant')
+    await endGrant(tx, tenant_id, now, origin, grant_id, user_id === null ? 'admin' : 'user')
+  })
+}

@@ -1,0 +1,120 @@
+// OAuth apps of a tenant: the secret is shown once, at creation and at each rotation.
+import { recordAudit } from '../audit/record-audit.ts'
+import { actorText, type Origin } from '../platform/actor.ts'
+import type { Context } from '../platform/context.ts'
+import { invalid, notFound } from '../platform/errors.ts'
+import { hashToken } from '../platform/tokens.ts'
+import type { Scope } from '../tenants/scopes.ts'
+import { findTenant } from '../tenants/tenants.queries.ts'
+import {
+  deleteApp,
+  findApp,
+  insertApp,
+  revokeGrantsOfApp,
+  setSecret,
+  updateApp,
+} from './apps.queries.ts'
+import { readRedirectUris } from './redirect-uris.ts'
+import { newClientSecret, newCredential } from './token-format.ts'
+
+export type AppInput = { name: string; redirect_uris: readonly string[]; scopes: readonly Scope[] }
+
+function readInput({ name, redirect_uris, scopes }: AppInput) {
+  const shown = name.trim()
+  if (shown === '' || shown.length > 200) {
+    throw invalid([{ path: 'name', message: 'must have 1 to 200 characters' }])
+  }
+  if (scopes.length === 0)
+    throw invalid([{ path: 'scopes', message: 'must name at least one scope' }])
+  return {
+    name: shown,
+    redirect_uris: readRedirectUris(redirect_uris),
+    scopes: [...new Set(scopes)],
+  }
+}
+
+const subject = (client_id: string) => ({ subject_kind: 'oauth_app', subject_id: client_id })
+
+export async function createApp(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  input: AppInput,
+) {
+  const app = readInput(input)
+  const now = context.clock.now()
+  const client_id = newCredential('client', tenant_id)
+  const client_secret = newClientSecret()
+  await context.db.inTenant(tenant_id, async tx => {
+    if (!(await findTenant(tx, tenant_id))) throw notFound('tenant')
+    await insertApp(tx, tenant_id, {
+      ...app,
+      client_id,
+      secret_hash: hashToken(client_secret),
+      created_by: actorText(origin.actor),
+      created_at: new Date(now),
+      rotated_at: null,
+    })
+    await recordAudit(tx, tenant_id, now, origin, [
+      { action: 'oauth_app.created', ...subject(client_id), after: app },
+    ])
+  })
+  return { client_id, client_secret, ...app }
+}
+
+export async function changeApp(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  client_id: string,
+  change: Partial<AppInput>,
+): Promise<void> {
+  const now = context.clock.now()
+  await context.db.inTenant(tenant_id, async tx => {
+    const app = await findApp(tx, tenant_id, client_id)
+    if (!app) throw notFound('app')
+    const before = { name: app.name, redirect_uris: app.redirect_uris, scopes: app.scopes }
+    const after = readInput({ ...before, ...change })
+    await updateApp(tx, tenant_id, client_id, after)
+    await recordAudit(tx, tenant_id, now, origin, [
+      { action: 'oauth_app.changed', ...subject(client_id), before, after },
+    ])
+  })
+}
+
+/** The old secret stops working at once; tokens already given stay. */
+export async function rotateSecret(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  client_id: string,
+) {
+  const now = context.clock.now()
+  const client_secret = newClientSecret()
+  await context.db.inTenant(tenant_id, async tx => {
+    if (!(await setSecret(tx, tenant_id, client_id, hashToken(client_secret), new Date(now)))) {
+      throw notFound('app')
+    }
+    await recordAudit(tx, tenant_id, now, origin, [
+      { action: 'oauth_app.secret_rotated', ...subject(client_id) },
+    ])
+  })
+  return { client_id, client_secret }
+}
+
+/** Every token of the app is dead with it. */
+export async function removeApp(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  client_id: string,
+) {
+  const now = context.clock.now()
+  await context.db.inTenant(tenant_id, async tx => {
+    if (!(await deleteApp(tx, tenant_id, client_id))) throw notFound('app')
+    const grants_ended = await revokeGrantsOfApp(tx, tenant_id, client_id, new Date(now))
+    await recordAudit(tx, tenant_id, now, origin, [
+      { action: 'oauth_app.deleted', ...subject(client_id), after: { grants_ended } },
+    ])
+  })
+}

@@ -1,0 +1,32 @@
+// Where an app may be redirected to: https, or plain http on the developer's own machine; compared as text.
+import { invalid } from '../platform/errors.ts'
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+const FORM = /^https?:\/\/[\x21-\x7e]{1,1900}$/
+export const MOST_REDIRECT_URIS = 20
+
+/** The reason a redirect URI is refused at registration, or null. */
+export function judgeRedirectUri(uri: string): string | null {
+  if (!FORM.test(uri) || !URL.canParse(uri)) return 'must be an absolute https URL'
+  const { protocol, hostname, username, password } = new URL(uri)
+  if (uri.includes('#')) return 'must not have a fragment'
+  if (uri.includes('\\')) return 'must not have a backslash'
+  if (username !== '' || password !== '' || uri.split('/')[2]?.includes('@')) {
+    return 'must not have a user name or password'
+  }
+  if (protocol === 'http:' && !LOOPBACK.has(hostname)) {
+    return 'must be https; http is allowed for localhost, 127.0.0.1 and [::1] only'
+  }
+  return null
+}
+
+export function readRedirectUris(uris: readonly string[]): string[] {
+  if (uris.length === 0 || uris.length > MOST_REDIRECT_URIS) {
+    throw invalid([{ path: 'redirect_uris', message: `must be 1 to ${MOST_REDIRECT_URIS} URLs` }])
+  }
+  for (const uri of uris) {
+    const reason = judgeRedirectUri(uri)
+    if (reason !== null) throw invalid([{ path: 'redirect_uris', message: `"${uri}" ${reason}` }])
+  }
+  return [...new Set(uris)]
+}

@@ -1,0 +1,123 @@
+// All SQL of authorization codes and tokens; only their hashes are stored.
+import type { Role } from '../accounts/roles.ts'
+import type { Tx } from '../platform/database.ts'
+import type { Scope } from '../tenants/scopes.ts'
+
+export type CodeRow = {
+  code_hash: Buffer
+  grant_id: string
+  client_id: string
+  redirect_uri: string
+  code_challenge: string
+  expires_at: Date
+  used_at: Date | null
+}
+
+export async function insertCode(tx: Tx, tenant_id: string, code: CodeRow): Promise<void> {
+  await tx`INSERT INTO oauth_codes (tenant_id, code_hash, grant_id, client_id, redirect_uri, code_challenge, expires_at)
+    VALUES (${tenant_id}, ${code.code_hash}, ${code.grant_id}, ${code.client_id}, ${code.redirect_uri},
+      ${code.code_challenge}, ${code.expires_at})`
+}
+
+/** Held until commit, so that of parallel uses one is the first. */
+export async function lockCode(
+  tx: Tx,
+  tenant_id: string,
+  code_hash: Buffer,
+): Promise<CodeRow | undefined> {
+  const [row] = await tx<CodeRow[]>`
+    SELECT code_hash, grant_id, client_id, redirect_uri, code_challenge, expires_at, used_at FROM oauth_codes
+    WHERE tenant_id = ${tenant_id} AND code_hash = ${code_hash} FOR UPDATE`
+  return row
+}
+
+export async function markCodeUsed(
+  tx: Tx,
+  tenant_id: string,
+  code_hash: Buffer,
+  at: Date,
+): Promise<void> {
+  await tx`UPDATE oauth_codes SET used_at = ${at} WHERE tenant_id = ${tenant_id} AND code_hash = ${code_hash}`
+}
+
+export type TokenRow = {
+  token_hash: Buffer
+  kind: 'access' | 'refresh'
+  grant_id: string
+  client_id: string
+  scopes: Scope[]
+  created_at: Date
+  expires_at: Date
+  used_at: Date | null
+  successor_hash: Buffer | null
+  revoked_at: Date | null
+}
+
+export async function insertTokens(tx: Tx, tenant_id: string, rows: TokenRow[]): Promise<void> {
+  for (const row of rows) {
+    await tx`INSERT INTO oauth_tokens (tenant_id, token_hash, kind, grant_id, client_id, scopes, created_at, expires_at)
+      VALUES (${tenant_id}, ${row.token_hash}, ${row.kind}, ${row.grant_id}, ${row.client_id}, ${row.scopes},
+        ${row.created_at}, ${row.expires_at})`
+  }
+}
+
+export async function findToken(
+  tx: Tx,
+  tenant_id: string,
+  token_hash: Buffer,
+): Promise<TokenRow | undefined> {
+  const [row] = await tx<TokenRow[]>`
+    SELECT token_hash, kind, grant_id, client_id, scopes, created_at, expires_at, used_at, successor_hash, revoked_at
+    FROM oauth_tokens WHERE tenant_id = ${tenant_id} AND token_hash = ${token_hash}`
+  return row
+}
+
+/** used_at stays that of the first use: the leeway is counted from there. */
+export async function setSuccessor(
+  tx: Tx,
+  tenant_id: string,
+  token_hash: Buffer,
+  successor_hash: Buffer,
+  used_at: Date,
+) {
+  await tx`UPDATE oauth_tokens SET successor_hash = ${successor_hash}, used_at = ${used_at}
+    WHERE tenant_id = ${tenant_id} AND token_hash = ${token_hash}`
+}
+
+export async function revokeToken(
+  tx: Tx,
+  tenant_id: string,
+  token_hash: Buffer,
+  at: Date,
+): Promise<void> {
+  await tx`UPDATE oauth_tokens SET revoked_at = ${at}
+    WHERE tenant_id = ${tenant_id} AND token_hash = ${token_hash} AND revoked_at IS NULL`
+}
+
+export type TokenMatch = { client_id: string; scopes: Scope[]; app_scopes: Scope[]; role: Role }
+
+/** An access token that counts: not expired, its grant and app standing, its person still let in. */
+export async function findAccessToken(tx: Tx, tenant_id: string, token_hash: Buffer, now: Date) {
+  const [row] = await tx<TokenMatch[]>`
+    SELECT t.client_id, t.scopes, a.scopes AS app_scopes, m.role
+    FROM oauth_tokens t
+      JOIN oauth_grants g ON g.tenant_id = t.tenant_id AND g.grant_id = t.grant_id
+      JOIN oauth_apps a ON a.tenant_id = g.tenant_id AND a.client_id = g.client_id
+      JOIN memberships m ON m.tenant_id = g.tenant_id AND m.user_id = g.user_id AND m.membership_id = g.membership_id
+    WHERE t.tenant_id = ${tenant_id} AND g.tenant_id = ${tenant_id} AND a.tenant_id = ${tenant_id}
+      AND m.tenant_id = ${tenant_id} AND t.token_hash = ${token_hash} AND t.kind = 'access'
+      AND t.revoked_at IS NULL AND t.expires_at > ${now} AND g.revoked_at IS NULL AND m.status = 'active'`
+  return row
+}
+
+/** Spent tokens and ended families; codes go with their grant, since a late replay must still be noticed. */
+export async function forgetTokens(tx: Tx, tenant_id: string, before: Date): Promise<number> {
+  const tokens =
+    await tx`DELETE FROM oauth_tokens WHERE tenant_id = ${tenant_id} AND token_hash IN (
+    SELECT token_hash FROM oauth_tokens WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 1000) RETURNING 1`
+  const codes = await tx`DELETE FROM oauth_codes WHERE tenant_id = ${tenant_id} AND grant_id IN (
+    SELECT grant_id FROM oauth_grants WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 500) RETURNING 1`
+  const grants = await tx`DELETE FROM oauth_grants WHERE tenant_id = ${tenant_id} AND grant_id IN (
+    SELECT grant_id FROM oauth_grants WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 500) RETURNING 1`
+  return Math.max(tokens.length, codes.length, grants.length)
+}
