@@ -17,6 +17,7 @@ export const ACROSS_TENANTS: Record<string, string> = {
   'server/src/tenants/tenants.queries.ts listTenantTables': 'the catalog, for deleting a tenant',
   'server/src/platform/migrate.ts isCurrent': 'schema_migrations belongs to no tenant',
   'server/src/access/access.queries.ts tenantsWithOldAnswers': 'a scan for what is due',
+  'server/src/oauth/tokens.queries.ts tenantsWithOldTokens': 'a scan for what is due',
   'server/src/events/due-changes.queries.ts tenantsWithDue': 'a scan for what is due',
   'server/src/events/unmatched.queries.ts tenantsWithExpiredUnmatched': 'a scan for what is due',
   'server/src/webhooks/claims.queries.ts tenantsWithDueDeliveries': 'a scan for what is due',

@@ -1,7 +1,10 @@
 // Every job of the worker, in one list.
+import { forgetSessionsJob } from './accounts/forget-sessions.job.ts'
 import { applyDueChangesJob } from './events/apply-due-changes.job.ts'
 import { housekeepingJob } from './housekeeping.job.ts'
+import { forgetTokensJob } from './oauth/forget-tokens.job.ts'
 import type { Job } from './platform/jobs.ts'
+import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { agePastJob } from './scores/age-past.job.ts'
 import { closeDaysJob } from './scores/close-days.job.ts'
 import { forgetDeliveriesJob } from './webhooks/forget-deliveries.job.ts'
@@ -10,9 +13,12 @@ import { recoverDeliveriesJob } from './webhooks/recover-deliveries.job.ts'
 export function listJobs(): Job[] {
   return [
     applyDueChangesJob(),
+    replayJobsJob(),
     closeDaysJob(),
     agePastJob(),
     housekeepingJob,
+    forgetSessionsJob,
+    forgetTokensJob,
     recoverDeliveriesJob,
     forgetDeliveriesJob,
   ]

@@ -11,6 +11,8 @@ const GROUPS: Record<string, () => Promise<{ commands: readonly Command[] }>> = 
   'seed-demo': () => import('./commands/database.ts'),
   tenant: () => import('./commands/tenants.ts'),
   key: () => import('./commands/keys.ts'),
+  user: () => import('./commands/users.ts'),
+  'oauth-app': () => import('./commands/oauth-apps.ts'),
   audit: () => import('./commands/audit.ts'),
 }
 
@@ -59,7 +61,7 @@ function describe(error: unknown): string {
 
 try {
   await main(process.argv.slice(2))
-  process.exit(0)
+  process.exit()
 } catch (error) {
   process.stderr.write(`bellwether: ${describe(error)}\n`)
   process.exit(1)

@@ -5,13 +5,13 @@ import { ApiError } from '../platform/errors.ts'
 import { formOf, takeForms } from '../platform/form-body.ts'
 import type { Server } from '../platform/http.ts'
 import { publicUrl } from '../platform/public-url.ts'
-import { isSameSecret } from '../platform/tokens.ts'
 import { acceptLink, openLink } from './accept-link.ts'
 import { endSession } from './end-sessions.ts'
 import { sessionOf, visitOf } from './identity.ts'
 import { readLocalPath } from './local-path.ts'
 import { logIn } from './log-in.ts'
 import { requireOwnOrigin } from './own-origin.ts'
+import { requireFormOfSession, sendErrorPages } from './page-errors.ts'
 import { sendPage, stylesRoute } from './page-layout.ts'
 import { codePage, forgotPage, linkPage, loginPage, notePage } from './pages.ts'
 import { passSecondFactor } from './pass-second-factor.ts'
@@ -45,18 +45,6 @@ export function accountPages(server: Server, context: Context): void {
   })
 }
 
-/** Every error of these pages is a page too. */
-export function sendErrorPages(server: Server): void {
-  server.setErrorHandler((error, request, reply) => {
-    const known = error instanceof ApiError
-    if (!known) request.log.error({ err: error }, 'page failed')
-    const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
-    const text = known ? error.message : 'Something went wrong. Please try again.'
-    if (known) reply.headers(error.headers)
-    return sendPage(reply, notePage(status, 'This did not work', `${text} (${request.id})`, null))
-  })
-}
-
 function loginRoutes(server: Server, context: Context): void {
   const { config } = context
   server.get('/login', page, async (request, reply) => {
@@ -65,24 +53,7 @@ function loginRoutes(server: Server, context: Context): void {
     return sendPage(reply, loginPage({ next, email: '', message: null, status: 200 }))
   })
 
-  server.post('/login', page, async (request, reply) => {
-    requireOwnOrigin(config, request)
-    const form = formOf(request)
-    const next = readLocalPath(form.get('next'))
-    const [email, password] = [form.get('email').slice(0, 254), form.get('password').slice(0, 1000)]
-    const old = request.session
-    try {
-      const { token, stage } = await logIn(context, visitOf(request), { email, password })
-      if (old) await endSession(context, visitOf(request), old, old.session_id)
-      setSessionCookie(config, reply, token)
-      const code = `/login/code?next=${encodeURIComponent(next)}`
-      return reply.redirect(stage === 'signed_in' ? next : code, 303)
-    } catch (error) {
-      const { message, status, headers } = shown(error)
-      reply.headers(headers)
-      return sendPage(reply, loginPage({ next, email, message: sentence(message), status }))
-    }
-  })
+  server.post('/login', page, (request, reply) => enter(context, request, reply))
 
   server.post('/logout', page, async (request, reply) => {
     requireFormOfSession(context, request)
@@ -93,17 +64,28 @@ function loginRoutes(server: Server, context: Context): void {
   })
 }
 
-function sentence(message: string): string {
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+async function enter(context: Context, request: FastifyRequest, reply: FastifyReply) {
+  const { config } = context
+  requireOwnOrigin(config, request)
+  const form = formOf(request)
+  const next = readLocalPath(form.get('next'))
+  const [email, password] = [form.get('email').slice(0, 254), form.get('password').slice(0, 1000)]
+  const old = request.session
+  try {
+    const { token, stage } = await logIn(context, visitOf(request), { email, password })
+    if (old) await endSession(context, visitOf(request), old, old.session_id)
+    setSessionCookie(config, reply, token)
+    const code = `/login/code?next=${encodeURIComponent(next)}`
+    return reply.redirect(stage === 'signed_in' ? next : code, 303)
+  } catch (error) {
+    const { message, status, headers } = shown(error)
+    reply.headers(headers)
+    return sendPage(reply, loginPage({ next, email, message: sentence(message), status }))
+  }
 }
 
-/** A form of a signed-in page: our Origin, and the token of this very session. */
-export function requireFormOfSession(context: Context, request: FastifyRequest): void {
-  requireOwnOrigin(context.config, request)
-  const session = sessionOf(request)
-  if (!isSameSecret(formOf(request).get('csrf'), session.csrf_token)) {
-    throw new ApiError('FORBIDDEN', 'this form belongs to another session; load the page again')
-  }
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 }
 
 function codeRoutes(server: Server, context: Context): void {

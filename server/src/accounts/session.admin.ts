@@ -67,6 +67,12 @@ export function sessionAdmin(server: Server, context: Context): void {
     },
   )
 
+  currentSession(server, context)
+  ownSessions(server, context)
+}
+
+function currentSession(server: Server, context: Context): void {
+  const { config } = context
   server.post(
     '/session/proof',
     { config: { session: 'signed_in' }, schema: { ...hidden, body: ProofBody } },
@@ -95,8 +101,6 @@ export function sessionAdmin(server: Server, context: Context): void {
       return reply.code(204).send()
     },
   )
-
-  ownSessions(server, context)
 }
 
 function ownSessions(server: Server, context: Context): void {

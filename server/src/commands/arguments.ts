@@ -6,15 +6,19 @@ export type Option = {
   /** What the help shows in the place of the value; a switch has none. */
   readonly value?: string
   readonly required?: true
+  /** May be given several times. */
+  readonly many?: true
 }
 export type Options = Readonly<Record<string, Option>>
 
 export type Values<O extends Options> = {
-  readonly [K in keyof O]: O[K] extends { value: string }
-    ? O[K] extends { required: true }
-      ? string
-      : string | undefined
-    : boolean | undefined
+  readonly [K in keyof O]: O[K] extends { many: true }
+    ? readonly string[]
+    : O[K] extends { value: string }
+      ? O[K] extends { required: true }
+        ? string
+        : string | undefined
+      : boolean | undefined
 }
 
 export type Command = {
@@ -50,7 +54,8 @@ function readValues<O extends Options>(name: string, options: O, args: readonly 
 
 function parse(name: string, options: Options, args: readonly string[]) {
   const kinds = Object.entries(options).map(([key, option]) => {
-    return [key, { type: option.value ? ('string' as const) : ('boolean' as const) }] as const
+    const type = option.value ? ('string' as const) : ('boolean' as const)
+    return [key, { type, multiple: option.many ?? false }] as const
   })
   try {
     // `--no-x` turns a switch off again, so the later of two wins.

@@ -21,7 +21,11 @@ const fields = {
     minItems: 1,
     maxItems: MOST_REDIRECT_URIS,
   }),
-  scopes: Type.Array(Type.String({ enum: SCOPE_NAMES }), { minItems: 1, uniqueItems: true }),
+  scopes: Type.Array(Type.String({ enum: SCOPE_NAMES }), {
+    minItems: 1,
+    maxItems: SCOPE_NAMES.length,
+    uniqueItems: true,
+  }),
 }
 const AppBody = Type.Object(fields, closed)
 const AppChange = Type.Partial(Type.Object(fields), { ...closed, minProperties: 1 })

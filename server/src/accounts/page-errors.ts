@@ -1,0 +1,32 @@
+// What goes wrong on a page is a page too, and a form counts only from the session it was shown to.
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../platform/context.ts'
+import { ApiError } from '../platform/errors.ts'
+import { formOf } from '../platform/form-body.ts'
+import type { Server } from '../platform/http.ts'
+import { isSameSecret } from '../platform/tokens.ts'
+import { sessionOf } from './identity.ts'
+import { requireOwnOrigin } from './own-origin.ts'
+import { sendPage } from './page-layout.ts'
+import { notePage } from './pages.ts'
+
+/** Every error of these pages is a page too. */
+export function sendErrorPages(server: Server): void {
+  server.setErrorHandler((error, request, reply) => {
+    const known = error instanceof ApiError
+    if (!known) request.log.error({ err: error }, 'page failed')
+    const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
+    const text = known ? error.message : 'Something went wrong. Please try again.'
+    if (known) reply.headers(error.headers)
+    return sendPage(reply, notePage(status, 'This did not work', `${text} (${request.id})`, null))
+  })
+}
+
+/** A form of a signed-in page: our Origin, and the token of this very session. */
+export function requireFormOfSession(context: Context, request: FastifyRequest): void {
+  requireOwnOrigin(context.config, request)
+  const session = sessionOf(request)
+  if (!isSameSecret(formOf(request).get('csrf'), session.csrf_token)) {
+    throw new ApiError('FORBIDDEN', 'this form belongs to another session; load the page again')
+  }
+}
