@@ -79,15 +79,28 @@ export async function lockStandings(tx: Tx, tenant_id: string, employee_ids: str
   return new Map(rows.map(row => [row.employee_id, readStanding(row)]))
 }
 
+/** Without a lock, for reading only. */
+export async function findStanding(tx: Tx, tenant_id: string, employee_id: string) {
+  const [row] = await tx<StandingRow[]>`
+    SELECT e.email, e.created_at, s.employee_id, s.department, s.status, s.score, s.band,
+      s.risk, s.recovery, s.as_of, s.next_change_at, s.streak_due_at, s.version, s.settings_version,
+      s.edges_version, s.carried_risk, s.carried_recovery, s.carried_as_of, s.last_event_at,
+      s.last_negative_at, s.last_streak_at, s.reactivated_at, s.sources
+    FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND s.employee_id = ${employee_id}`
+  return row ? readStanding(row) : null
+}
+
 const date = (at: number | null): Date | null => (at === null ? null : new Date(at))
 
 export async function insertStandings(tx: Tx, tenant_id: string, standings: readonly Standing[]) {
   const column = <T>(read: (standing: Standing) => T): T[] => standings.map(read)
   await tx`INSERT INTO employee_states AS x (tenant_id, employee_id, department, status, score, band, risk,
       recovery, as_of, next_change_at, streak_due_at, next_due_at, version, settings_version, edges_version,
-      carried_risk, carried_recovery, sources)
+      carried_risk, carried_recovery, sources, past_score)
     SELECT tn.tenant_id, u.employee_id, u.department, u.status, u.score, u.band, u.risk, u.recovery, u.as_of,
-      u.next_change_at, u.streak_due_at, u.next_due_at, u.version, u.settings_version, u.edges_version, 0, 0, '{}'
+      u.next_change_at, u.streak_due_at, u.next_due_at, u.version, u.settings_version, u.edges_version, 0, 0, '{}',
+      u.score
     FROM tenants tn, unnest(${column(s => s.employee_id)}::text[], ${column(s => s.department)}::text[],
       ${column(s => s.status)}::text[], ${column(s => s.score)}::smallint[], ${column(s => s.band)}::text[],
       ${column(s => s.state.risk)}::float8[], ${column(s => s.state.recovery)}::float8[],

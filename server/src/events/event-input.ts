@@ -105,7 +105,7 @@ function finish(
   return faults.length > 0 ? { faults } : { input: { ...rest, timestamp: at } }
 }
 
-function typeFaults(path: string, type: string): Fault[] {
+export function typeFaults(path: string, type: string): Fault[] {
   if (!TYPE.test(type) || type.length > MAX_TYPE_LENGTH) {
     const shape = `must be a dotted kind such as sim.link_clicked, of at most ${MAX_TYPE_LENGTH} characters`
     return [fault(path, shape)]

@@ -1,0 +1,28 @@
+// Closes the days of every tenant once nothing can change them any more.
+import { dayOf, MINUTE } from '../platform/clock.ts'
+import type { Job } from '../platform/jobs.ts'
+import { tenantsToClose } from './close-days.queries.ts'
+import { closeDays, lastSettledDay } from './close-days.ts'
+
+const TENANTS_PER_TURN = 200
+
+export function closeDaysJob(): Job {
+  let cursor = ''
+  return {
+    name: 'close-days',
+    every_ms: 5 * MINUTE,
+    async run({ db, clock }) {
+      const now = clock.now()
+      const last = dayOf(lastSettledDay(now))
+      const tenants = await db.acrossTenants(tx =>
+        tenantsToClose(tx, last, cursor, TENANTS_PER_TURN),
+      )
+      let more = tenants.length === TENANTS_PER_TURN
+      cursor = more ? tenants.at(-1)! : ''
+      for (const tenant_id of tenants) {
+        more = (await db.inTenant(tenant_id, tx => closeDays(tx, tenant_id, now))) || more
+      }
+      return more
+    },
+  }
+}

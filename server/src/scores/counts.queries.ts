@@ -1,0 +1,103 @@
+// SQL of the kept counts of people: the present, and the ends of past days.
+import type { Band } from '../../../scoring/settings.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { BASE_DAY } from './base-day.ts'
+import type { Histogram } from './histogram.ts'
+
+export type PresentCell = { department: string; band: Band; score: number; people: number }
+
+/** Active people as they stand now, by department, band and score. */
+export async function countPresent(tx: Tx, tenant_id: string): Promise<PresentCell[]> {
+  return tx<PresentCell[]>`
+    SELECT department, band, score, sum(people)::bigint AS people FROM score_counts
+    WHERE tenant_id = ${tenant_id} AND status = 'active'
+    GROUP BY department, band, score HAVING sum(people) <> 0`
+}
+
+/** The same without departments, of everyone or of one department. */
+export async function countScores(tx: Tx, tenant_id: string, department: string | null) {
+  return tx<{ band: Band; score: number; people: number }[]>`
+    SELECT band, score, sum(people)::bigint AS people FROM score_counts
+    WHERE tenant_id = ${tenant_id} AND status = 'active'
+      ${department === null ? tx`` : tx`AND department = ${department}`}
+    GROUP BY band, score HAVING sum(people) <> 0`
+}
+
+/** Known is a department that somebody has or once had. */
+export async function knowsDepartment(tx: Tx, tenant_id: string, department: string) {
+  const [row] = await tx<{ known: boolean }[]>`
+    SELECT EXISTS (SELECT 1 FROM employee_states WHERE tenant_id = ${tenant_id} AND department = ${department})
+      OR EXISTS (SELECT 1 FROM department_days WHERE tenant_id = ${tenant_id} AND department = ${department})
+      OR EXISTS (SELECT 1 FROM score_counts WHERE tenant_id = ${tenant_id} AND department = ${department}) AS known`
+  return row!.known
+}
+
+export type KeptDay = { day: string; counts: Histogram }
+
+/** What is folded in at the end of each day: its own row, or the last one before it. */
+export async function readKeptDays(
+  tx: Tx,
+  tenant_id: string,
+  department: string | null,
+  days: readonly string[],
+): Promise<KeptDay[]> {
+  if (department === null) {
+    return tx<KeptDay[]>`
+      SELECT d.day, k.counts FROM unnest(${days as string[]}::date[]) AS d(day)
+      CROSS JOIN LATERAL (SELECT s.counts FROM score_days s
+        WHERE s.tenant_id = ${tenant_id} AND s.day <= d.day ORDER BY s.day DESC LIMIT 1) k`
+  }
+  return tx<KeptDay[]>`
+    SELECT d.day, k.counts FROM unnest(${days as string[]}::date[]) AS d(day)
+    CROSS JOIN LATERAL (SELECT s.counts FROM department_days s
+      WHERE s.tenant_id = ${tenant_id} AND s.department = ${department} AND s.day <= d.day
+      ORDER BY s.day DESC LIMIT 1) k`
+}
+
+export type DayMove = { day: string; score: number; people: number }
+
+/** The moves up to a day that are not folded in yet, in order of days. */
+export async function readOpenMoves(
+  tx: Tx,
+  tenant_id: string,
+  department: string | null,
+  last: string,
+): Promise<DayMove[]> {
+  return tx<DayMove[]>`
+    SELECT day, score, sum(people)::bigint AS people FROM score_counts
+    WHERE tenant_id = ${tenant_id} AND day > ${BASE_DAY} AND day <= ${last} AND status = 'active'
+      ${department === null ? tx`` : tx`AND department = ${department}`}
+    GROUP BY day, score HAVING sum(people) <> 0 ORDER BY day`
+}
+
+/** The first day with moves that are not folded in, or null. */
+export async function firstOpenDay(tx: Tx, tenant_id: string): Promise<string | null> {
+  const [row] = await tx<{ day: string }[]>`
+    SELECT day FROM score_counts WHERE tenant_id = ${tenant_id} AND day > ${BASE_DAY} ORDER BY day LIMIT 1`
+  return row?.day ?? null
+}
+
+export type OverdueRow = {
+  employee_id: string
+  score: number
+  risk: number
+  recovery: number
+  as_of: Date
+  next_change_at: Date
+  settings_version: number
+}
+
+/** Active people whose score changed at or before an instant without a row of it yet. */
+export async function listOverdue(
+  tx: Tx,
+  tenant_id: string,
+  department: string | null,
+  at: Instant,
+): Promise<OverdueRow[]> {
+  const until = new Date(at)
+  return tx<OverdueRow[]>`
+    SELECT employee_id, score, risk, recovery, as_of, next_change_at, settings_version FROM employee_states
+    WHERE tenant_id = ${tenant_id} AND next_due_at <= ${until} AND next_change_at <= ${until}
+      ${department === null ? tx`` : tx`AND department = ${department}`}`
+}

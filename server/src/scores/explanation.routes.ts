@@ -1,0 +1,63 @@
+// Why an employee's score is what it is, and where it is going.
+import { identityOf } from '../access/guard.ts'
+import { EmployeeParams } from '../employees/employees.schema.ts'
+import type { Context } from '../platform/context.ts'
+import type { Server } from '../platform/http.ts'
+import { explainScore } from './explain-score.ts'
+import {
+  Explanation,
+  ExplanationQuery,
+  ForecastQuery,
+  ScoreForecast,
+} from './explanation.schema.ts'
+import { forecastScore } from './forecast-score.ts'
+
+const tags = ['Employees']
+const config = { scope: 'employees:read' } as const
+
+export function explanationRoutes(server: Server, { db, clock }: Context): void {
+  server.get(
+    '/v1/employees/:id/explanation',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Explain a score',
+        description:
+          'The parts that make the score at any instant since creation, as it was recorded; they add up ' +
+          'exactly. Without `at`: the present score.',
+        params: EmployeeParams,
+        querystring: ExplanationQuery,
+        response: { 200: Explanation },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { id } = request.params
+      const now = clock.now()
+      return db.readTenant(tenant_id, tx => explainScore(tx, tenant_id, id, request.query.at, now))
+    },
+  )
+  server.get(
+    '/v1/employees/:id/forecast',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Forecast a score',
+        description:
+          'Every change of score and band to come if no event comes in, clean streaks included; `with` ' +
+          'supposes an event now.',
+        params: EmployeeParams,
+        querystring: ForecastQuery,
+        response: { 200: ScoreForecast },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { id } = request.params
+      const now = clock.now()
+      return db.readTenant(tenant_id, tx => forecastScore(tx, tenant_id, id, request.query, now))
+    },
+  )
+}

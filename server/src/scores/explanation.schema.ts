@@ -1,0 +1,148 @@
+// Shapes of explanations and forecasts of one employee's score.
+import Type from 'typebox'
+import { Instant, NullableInstant } from '../platform/schemas.ts'
+import { BandName, oneOf, Score } from './scores.schema.ts'
+
+const Part = (description: string, example: number) =>
+  Type.Number({ description: `${description} 9 decimals.`, examples: [example] })
+
+const status = oneOf(['active', 'inactive'] as const, 'The status then.')
+const employee_id = Type.String({ examples: ['emp_0mm8o8c001yq7xk3m2p5aw9'] })
+
+export const ExplanationQuery = Type.Object(
+  {
+    at: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description:
+          'The instant to explain: a date-time with zone, or a date for its last instant. From creation to now.',
+        examples: ['2026-03-02T09:00:00Z'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const ExplainedShare = Type.Object(
+  {
+    kind: oneOf(['rule', 'clean_streak', 'manual'] as const, 'What gave it.'),
+    event_id: Type.String({ examples: ['evt_0mm9xk2ce1b2c3d4e5f6g7h'] }),
+    event_type: Type.String({ examples: ['sim.link_clicked'] }),
+    source: Type.String({ examples: ['phishing-simulator'] }),
+    timestamp: Instant('When the event happened.'),
+    rule_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'The rule that fired; null for a manual adjustment.',
+    }),
+    rule_name: Type.Union([Type.String(), Type.Null()], {
+      description: 'Its name today; null where the rule is no more.',
+    }),
+    impact: Type.Integer({ description: 'What it gave.', examples: [-25] }),
+    current_impact: Part('What it was worth at the instant.', -23.153270611),
+    dated_at: Instant('From when it fades.'),
+  },
+  { $id: 'ExplainedShare' },
+)
+
+export const Explanation = Type.Object(
+  {
+    employee_id,
+    at: Instant('The instant explained.'),
+    status,
+    frozen_at: Type.Optional(Instant('While inactive: the instant that froze the score.')),
+    score: Score('The score then.'),
+    band: BandName('The band then.'),
+    exact_score: Part('What rounds to the score; the sum of all parts.', 51.846729389),
+    starting_score: Type.Integer({ description: 'Where everyone begins.', examples: [75] }),
+    shares: Type.Array(ExplainedShare, {
+      description: 'Every share worth at least 0.05 in size, largest first.',
+    }),
+    rest: Type.Object(
+      {
+        count: Type.Integer({ description: 'Shares too small to be listed.' }),
+        current_impact: Part('Their sum, and what rounding leaves.', 0),
+      },
+      { description: 'All smaller shares in one line.' },
+    ),
+    older_than_retention: Part('What events no longer kept still weigh.', 0),
+    totals: Type.Object({
+      risk: Part('All negative shares together.', -23.153270611),
+      recovery: Part('All positive shares together.', 0),
+    }),
+    cap_adjustment: Part('What the cap takes from recovery; 0 or below.', 0),
+    edge_adjustment: Part('What the edges 0 and 100 add or take.', 0),
+  },
+  {
+    $id: 'Explanation',
+    description:
+      'starting_score + all current_impact of shares + rest + older_than_retention + cap_adjustment + ' +
+      'edge_adjustment = exact_score.',
+  },
+)
+
+export const ForecastQuery = Type.Object(
+  {
+    days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 730, default: 90, description: 'How far ahead.' }),
+    ),
+    with: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'A supposed event of this type now, without details.',
+        examples: ['sim.link_clicked'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const eventFields = {
+  impact: Type.Integer({ description: 'The sum of the rules that fire.', examples: [5] }),
+  rules_matched: Type.Array(Type.String(), { description: 'Those rules.' }),
+  score_before: Score('The score before it.'),
+  score_after: Score('The score after it.'),
+}
+
+export const ScoreForecast = Type.Object(
+  {
+    employee_id,
+    status,
+    score: Score('The score now.'),
+    band: BandName('The band now.'),
+    from: Instant('Now.'),
+    until: Instant('The end of the forecast.'),
+    supposed: Type.Optional(
+      Type.Object(
+        { type: Type.String({ examples: ['sim.link_clicked'] }), ...eventFields },
+        { description: 'What the supposed event does.' },
+      ),
+    ),
+    changes: Type.Array(
+      Type.Object({
+        at: Instant('When it changes.'),
+        reason: oneOf(['decay', 'clean_streak', 'event'] as const, 'event: the supposed one.'),
+        previous_score: Score('Before.'),
+        score: Score('After.'),
+        previous_band: BandName('Before.'),
+        band: BandName('After.'),
+      }),
+      { description: 'Every change of score or band, in order; what is overdue comes first.' },
+    ),
+    streaks: Type.Array(Type.Object({ at: Instant('When it falls due.'), ...eventFields }), {
+      description: 'Clean streaks that will fall due, by the rules as they are now.',
+    }),
+    back_in_band: Type.Array(
+      Type.Object({
+        band: BandName('A better band than the present one.'),
+        at: NullableInstant('When the score first reaches it; null: not in this time.'),
+        date: Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          format: 'date',
+          description: 'The UTC day of it.',
+          examples: ['2026-05-14'],
+        }),
+      }),
+      { description: 'Nearest band first; counted from after the supposed event.' },
+    ),
+  },
+  { $id: 'ScoreForecast', description: 'How the score moves if no event comes in.' },
+)

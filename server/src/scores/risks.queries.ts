@@ -1,0 +1,81 @@
+// SQL of top risks: who leads each list, where they stood, and what weighs on them.
+import type { Band } from '../../../scoring/settings.ts'
+import type { HistoryRow } from '../employees/score-history.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+
+export async function listLowest(tx: Tx, tenant_id: string, limit: number): Promise<string[]> {
+  const rows = await tx<{ employee_id: string }[]>`
+    SELECT employee_id FROM employee_states WHERE tenant_id = ${tenant_id} AND status = 'active'
+    ORDER BY score, employee_id LIMIT ${limit}`
+  return rows.map(row => row.employee_id)
+}
+
+/** By the kept past scores, without those for whom they may not hold. */
+export async function listDrops(
+  tx: Tx,
+  tenant_id: string,
+  without: readonly string[],
+  limit: number,
+): Promise<{ employee_id: string; change: number }[]> {
+  return tx<{ employee_id: string; change: number }[]>`
+    SELECT employee_id, score - past_score AS change FROM employee_states
+    WHERE tenant_id = ${tenant_id} AND status = 'active' AND employee_id <> ALL(${without as string[]}::text[])
+    ORDER BY score - past_score, employee_id LIMIT ${limit}`
+}
+
+export type RiskRow = { employee_id: string; email: string; score: number; band: Band }
+
+/** Active ones only, in no order. */
+export async function readRiskRows(
+  tx: Tx,
+  tenant_id: string,
+  employee_ids: readonly string[],
+): Promise<RiskRow[]> {
+  return tx<RiskRow[]>`
+    SELECT s.employee_id, e.email, s.score, s.band
+    FROM employee_states s JOIN employees e ON e.tenant_id = s.tenant_id AND e.employee_id = s.employee_id
+    WHERE s.tenant_id = ${tenant_id} AND e.tenant_id = ${tenant_id} AND s.status = 'active'
+      AND s.employee_id = ANY(${employee_ids as string[]}::text[])`
+}
+
+/** The last row of each at or before the instant, or the first one where that is later. */
+export async function readRowsAt(
+  tx: Tx,
+  tenant_id: string,
+  employee_ids: readonly string[],
+  at: Instant,
+) {
+  return tx<(HistoryRow & { employee_id: string })[]>`
+    SELECT u.employee_id, h.at, h.score, h.band, h.risk, h.recovery, h.status, h.settings_version, h.edges_version
+    FROM unnest(${employee_ids as string[]}::text[]) AS u(employee_id)
+    CROSS JOIN LATERAL (
+      SELECT x.at, x.score, x.band, x.risk, x.recovery, x.status, x.settings_version, x.edges_version
+      FROM score_history x
+      WHERE x.tenant_id = ${tenant_id} AND x.employee_id = u.employee_id
+        AND (x.at <= ${new Date(at)} OR x.version = 1)
+      ORDER BY x.version DESC LIMIT 1) h`
+}
+
+export type Weight = { employee_id: string; type: string; worth: number }
+
+/** What the shares in force are worth at an instant, by event type, to 4 decimals as events show it. */
+export async function weighTypes(
+  tx: Tx,
+  tenant_id: string,
+  employee_ids: readonly string[],
+  at: Instant,
+): Promise<Weight[]> {
+  // Bounded below, because PostgreSQL refuses a power that underflows.
+  return tx<Weight[]>`
+    SELECT s.employee_id, v.type, round(sum(s.impact * power(2::float8, greatest(-1000, least(0,
+      extract(epoch FROM s.dated_at - ${new Date(at)}::timestamptz)::float8 / (g.half_life_days * 86400)))))::numeric,
+      4)::float8 AS worth
+    FROM shares s
+    JOIN events v ON v.tenant_id = ${tenant_id} AND v.event_id = s.event_id
+    JOIN employee_states p ON p.tenant_id = ${tenant_id} AND p.employee_id = s.employee_id
+    JOIN scoring_settings g ON g.tenant_id = ${tenant_id} AND g.settings_version = p.settings_version
+    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids as string[]}::text[])
+      AND s.to_version IS NULL AND NOT s.folded
+    GROUP BY s.employee_id, v.type`
+}

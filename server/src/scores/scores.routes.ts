@@ -1,0 +1,137 @@
+// /v1/scores: the organization, its departments, their course, and who needs attention.
+import { identityOf } from '../access/guard.ts'
+import type { Context } from '../platform/context.ts'
+import type { Server } from '../platform/http.ts'
+import { NoQuery } from '../platform/schemas.ts'
+import { readDepartments, readDistribution } from './read-present.ts'
+import { readSummary } from './read-summary.ts'
+import { readTopRisks } from './read-top-risks.ts'
+import { readTrends } from './read-trends.ts'
+import {
+  DepartmentScores,
+  DistributionQuery,
+  ScoreDistribution,
+  ScoreSummary,
+  ScoreTrends,
+  TopRisks,
+  TopRisksQuery,
+  TrendsQuery,
+} from './scores.schema.ts'
+
+const tags = ['Scores']
+const config = { scope: 'scores:read', buckets: ['scores'] } as const
+
+export function scoresRoutes(server: Server, context: Context): void {
+  presentRoutes(server, context)
+  trendsRoute(server, context)
+  topRisksRoute(server, context)
+}
+
+function presentRoutes(server: Server, { db, clock }: Context): void {
+  server.get(
+    '/v1/scores/summary',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Summary of the organization',
+        description: 'Average, median, bands, and the change of the average against 30 days ago.',
+        querystring: NoQuery,
+        response: { 200: ScoreSummary },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const now = clock.now()
+      return db.readTenant(tenant_id, tx => readSummary(tx, tenant_id, now))
+    },
+  )
+  server.get(
+    '/v1/scores/departments',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Scores by department',
+        description: 'Every department with active employees, by name.',
+        querystring: NoQuery,
+        response: { 200: DepartmentScores },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      return { data: await db.readTenant(tenant_id, tx => readDepartments(tx, tenant_id)) }
+    },
+  )
+  server.get(
+    '/v1/scores/distribution',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Distribution of scores',
+        description: 'Active employees by bucket of whole scores, both ends included.',
+        querystring: DistributionQuery,
+        response: { 200: ScoreDistribution },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { department = null, bucket_size = 5 } = request.query
+      return db.readTenant(tenant_id, tx =>
+        readDistribution(tx, tenant_id, department, bucket_size),
+      )
+    },
+  )
+}
+
+function trendsRoute(server: Server, { db, clock }: Context): void {
+  server.get(
+    '/v1/scores/trends',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Scores over time',
+        description:
+          'One point for every interval the window touches, measured at its last instant, the running ' +
+          'one at now; at most 1,000. Employees count from creation. Default: daily, 30 days.',
+        querystring: TrendsQuery,
+        response: { 200: ScoreTrends },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const now = clock.now()
+      const data = await db.readTenant(tenant_id, tx =>
+        readTrends(tx, tenant_id, request.query, now),
+      )
+      return { data }
+    },
+  )
+}
+
+function topRisksRoute(server: Server, { db, clock }: Context): void {
+  server.get(
+    '/v1/scores/top-risks',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Employees at risk',
+        description: 'The lowest scores, or the biggest drops of the last 30 days; ties by id.',
+        querystring: TopRisksQuery,
+        response: { 200: TopRisks },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { sort = 'lowest_score', limit = 10 } = request.query
+      const now = clock.now()
+      const data = await db.readTenant(tenant_id, tx =>
+        readTopRisks(tx, tenant_id, sort, limit, now),
+      )
+      return { data }
+    },
+  )
+}

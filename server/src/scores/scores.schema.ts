@@ -1,0 +1,168 @@
+// Shapes of the score views.
+import Type from 'typebox'
+import { BANDS, type Band } from '../../../scoring/settings.ts'
+import { WindowQuery } from '../platform/schemas.ts'
+import { TREND_INTERVALS, type TrendInterval } from './intervals.ts'
+import { RISK_SORTS, type RiskSort } from './risk-sorts.ts'
+
+export const oneOf = <T extends string>(values: readonly T[], description: string, fallback?: T) =>
+  Type.Unsafe<T>({
+    type: 'string',
+    enum: [...values],
+    description,
+    examples: [fallback ?? values[0]],
+    ...(fallback === undefined ? {} : { default: fallback }),
+  })
+
+export const BandName = (description: string) => oneOf<Band>(BANDS, description)
+
+export const Score = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 100, description, examples: [72] })
+
+const average_score = Type.Number({ description: 'Mean score, one decimal.', examples: [72.4] })
+const median_score = Type.Number({
+  description: 'Middle score; of an even number the mean of the middle two.',
+  examples: [74.5],
+})
+const employee_count = Type.Integer({ description: 'Active employees.', examples: [412] })
+
+const department = Type.Optional(
+  Type.String({
+    maxLength: 200,
+    description: 'Only this department; empty: those without. An unknown one is 404.',
+    examples: ['Finance'],
+  }),
+)
+
+const date = Type.String({
+  format: 'date',
+  description: 'The first day of the interval.',
+  examples: ['2026-03-02'],
+})
+
+const BandShare = Type.Object(
+  {
+    count: Type.Integer({ description: 'Active employees in the band.' }),
+    percentage: Type.Number({ description: 'Of all of them, one decimal.' }),
+  },
+  { $id: 'BandShare', examples: [{ count: 103, percentage: 25 }] },
+)
+
+const BandDistribution = Type.Object(
+  {
+    green: BandShare,
+    yellow: BandShare,
+    orange: BandShare,
+    red: BandShare,
+    critical: BandShare,
+  },
+  { $id: 'BandDistribution', description: 'Active employees by band.' },
+)
+
+const Trend = Type.Object(
+  {
+    direction: oneOf(['improving', 'declining', 'stable'] as const, 'stable is a change of 0.0.'),
+    change: Type.Number({
+      description: 'Average now less average then, one decimal; 0 without a past.',
+      examples: [1.3],
+    }),
+    period: Type.String({ description: 'How far back.', examples: ['30d'] }),
+  },
+  { $id: 'ScoreTrend', description: 'Change of the average score.' },
+)
+
+export const ScoreSummary = Type.Object(
+  {
+    average_score,
+    median_score,
+    total_employees: employee_count,
+    band_distribution: BandDistribution,
+    trend: Trend,
+  },
+  { $id: 'ScoreSummary', description: 'The organization as it stands now.' },
+)
+
+export const DepartmentScores = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        department: Type.String({ description: 'Empty: those without.', examples: ['Finance'] }),
+        average_score,
+        employee_count,
+        band_distribution: BandDistribution,
+      }),
+      { description: 'Departments with active employees, by name.' },
+    ),
+  },
+  { $id: 'DepartmentScores' },
+)
+
+export const DistributionQuery = Type.Object(
+  {
+    department,
+    bucket_size: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 5, description: 'Scores in a bucket.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const ScoreDistribution = Type.Object(
+  {
+    buckets: Type.Array(
+      Type.Object({
+        range: Type.String({ description: 'Both ends included.', examples: ['70-74'] }),
+        count: Type.Integer({ description: 'Active employees in it.', examples: [31] }),
+      }),
+    ),
+  },
+  { $id: 'ScoreDistribution', description: 'Buckets from 0 to 100; the last one ends at 100.' },
+)
+
+export const TrendsQuery = Type.Object(
+  {
+    ...WindowQuery,
+    interval: Type.Optional(
+      oneOf<TrendInterval>(TREND_INTERVALS, 'UTC days, ISO weeks or calendar months.', 'daily'),
+    ),
+    department,
+  },
+  { additionalProperties: false },
+)
+
+export const ScoreTrends = Type.Object(
+  { data: Type.Array(Type.Object({ date, average_score, median_score, employee_count })) },
+  { $id: 'ScoreTrends', description: 'Oldest first; the running interval is the last.' },
+)
+
+export const TopRisksQuery = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many at most.' }),
+    ),
+    sort: Type.Optional(oneOf<RiskSort>(RISK_SORTS, 'What is worst.', 'lowest_score')),
+  },
+  { additionalProperties: false },
+)
+
+export const TopRisks = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        employee_id: Type.String({ examples: ['emp_0mm8o8c001yq7xk3m2p5aw9'] }),
+        email: Type.String({ examples: ['ada@example.com'] }),
+        score: Score('The score now.'),
+        band: BandName('The band now.'),
+        score_change_30d: Type.Integer({
+          description: 'Score now less score 30 days ago, or at creation if that is later.',
+          examples: [-12],
+        }),
+        top_risk_factor: Type.String({
+          description: 'The event type with the largest negative current impact, or none.',
+          examples: ['sim.link_clicked'],
+        }),
+      }),
+    ),
+  },
+  { $id: 'TopRisks', description: 'Worst first.' },
+)
