@@ -1,4 +1,5 @@
 // Makes the demo company: its people and half a year of events, through the real ingestion under a moved clock.
+import { addOwner, type Login } from '../accounts/add-owner.ts'
 import { addEmployees } from '../employees/create-employee.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import { advanceStandings } from '../events/apply-due-changes.job.ts'
@@ -18,8 +19,15 @@ import { CUSTOM_RULES } from './happenings.ts'
 import { createRandom } from './random.ts'
 import { type StoryDay, type StoryEvent, startOfStory, tellStory } from './story.ts'
 
-export type Demo = { readonly tenant_id: string; readonly name: string; readonly key: string }
+export type Demo = {
+  readonly tenant_id: string
+  readonly name: string
+  readonly key: string
+  /** How to log in; a company made before there were people has none. */
+  readonly login?: Login
+}
 
+const OWNER = 'owner@demo.example'
 const SEED = 20_240_229
 const REFRESH_DAYS = 45
 
@@ -49,7 +57,8 @@ export async function seedDemo(context: Context, keep: (demo: Demo) => void): Pr
     await refreshStatistics(tx)
     const input = { name: 'demo', scopes: readScopes('all'), expires_at: null }
     const { key } = await createKey(at(now), tenant_id, origin, input)
-    const demo = { tenant_id, name: COMPANY, key }
+    const login = await addOwner(at(now), tenant_id, origin, OWNER)
+    const demo = { tenant_id, name: COMPANY, key, login }
     keep(demo)
     return demo
   })
