@@ -20,6 +20,7 @@ export const LINE = [
   'scores',
   'replays',
   'docs',
+  'dashboard',
   'app',
 ] as const
 
@@ -160,7 +161,7 @@ function judgeRole(
   ) {
     return { rule: 'role', message: `a schema holds shapes only and may not import ${target}` }
   }
-  if (role === 'queries' && effects.has(target)) {
+  if (role === 'queries' && effects.has(target) && roleOf(target) !== 'queries') {
     return { rule: 'role', message: `queries hold SQL only and may not import ${target}` }
   }
   if (roleOf(target) === 'routes' && sliceOf(file) !== 'app' && role !== 'test') {

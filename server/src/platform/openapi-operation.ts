@@ -13,6 +13,8 @@ export type RouteSchema = {
   readonly hidden?: boolean
   /** Errors beside the usual ones, or other words for them, by status. */
   readonly errors?: Readonly<Record<number, string>>
+  /** Takes an Idempotency-Key although no status tells that it creates something. */
+  readonly repeatable?: boolean
   readonly params?: unknown
   readonly querystring?: unknown
   readonly body?: unknown
@@ -119,6 +121,7 @@ function parameter(
 }
 
 function isRepeatable(route: Route): boolean {
+  if (route.schema.repeatable) return true
   return route.method === 'POST' && CREATING.some(status => status in answersOf(route))
 }
 

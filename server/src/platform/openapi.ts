@@ -16,6 +16,7 @@ declare module 'fastify' {
   interface FastifySchema {
     hidden?: boolean
     errors?: Readonly<Record<number, string>>
+    repeatable?: boolean
   }
 }
 

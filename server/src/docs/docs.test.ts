@@ -1,0 +1,130 @@
+// Proves that the document and its page are served to everyone, hold every operation and load nothing from outside.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { caller, type Service, startService, testConfig } from '../../test/service.ts'
+import { buildApp } from '../app.ts'
+import type { ApiDocument } from '../platform/openapi.ts'
+import { describeService } from './about.ts'
+import { renderPage } from './docs-page.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+
+const get = (path: string) => caller(service.app, null)('GET', path)
+
+describe('200', () => {
+  test('GET /openapi.json needs no credential and draws on no limit', async () => {
+    const { status, body, headers } = await get('/openapi.json')
+    expect(status).toBe(200)
+    expect(headers['content-type']).toContain('application/json')
+    expect(headers['x-ratelimit-limit']).toBeUndefined()
+    expect(body).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: 'Bellwether', license: { identifier: 'Apache-2.0' } },
+      servers: [{ url: '/' }],
+    })
+  })
+
+  test('GET /openapi.json names the public address where one is set', async () => {
+    const config = testConfig({ public_url: 'https://score.example.com' })
+    const app = buildApp({ ...service.context, config })
+    const { body } = await caller(app, null)('GET', '/openapi.json')
+    expect(body.servers).toEqual([{ url: 'https://score.example.com' }])
+    const { authorizationUrl } = body.components.securitySchemes.oauth.flows.authorizationCode
+    expect(authorizationUrl).toBe('https://score.example.com/oauth/authorize')
+    await app.close()
+  })
+
+  test('GET /docs shows every operation of the document', async () => {
+    const [page, document] = await Promise.all([get('/docs'), get('/openapi.json')])
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    const operations = Object.values(document.body.paths).flatMap(item =>
+      Object.values(item as object),
+    )
+    expect(operations.length).toBeGreaterThan(10)
+    for (const { operationId } of operations) {
+      expect(page.body, operationId).toContain(`<article id="${operationId}">`)
+      expect(page.body, operationId).toContain(`href="#${operationId}"`)
+    }
+  })
+
+  test('GET /docs needs no script and nothing from elsewhere, and its policy says so', async () => {
+    const { body, headers } = await get('/docs')
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    )
+    expect(body).not.toMatch(/<script|<style|\sstyle="|\son\w+="|javascript:/i)
+    const loaded = [...body.matchAll(/<(?:link|img|iframe|source)\b[^>]*?(?:href|src)="([^"]*)"/g)]
+    expect(loaded.map(match => match[1])).toEqual(['data:,', '/docs/style.css'])
+  })
+
+  test('GET /docs has no link within the page that leads nowhere', async () => {
+    const { body } = await get('/docs')
+    const ids = new Set([...body.matchAll(/\sid="([^"]+)"/g)].map(match => match[1]))
+    const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(match => match[1])
+    expect(targets.filter(target => !ids.has(target))).toEqual([])
+    expect(ids).toContain('authentication')
+    expect(ids).toContain('limits')
+  })
+
+  test('GET /docs/style.css is all the page loads, and itself loads nothing', async () => {
+    const { status, body, headers } = await get('/docs/style.css')
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/css; charset=utf-8')
+    expect(body).not.toMatch(/@import|url\(|https?:/)
+    expect(body).toContain('prefers-color-scheme: dark')
+  })
+})
+
+describe('400', () => {
+  test.each(['/openapi.json', '/docs', '/docs/style.css'])('%s takes no parameters', async path => {
+    const { status, body } = await get(`${path}?x=1`)
+    expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
+  })
+})
+
+describe('the page', () => {
+  const message = {
+    post: {
+      summary: 'Moved',
+      description: 'Someone moved.',
+      requestBody: {
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { event: { type: 'string', description: 'Kind.' } },
+            },
+            example: { event: '<img src=x>' },
+          },
+        },
+      },
+    },
+  }
+  const { title, version, description, tags } = describeService(null)
+  const document = {
+    openapi: '3.1.0',
+    info: { title: `${title} <b>`, version, description },
+    servers: [],
+    tags: Object.entries(tags).map(([name, words]) => ({ name, description: words })),
+    paths: {},
+    webhooks: { 'score.updated': message },
+    components: {},
+  } as unknown as ApiDocument
+
+  test('escapes whatever the document holds', () => {
+    const page = renderPage(document, 'http://"><script>')
+    expect(page).not.toMatch(/<script|<b>|<img/)
+    expect(page).toContain('&lt;img src=x&gt;')
+  })
+
+  test('lists the messages that are sent, where there are any', () => {
+    const page = renderPage(document, 'http://localhost')
+    expect(page).toContain('id="webhook-score.updated"')
+    expect(page).toContain('Someone moved.')
+    expect(renderPage({ ...document, webhooks: undefined } as never, '')).not.toContain(
+      'webhook-score',
+    )
+  })
+})
