@@ -1,9 +1,14 @@
-// Writes openapi.json from the routes; a test fails when the committed one is stale.
-import { writeFileSync } from 'node:fs'
+// Writes what follows from the routes: openapi.json and the dashboard's types; tests fail when they are stale.
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { printDocument } from '../server/src/platform/openapi.ts'
+import { type Document, printTypes } from './generate-api-types.ts'
 import { buildOfflineDocument } from './offline-app.ts'
 
-const FILE = new URL('../openapi.json', import.meta.url)
+const DOCUMENT = new URL('../openapi.json', import.meta.url)
+const TYPES = new URL('../dashboard/src/generated/api.ts', import.meta.url)
 
-writeFileSync(FILE, printDocument(buildOfflineDocument()))
-process.stdout.write('openapi.json written\n')
+const document = buildOfflineDocument()
+writeFileSync(DOCUMENT, printDocument(document))
+mkdirSync(new URL('.', TYPES), { recursive: true })
+writeFileSync(TYPES, printTypes(document as unknown as Document))
+process.stdout.write('openapi.json and dashboard/src/generated/api.ts written\n')

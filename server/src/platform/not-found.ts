@@ -1,18 +1,26 @@
 // Unknown paths and wrong methods: 404, or 405 with the methods the path does have.
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, notFound } from './errors.ts'
 import type { Server } from './http.ts'
 
-export function installNotFound(server: Server): void {
+export type PageForPath = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null
+
+/** `page` may answer for a path that only a person at a browser would ask for. */
+export function installNotFound(server: Server, page: PageForPath = () => null): void {
   const routes: { segments: string[]; methods: string[] }[] = []
   server.addHook('onRoute', ({ url, method }) => {
     routes.push({ segments: url.split('/'), methods: [method].flat() })
   })
-  server.setNotFoundHandler(request => {
+  server.setNotFoundHandler((request, reply) => {
     const path = (request.raw.url ?? '').split('?')[0]!.split('/')
     const methods = routes
       .filter(route => fits(route.segments, path))
       .flatMap(route => route.methods)
-    if (methods.length === 0) throw notFound('path')
+    if (methods.length === 0) {
+      const answered = page(request, reply)
+      if (answered) return answered
+      throw notFound('path')
+    }
     const allow = [...new Set(methods)].sort().join(', ')
     throw new ApiError('METHOD_NOT_ALLOWED', `this path takes ${allow}`, { headers: { allow } })
   })

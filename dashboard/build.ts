@@ -1,0 +1,35 @@
+// Builds the dashboard into dist/: beside it first and then in one move, so that a half-made one is never served.
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { constants, gzipSync } from 'node:zlib'
+import { build } from 'vite'
+
+const [, , fingerprint = ''] = process.argv
+const root = fileURLToPath(new URL('.', import.meta.url))
+const made = join(root, `dist.${process.pid}`)
+
+try {
+  await build({
+    root,
+    configFile: join(root, 'vite.config.ts'),
+    logLevel: 'error',
+    build: { outDir: made },
+  })
+  packFiles(join(made, 'assets'))
+  writeFileSync(join(made, 'sources.sha256'), fingerprint)
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  renameSync(made, join(root, 'dist'))
+} finally {
+  rmSync(made, { recursive: true, force: true })
+}
+
+function packFiles(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!/\.(?:js|css|svg)$/.test(name)) continue
+    const packed = gzipSync(readFileSync(join(folder, name)), {
+      level: constants.Z_BEST_COMPRESSION,
+    })
+    writeFileSync(join(folder, `${name}.gz`), packed)
+  }
+}

@@ -1,0 +1,109 @@
+// Serves the dashboard: one shell for every page of the app, and the files it loads; nothing from elsewhere.
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Server } from '../platform/http.ts'
+import type { PageForPath } from '../platform/not-found.ts'
+import { BUILT } from './dashboard-folder.ts'
+import { type Dashboard, NONCE, readDashboard } from './read-dashboard.ts'
+
+/** The pages of the app; their addresses are its own, the server only hands out the shell. */
+const PAGES = [
+  '/',
+  '/employees',
+  '/rules',
+  '/events',
+  '/actions',
+  '/webhooks',
+  '/keys',
+  '/apps',
+  '/users',
+  '/audit',
+  '/settings',
+  '/profile',
+]
+
+/** What begins so is never a page of the app. */
+const NOT_PAGES = /^\/(?:v1|admin|session|oauth|docs|assets|\.well-known)(?:\/|$)|\.\w+$/
+
+const options = { config: { unlimited: true }, schema: { hidden: true } } as const
+
+/** Returns what answers for other paths a browser asks for: the shell, which says that there is no such page. */
+export function dashboardRoutes(server: Server, folder: URL = BUILT): PageForPath {
+  let found: Dashboard | null = null
+  const dashboard = () => {
+    found ??= readDashboard(folder)
+    return found
+  }
+  const shell = async (_request: FastifyRequest, reply: FastifyReply) =>
+    sendShell(reply, dashboard())
+  for (const page of PAGES) {
+    server.get(page, options, shell)
+    if (page !== '/') server.get(`${page}/*`, options, shell)
+  }
+  for (const path of ['/assets/*', '/favicon.svg']) {
+    server.get(path, options, async (request, reply) => sendFile(request, reply, dashboard()))
+  }
+  return (request, reply) => {
+    const path = pathOf(request)
+    const asked = (request.headers.accept ?? '').includes('text/html')
+    if (request.method !== 'GET' || !asked || NOT_PAGES.test(path)) return null
+    return sendShell(reply, dashboard())
+  }
+}
+
+function pathOf(request: FastifyRequest): string {
+  return (request.raw.url ?? '').split('?')[0]!
+}
+
+/** Styles made at run time carry the nonce; scripts come from files of ours and from nowhere else. */
+function policy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function sendShell(reply: FastifyReply, dashboard: Dashboard | null): FastifyReply {
+  if (!dashboard) {
+    return reply
+      .code(503)
+      .headers({ 'retry-after': '10', 'content-type': 'text/plain; charset=utf-8' })
+      .send('The dashboard is not built. npm start builds it; the API works without it.\n')
+  }
+  const nonce = randomBytes(16).toString('base64')
+  return reply
+    .headers({
+      'content-security-policy': policy(nonce),
+      'content-type': 'text/html; charset=utf-8',
+      'cross-origin-opener-policy': 'same-origin',
+      'x-frame-options': 'DENY',
+      // no-referrer would blank the Origin of our own requests.
+      'referrer-policy': 'same-origin',
+    })
+    .send(dashboard.shell.replaceAll(NONCE, nonce))
+}
+
+/** Names under assets/ carry a hash of what they hold, so they may be kept for ever. */
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  dashboard: Dashboard | null,
+): FastifyReply {
+  const path = pathOf(request)
+  const file = dashboard?.files.get(path)
+  if (!file) return reply.callNotFound() as unknown as FastifyReply
+  const packs = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+  const keep = path.startsWith('/assets/')
+    ? 'public, max-age=31536000, immutable'
+    : 'public, max-age=3600'
+  reply.headers({ 'content-type': file.type, 'cache-control': keep, vary: 'accept-encoding' })
+  if (!packs || file.packed === null) return reply.send(file.body)
+  return reply.header('content-encoding', 'gzip').send(file.packed)
+}

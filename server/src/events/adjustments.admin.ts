@@ -1,0 +1,41 @@
+// The dashboard's route for adjusting a score by hand; no scope covers it, so no key and no app can reach it.
+import Type from 'typebox'
+import { identityOf, originOf } from '../accounts/identity.ts'
+import type { Context } from '../platform/context.ts'
+import type { Server } from '../platform/http.ts'
+import { adjustScore } from './adjust-score.ts'
+
+const closed = { additionalProperties: false } as const
+
+const AdjustmentBody = Type.Object(
+  {
+    impact: Type.Integer({ minimum: -100, maximum: 100 }),
+    /** Whoever reads the log a year later has only this. */
+    reason: Type.String({ minLength: 10, maxLength: 500, pattern: '\\S' }),
+  },
+  closed,
+)
+
+export function adjustmentsAdmin(server: Server, context: Context): void {
+  server.post(
+    '/admin/employees/:id/adjustments',
+    {
+      config: { session: 'scores:adjust' },
+      schema: {
+        hidden: true,
+        querystring: Type.Object({}, closed),
+        params: Type.Object({ id: Type.String({ maxLength: 100 }) }),
+        body: AdjustmentBody,
+      },
+    },
+    async (request, reply) => {
+      const { tenant_id } = identityOf(request)
+      const now = context.clock.now()
+      const adjustment = { ...request.body, employee_id: request.params.id }
+      const answer = await context.db.inTenant(tenant_id, tx =>
+        adjustScore(tx, tenant_id, originOf(request), now, adjustment),
+      )
+      return reply.code(201).send(answer)
+    },
+  )
+}

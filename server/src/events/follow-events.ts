@@ -1,0 +1,81 @@
+// Tells open dashboards that events have come in: one look a tenant every moment, however many are watching.
+import type { Context } from '../platform/context.ts'
+import { findLatestEvent } from './live.queries.ts'
+
+export type Watcher = {
+  /** A new latest event; a hint to look again, never the event itself. */
+  changed(event_id: string): void
+  /** Called every few seconds; false ends the watch. */
+  stillAllowed(): Promise<boolean>
+  end(): void
+}
+
+export type Followers = {
+  watch(tenant_id: string, watcher: Watcher): () => void
+  close(): void
+}
+
+const LOOK_EVERY_MS = 1_500
+/** A session that has ended elsewhere is noticed within this many looks. */
+const LOOKS_PER_CHECK = 6
+
+type Room = { watchers: Set<Watcher>; latest: string | null; looks: number; timer: NodeJS.Timeout }
+
+export function followEvents(context: Context): Followers {
+  const rooms = new Map<string, Room>()
+
+  async function look(tenant_id: string, room: Room): Promise<void> {
+    const latest = await context.db.inTenant(tenant_id, tx => findLatestEvent(tx, tenant_id))
+    if (latest !== null && latest !== room.latest && room.looks > 0) {
+      for (const watcher of room.watchers) watcher.changed(latest)
+    }
+    room.latest = latest
+    if (++room.looks % LOOKS_PER_CHECK === 0) await dismiss(room)
+  }
+
+  function lookAgain(tenant_id: string, room: Room): void {
+    room.timer = setTimeout(
+      async () => {
+        // The database being away for a moment is no reason to end the watch.
+        await look(tenant_id, room).catch(error => context.log.debug({ err: error }, 'no look'))
+        if (rooms.get(tenant_id) === room) lookAgain(tenant_id, room)
+      },
+      room.looks === 0 ? 0 : LOOK_EVERY_MS,
+    )
+    room.timer.unref()
+  }
+
+  function openRoom(tenant_id: string): Room {
+    const room = { watchers: new Set<Watcher>(), latest: null, looks: 0 } as unknown as Room
+    rooms.set(tenant_id, room)
+    lookAgain(tenant_id, room)
+    return room
+  }
+
+  return {
+    watch(tenant_id, watcher) {
+      const room = rooms.get(tenant_id) ?? openRoom(tenant_id)
+      room.watchers.add(watcher)
+      return () => {
+        room.watchers.delete(watcher)
+        if (room.watchers.size > 0 || rooms.get(tenant_id) !== room) return
+        clearTimeout(room.timer)
+        rooms.delete(tenant_id)
+      }
+    },
+    close() {
+      const open = [...rooms.values()]
+      rooms.clear()
+      for (const room of open) {
+        clearTimeout(room.timer)
+        for (const watcher of room.watchers) watcher.end()
+      }
+    },
+  }
+}
+
+async function dismiss(room: Room): Promise<void> {
+  for (const watcher of [...room.watchers]) {
+    if (!(await watcher.stillAllowed())) watcher.end()
+  }
+}

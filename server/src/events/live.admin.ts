@@ -1,0 +1,98 @@
+// The dashboard's open line: server-sent events that say when to look again.
+import { PassThrough } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { identifySession } from '../access/identify-session.ts'
+import { identityOf, sessionOf } from '../accounts/identity.ts'
+import { SESSION } from '../accounts/open-session.ts'
+import { readSessionCookie } from '../accounts/session-cookie.ts'
+import { findSession } from '../accounts/sessions.queries.ts'
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { ApiError } from '../platform/errors.ts'
+import type { Server } from '../platform/http.ts'
+import { hashToken } from '../platform/tokens.ts'
+import { followEvents } from './follow-events.ts'
+
+const MOST_PER_SESSION = 6
+const MOST_IN_ALL = 2_000
+/** Below what proxies and our own server take for a dead connection. */
+const HEARTBEAT_MS = 20_000
+
+const hidden = { hidden: true, querystring: Type.Object({}, { additionalProperties: false }) }
+
+export function liveAdmin(server: Server, context: Context): void {
+  const followers = followEvents(context)
+  const lines = new Map<string, number>()
+  server.addHook('preClose', async () => followers.close())
+
+  server.get('/admin/live', { config: { session: 'member' }, schema: hidden }, (request, reply) => {
+    const { session_id } = sessionOf(request)
+    const { tenant_id } = identityOf(request)
+    takePlace(lines, session_id)
+    const line = openLine(reply)
+    const leave = followers.watch(tenant_id, {
+      changed: event_id => line.send('changed', { event_id }),
+      stillAllowed: () => isAllowed(context, request, tenant_id),
+      end: line.end,
+    })
+    line.onEnd(() => {
+      leave()
+      givePlaceBack(lines, session_id)
+    })
+    return reply
+  })
+}
+
+function takePlace(lines: Map<string, number>, session_id: string): void {
+  const [own, all] = [lines.get(session_id) ?? 0, [...lines.values()].reduce((a, b) => a + b, 0)]
+  if (own >= MOST_PER_SESSION || all >= MOST_IN_ALL) {
+    throw new ApiError('RATE_LIMITED', 'too many open lines; close another window first', {
+      headers: { 'retry-after': '30' },
+    })
+  }
+  lines.set(session_id, own + 1)
+}
+
+function givePlaceBack(lines: Map<string, number>, session_id: string): void {
+  const left = (lines.get(session_id) ?? 1) - 1
+  if (left <= 0) lines.delete(session_id)
+  else lines.set(session_id, left)
+}
+
+function openLine(reply: FastifyReply) {
+  const stream = new PassThrough()
+  const beat = setInterval(() => stream.write(': still here\n\n'), HEARTBEAT_MS)
+  beat.unref()
+  stream.once('close', () => clearInterval(beat))
+  reply.raw.once('close', () => stream.destroy())
+  reply.headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }).send(stream)
+  stream.write('retry: 3000\n\n')
+  return {
+    send: (event: string, data: unknown) => {
+      stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    },
+    end: () => void stream.end(),
+    onEnd: (done: () => void) => void stream.once('close', done),
+  }
+}
+
+/** Looked up without being counted as use: an open window alone keeps no session alive. */
+async function isAllowed(
+  context: Context,
+  request: FastifyRequest,
+  tenant_id: string,
+): Promise<boolean> {
+  const token = readSessionCookie(context.config, request)
+  const now = context.clock.now()
+  const seen_after = new Date(now - SESSION.idle_ms)
+  const row = await context.db.inTenant(RESERVED_TENANT, tx =>
+    findSession(tx, hashToken(token ?? ''), new Date(now), seen_after),
+  )
+  if (row?.active_tenant !== tenant_id) return false
+  const identity = await identifySession(context, {
+    ...sessionOf(request),
+    active_tenant: tenant_id,
+  })
+  return identity !== null && !identity.suspended
+}

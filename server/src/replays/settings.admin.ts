@@ -1,0 +1,66 @@
+// The dashboard's routes about how scores are computed: everyone may see it, few may change it.
+import Type from 'typebox'
+import { identityOf, originOf } from '../accounts/identity.ts'
+import { HOUR } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Server } from '../platform/http.ts'
+import { findTenant } from '../tenants/tenants.queries.ts'
+import { changeScoringSettings, readScoringSettings } from './change-scoring-settings.ts'
+
+const closed = { additionalProperties: false } as const
+const hidden = { hidden: true, querystring: Type.Object({}, closed) } as const
+
+/** Their bounds are the scoring's own, which refuses what does not fit by name. */
+const number = Type.Optional(Type.Integer())
+const SettingsBody = Type.Object(
+  {
+    starting_score: number,
+    half_life_days: number,
+    recovery_cap: number,
+    clean_streak_days: number,
+    green: number,
+    yellow: number,
+    orange: number,
+    red: number,
+  },
+  { ...closed, minProperties: 1 },
+)
+
+export function settingsAdmin(server: Server, context: Context): void {
+  server.get(
+    '/admin/settings',
+    { config: { session: 'member' }, schema: hidden },
+    async request => {
+      const { tenant_id, tenant_name, plan, limits } = identityOf(request)
+      const { recalculation_window_ms, ...rates } = limits
+      return context.db.inTenant(tenant_id, async tx => {
+        const [scoring, tenant] = await Promise.all([
+          readScoringSettings(tx, tenant_id),
+          findTenant(tx, tenant_id),
+        ])
+        const window = { recalculation_window_hours: recalculation_window_ms / HOUR }
+        const retention_months = tenant?.retention_months
+        return {
+          ...scoring,
+          name: tenant_name,
+          plan,
+          limits: { ...rates, ...window },
+          retention_months,
+        }
+      })
+    },
+  )
+
+  server.patch(
+    '/admin/settings',
+    { config: { session: 'settings:manage' }, schema: { ...hidden, body: SettingsBody } },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const now = context.clock.now()
+      return context.db.inTenant(tenant_id, async tx => {
+        await changeScoringSettings(tx, tenant_id, originOf(request), now, request.body)
+        return readScoringSettings(tx, tenant_id)
+      })
+    },
+  )
+}
