@@ -7,11 +7,16 @@ import { membersAdmin } from './accounts/members.admin.ts'
 import { accountPages } from './accounts/pages.routes.ts'
 import { sessionAdmin } from './accounts/session.admin.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
+import { dashboardRoutes } from './dashboard/dashboard.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { employeesRoutes } from './employees/employees.routes.ts'
+import { activityAdmin } from './events/activity.admin.ts'
+import { adjustmentsAdmin } from './events/adjustments.admin.ts'
 import { advanceStandings } from './events/apply-due-changes.job.ts'
 import { eventsRoutes } from './events/events.routes.ts'
 import { createIngest, type Ingest } from './events/ingest-queue.ts'
+import { liveAdmin } from './events/live.admin.ts'
+import { retractRoutes } from './events/retract.routes.ts'
 import { healthRoutes } from './health.routes.ts'
 import { keysAdmin } from './keys/keys.admin.ts'
 import { appsAdmin } from './oauth/apps.admin.ts'
@@ -22,6 +27,10 @@ import { createServer, type Server } from './platform/http.ts'
 import { installNotFound } from './platform/not-found.ts'
 import { collectRoutes } from './platform/openapi.ts'
 import type { Route } from './platform/openapi-operation.ts'
+import { recalculateStandings } from './replays/recalculate-standings.ts'
+import { replaysRoutes } from './replays/replays.routes.ts'
+import { retractionsRoutes } from './replays/retractions.routes.ts'
+import { settingsAdmin } from './replays/settings.admin.ts'
 import { rulesRoutes } from './rules/rules.routes.ts'
 import { explanationRoutes } from './scores/explanation.routes.ts'
 import { scoresRoutes } from './scores/scores.routes.ts'
@@ -41,9 +50,10 @@ export type App = {
 
 export function buildApp(context: Context): App {
   const server = createServer(context)
-  installNotFound(server)
+  installNotFound(server, (request, reply) => pageFor(request, reply))
   const routes = collectRoutes(server)
   const access = installGuard(server, context)
+  const pageFor = dashboardRoutes(server)
   docsRoutes(server, context, routes)
   healthRoutes(server, context)
   auditRoutes(server, context, request => identityOf(request).tenant_id)
@@ -58,12 +68,22 @@ export function buildApp(context: Context): App {
   appsAdmin(server, context)
   webhooksRoutes(server, context)
   deliveriesRoutes(server, context)
-  employeesRoutes(server, context, { advance: advanceStandings })
+  employeesRoutes(server, context, {
+    advance: advanceStandings,
+    recalculate: recalculateStandings,
+  })
   rulesRoutes(server, context)
   const ingest = createIngest(context)
   eventsRoutes(server, context, access, ingest)
+  liveAdmin(server, context)
+  adjustmentsAdmin(server, context)
+  activityAdmin(server, context)
+  retractRoutes(server, context)
   scoresRoutes(server, context)
   explanationRoutes(server, context)
+  replaysRoutes(server, context)
+  retractionsRoutes(server, context)
+  settingsAdmin(server, context)
   return {
     server,
     context,

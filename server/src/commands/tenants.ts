@@ -10,6 +10,7 @@ import { listTenants, type Tenant } from '../tenants/tenants.queries.ts'
 import { defineCommand, readOneOf, readPositive, readText } from './arguments.ts'
 import { withContext } from './open-context.ts'
 import { printFields, printRows, type Row } from './print.ts'
+import { changeSettingsCommand } from './settings.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'which tenant' } as const
 const plan = { value: PLAN_NAMES.join('|'), required: true, about: 'what it may use' } as const
@@ -128,4 +129,12 @@ const remove = defineCommand({
   },
 })
 
-export const commands = [create, list, changePlan, changeLimits, suspend, remove]
+export const commands = [
+  create,
+  list,
+  changePlan,
+  changeLimits,
+  changeSettingsCommand,
+  suspend,
+  remove,
+]

@@ -33,6 +33,19 @@ export type Advance = (
   now: Instant,
 ) => Promise<void>
 
+/** Brings these standings to the settings in force. Invariant: as above. */
+export type Recalculate = (
+  tx: Tx,
+  tenant_id: string,
+  standings: readonly Standing[],
+  basis: ScoringBasis,
+  now: Instant,
+  actor: string,
+) => Promise<unknown>
+
+/** Both stand to the right of this slice, so they are handed in. */
+export type Scoring = { readonly advance: Advance; readonly recalculate: Recalculate }
+
 /** What is not given stays; a change to what is there already is none. */
 export async function changeEmployee(
   tx: Tx,
@@ -41,7 +54,7 @@ export async function changeEmployee(
   now: Instant,
   employee_id: string,
   input: EmployeeChangeInput,
-  advance: Advance,
+  { advance, recalculate }: Scoring,
 ): Promise<EmployeeRow> {
   const faults = personFaults(input)
   if (faults.length > 0) throw invalid(faults)
@@ -53,8 +66,13 @@ export async function changeEmployee(
   if (!standing || !before) throw notFound('employee')
   const change = reallyChanged(before, input)
   if (change.department !== undefined || change.status !== undefined) {
+    const actor = actorText(origin.actor)
     await advance(tx, tenant_id, [standing], basis, now)
-    const steps = moveStanding(standing, basis, change, now, actorText(origin.actor))
+    // Settings may have changed while the employee was inactive.
+    if (change.status === 'active' && standing.settings_version !== basis.settings_version) {
+      await recalculate(tx, tenant_id, [standing], basis, now, actor)
+    }
+    const steps = moveStanding(standing, basis, change, now, actor)
     await recordSteps(tx, tenant_id, now, [standing], steps)
   }
   if (change.title !== undefined) await updateTitle(tx, tenant_id, employee_id, change.title)
@@ -84,8 +102,6 @@ function moveStanding(
   if (department !== undefined) steps.push(step('department', { department }))
   if (status === 'inactive') steps.push(step('deactivation', { status }))
   if (status === 'active') {
-    // Settings newer than the employee's (basis.settings_version) are to act from here on: the
-    // recalculation of a reactivated employee belongs before this step, in this transaction.
     standing.reactivated_at = at
     steps.push(step('reactivation', { status }))
   }

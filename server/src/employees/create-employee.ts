@@ -6,6 +6,7 @@ import type { Tx } from '../platform/database.ts'
 import { conflict, invalid } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
+import { holdSettings } from '../tenants/tenants.queries.ts'
 import { announce } from '../webhooks/announce.ts'
 import { emailKey } from './email-address.ts'
 import { type EmployeeSummaryRow, insertProfiles, type Profile } from './employees.queries.ts'
@@ -49,7 +50,10 @@ export async function addEmployees(
   now: Instant,
   people: readonly NewEmployeeInput[],
 ): Promise<string[]> {
-  const basis = await readScoringBasis(tx, tenant_id)
+  const [, basis] = await Promise.all([
+    holdSettings(tx, tenant_id),
+    readScoringBasis(tx, tenant_id),
+  ])
   const newcomers = people.map(person => newcomer(person, basis, now, actorText(origin.actor)))
   const profiles = newcomers.map(one => one.profile)
   const added = await insertProfiles(tx, tenant_id, profiles)

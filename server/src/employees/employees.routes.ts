@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { NoQuery } from '../platform/schemas.ts'
-import { type Advance, changeEmployee } from './change-employee.ts'
+import { changeEmployee, type Scoring } from './change-employee.ts'
 import { createEmployee } from './create-employee.ts'
 import { emailKey } from './email-address.ts'
 import { findEmployee, findEmployeeByEmail } from './employees.queries.ts'
@@ -25,19 +25,12 @@ import { detailEmployee, readEmployeePage, readScoreHistory } from './read-emplo
 
 const tags = ['Employees']
 
-/** What applies due score changes stands to the right of this slice, so it is handed in. */
-export type EmployeesDependencies = { readonly advance: Advance }
-
-export function employeesRoutes(
-  server: Server,
-  context: Context,
-  dependencies: EmployeesDependencies,
-): void {
+export function employeesRoutes(server: Server, context: Context, scoring: Scoring): void {
   listRoute(server, context)
   detailRoutes(server, context)
   historyRoute(server, context)
   createRoute(server, context)
-  changeRoute(server, context, dependencies)
+  changeRoute(server, context, scoring)
 }
 
 function listRoute(server: Server, { db }: Context): void {
@@ -158,7 +151,7 @@ function createRoute(server: Server, context: Context): void {
   )
 }
 
-function changeRoute(server: Server, { db, clock }: Context, { advance }: EmployeesDependencies) {
+function changeRoute(server: Server, { db, clock }: Context, scoring: Scoring) {
   server.patch(
     '/v1/employees/:id',
     {
@@ -186,7 +179,7 @@ function changeRoute(server: Server, { db, clock }: Context, { advance }: Employ
       const { params, body } = request
       return db.inTenant(tenant_id, async tx => {
         const origin = originOf(request)
-        const row = await changeEmployee(tx, tenant_id, origin, now, params.id, body, advance)
+        const row = await changeEmployee(tx, tenant_id, origin, now, params.id, body, scoring)
         return detailEmployee(tx, tenant_id, row, now)
       })
     },

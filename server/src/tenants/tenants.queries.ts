@@ -11,6 +11,8 @@ export type Tenant = {
   status: 'active' | 'suspended' | 'deleting'
   retention_months: number
   rules_version: number
+  /** 0 until an action policy is switched on for the first time. */
+  policies_version: number
   settings_version: number
   edges_version: number
   clean_streak_days: number
@@ -21,16 +23,17 @@ export type Tenant = {
 export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
   const { limits, ...row } = tenant
   await tx`INSERT INTO tenants (tenant_id, name, plan, limits, status, retention_months, rules_version,
-      settings_version, edges_version, clean_streak_days, clean_streak_changed_at, created_at)
+      policies_version, settings_version, edges_version, clean_streak_days, clean_streak_changed_at, created_at)
     VALUES (${row.tenant_id}, ${row.name}, ${row.plan}, ${tx.json(limits)}, ${row.status},
-      ${row.retention_months}, ${row.rules_version}, ${row.settings_version}, ${row.edges_version},
+      ${row.retention_months}, ${row.rules_version}, ${row.policies_version}, ${row.settings_version},
+      ${row.edges_version},
       ${row.clean_streak_days}, ${row.clean_streak_changed_at}, ${row.created_at})`
 }
 
 export async function findTenant(tx: Tx, tenant_id: string): Promise<Tenant | undefined> {
   const [row] = await tx<Tenant[]>`
-    SELECT tenant_id, name, plan, limits, status, retention_months, rules_version, settings_version,
-      edges_version, clean_streak_days, clean_streak_changed_at, created_at
+    SELECT tenant_id, name, plan, limits, status, retention_months, rules_version, policies_version,
+      settings_version, edges_version, clean_streak_days, clean_streak_changed_at, created_at
     FROM tenants WHERE tenant_id = ${tenant_id}`
   return row
 }
@@ -38,16 +41,16 @@ export async function findTenant(tx: Tx, tenant_id: string): Promise<Tenant | un
 /** The row is the lock of what an operator changes; events read it without waiting. */
 export async function lockTenant(tx: Tx, tenant_id: string): Promise<Tenant | undefined> {
   const [row] = await tx<Tenant[]>`
-    SELECT tenant_id, name, plan, limits, status, retention_months, rules_version, settings_version,
-      edges_version, clean_streak_days, clean_streak_changed_at, created_at
+    SELECT tenant_id, name, plan, limits, status, retention_months, rules_version, policies_version,
+      settings_version, edges_version, clean_streak_days, clean_streak_changed_at, created_at
     FROM tenants WHERE tenant_id = ${tenant_id} FOR UPDATE`
   return row
 }
 
 export async function listTenants(tx: Tx, limit: number, offset: number): Promise<Tenant[]> {
   return tx<Tenant[]>`
-    SELECT tenant_id, name, plan, limits, status, retention_months, rules_version, settings_version,
-      edges_version, clean_streak_days, clean_streak_changed_at, created_at
+    SELECT tenant_id, name, plan, limits, status, retention_months, rules_version, policies_version,
+      settings_version, edges_version, clean_streak_days, clean_streak_changed_at, created_at
     FROM tenants ORDER BY tenant_id LIMIT ${limit} OFFSET ${offset}`
 }
 
@@ -63,6 +66,26 @@ export async function updateTenant(
 ): Promise<void> {
   await tx`UPDATE tenants SET plan = ${change.plan}, limits = ${tx.json(change.limits)}, status = ${change.status}
     WHERE tenant_id = ${tenant_id}`
+}
+
+/** Which versions of settings and edges are in force, and the streak period, which has none. */
+export async function updateScoring(
+  tx: Tx,
+  tenant_id: string,
+  change: Pick<
+    Tenant,
+    'settings_version' | 'edges_version' | 'clean_streak_days' | 'clean_streak_changed_at'
+  >,
+): Promise<void> {
+  await tx`UPDATE tenants SET settings_version = ${change.settings_version},
+      edges_version = ${change.edges_version}, clean_streak_days = ${change.clean_streak_days},
+      clean_streak_changed_at = ${change.clean_streak_changed_at}
+    WHERE tenant_id = ${tenant_id}`
+}
+
+/** A change of settings waits for who holds this: nobody new is added under settings just replaced. */
+export async function holdSettings(tx: Tx, tenant_id: string): Promise<void> {
+  await tx`SELECT 1 FROM tenants WHERE tenant_id = ${tenant_id} FOR KEY SHARE`
 }
 
 /** Every table that holds rows of tenants, whichever slice it belongs to. */

@@ -1,0 +1,70 @@
+// The operator's command about a tenant's scoring settings: shows them with what is under way, and changes them.
+import { readConfig } from '../config.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import { changeScoringSettings, readScoringSettings } from '../replays/change-scoring-settings.ts'
+import type { SettingsChange, TenantSettings } from '../tenants/change-settings.ts'
+import { CommandError, defineCommand } from './arguments.ts'
+import { withContext } from './open-context.ts'
+import { print, printFields } from './print.ts'
+
+const SETTING_OPTIONS = {
+  'starting-score': { value: 'n', about: 'the score of somebody new, 0 to 100' },
+  'half-life-days': { value: 'n', about: 'after how many days an impact counts half, 1 to 3650' },
+  'recovery-cap': { value: 'n', about: 'the most that good conduct can add, 0 to 100' },
+  'clean-streak-days': { value: 'n', about: 'days without a negative event that earn a streak' },
+  green: { value: 'n', about: 'the lowest score of the band green' },
+  yellow: { value: 'n', about: 'the lowest score of the band yellow' },
+  orange: { value: 'n', about: 'the lowest score of the band orange' },
+  red: { value: 'n', about: 'the lowest score of the band red; below it is critical' },
+} as const
+
+type SettingOption = keyof typeof SETTING_OPTIONS
+
+export const changeSettingsCommand = defineCommand({
+  name: 'tenant settings',
+  about:
+    'Shows how scores are computed and how far a change of it has come; changes what is given. ' +
+    'The worker carries a change to everyone.',
+  options: {
+    tenant: { value: 'tenant id', required: true, about: 'which tenant' },
+    ...SETTING_OPTIONS,
+    json: { about: 'print one JSON object' },
+  },
+  run: async values => {
+    const change = readChange(values)
+    await withContext(readConfig(), async ({ db, clock }) => {
+      const answer = await db.inTenant(values.tenant, async tx => {
+        if (Object.keys(change).length > 0) {
+          await changeScoringSettings(tx, values.tenant, operatorOrigin(), clock.now(), change)
+        }
+        return readScoringSettings(tx, values.tenant)
+      })
+      show(values.json ?? false, answer)
+    })
+  },
+})
+
+function readChange(values: Readonly<Record<SettingOption, string | undefined>>): SettingsChange {
+  const change: SettingsChange = {}
+  for (const option of Object.keys(SETTING_OPTIONS) as SettingOption[]) {
+    const text = values[option]
+    if (text === undefined) continue
+    if (!/^\d{1,9}$/.test(text)) throw new CommandError(`--${option} must be a whole number`)
+    change[option.replaceAll('-', '_') as keyof TenantSettings] = Number(text)
+  }
+  return change
+}
+
+/** Progress in words for people; programs get the jobs as they are. */
+function show(json: boolean, answer: Awaited<ReturnType<typeof readScoringSettings>>): void {
+  if (json) {
+    print(JSON.stringify(answer))
+    return
+  }
+  const { jobs, ...settings } = answer
+  printFields(false, settings)
+  for (const { kind, job_id, status, employees_processed, employees_total } of jobs) {
+    const progress = `${employees_processed} of ${employees_total} employees`
+    print(`${kind} ${job_id} ${status}: ${status === 'queued' ? 'waiting' : progress}`)
+  }
+}

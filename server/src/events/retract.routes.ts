@@ -1,0 +1,38 @@
+// /v1/events/:id/retract: one event that should not have counted.
+import { answerOnce } from '../access/idempotency.ts'
+import { identityOf, originOf } from '../accounts/identity.ts'
+import type { Context } from '../platform/context.ts'
+import type { Server } from '../platform/http.ts'
+import { IdParams, NoQuery } from '../platform/schemas.ts'
+import { RetractedEvent, Retraction } from './retract.schema.ts'
+import { retractEvent } from './retract-events.ts'
+
+export function retractRoutes(server: Server, context: Context): void {
+  server.post(
+    '/v1/events/:id/retract',
+    {
+      config: { scope: 'events:write' },
+      schema: {
+        tags: ['Events'],
+        summary: 'Retract an event',
+        description:
+          'The event stays in the log, marked, and counts for nothing from now on. Events it had silenced by a ' +
+          'cooldown stay as they were until a recalculation. Once only.',
+        params: IdParams('event', 'evt_0mm9xk2ce1b2c3d4e5f6g7h'),
+        querystring: NoQuery,
+        body: Retraction,
+        response: { 200: RetractedEvent },
+        errors: { 409: 'It is retracted already, or a clean streak, which cannot be.' },
+      },
+    },
+    async (request, reply) =>
+      answerOnce(context, request, reply, async tx => {
+        const { tenant_id } = identityOf(request)
+        const now = context.clock.now()
+        const { id } = request.params
+        const { reason } = request.body
+        const origin = originOf(request)
+        return { status: 200, body: await retractEvent(tx, tenant_id, origin, now, id, reason) }
+      }),
+  )
+}

@@ -1,0 +1,63 @@
+// Changing the scoring settings of a tenant: the new versions, the job that carries them to everyone, the audit log.
+import { recordAudit } from '../audit/record-audit.ts'
+import { actorText, type Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { notFound } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import {
+  changeSettings,
+  readSettings,
+  type SettingsChange,
+  type TenantSettings,
+} from '../tenants/change-settings.ts'
+import { findTenant } from '../tenants/tenants.queries.ts'
+import { recalculationView } from './job-views.ts'
+import { insertJob, listOpenJobs, supersedeSettingsJobs } from './jobs.queries.ts'
+
+/** The job waits behind one that runs; of several waiting only the last is run. Null: nothing changed. */
+export async function changeScoringSettings(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  change: SettingsChange,
+): Promise<string | null> {
+  const changed = await changeSettings(tx, tenant_id, now, change)
+  if (!changed) return null
+  const job_id = newId('job', now)
+  const created_at = new Date(now)
+  await supersedeSettingsJobs(tx, tenant_id, job_id, created_at)
+  const requested_by = actorText(origin.actor)
+  await insertJob(tx, tenant_id, { job_id, kind: 'settings', scope: {}, requested_by, created_at })
+  const { before, after } = changed
+  const names = (Object.keys(after) as (keyof TenantSettings)[]).filter(
+    name => before[name] !== after[name],
+  )
+  const pick = (settings: TenantSettings) =>
+    Object.fromEntries(names.map(name => [name, settings[name]]))
+  await recordAudit(tx, tenant_id, now, origin, [
+    {
+      ...{ action: 'tenant.settings_changed', subject_kind: 'tenant', subject_id: tenant_id },
+      ...{ before: pick(before), after: pick(after) },
+    },
+  ])
+  return job_id
+}
+
+/** The settings in force, and the jobs that still carry something to people. */
+export async function readScoringSettings(tx: Tx, tenant_id: string) {
+  const tenant = await findTenant(tx, tenant_id)
+  if (!tenant) throw notFound(`tenant: ${tenant_id}`)
+  const [settings, open] = await Promise.all([
+    readSettings(tx, tenant),
+    listOpenJobs(tx, tenant_id),
+  ])
+  const jobs = open
+    .filter(job => job.kind === 'settings' || job.kind === 'recalculation')
+    .map(job => {
+      const { job_id, status, employees_total, employees_processed } = recalculationView(job)
+      return { job_id, kind: job.kind, status, employees_total, employees_processed }
+    })
+  return { tenant_id, ...settings, jobs }
+}

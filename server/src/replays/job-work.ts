@@ -1,0 +1,32 @@
+// What a kind of job does with one piece of its employees; the runner does the rest. A shape only.
+import type { Standing } from '../employees/standing.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import type { ScoringBasis } from '../tenants/scoring-basis.ts'
+import type { JobRow } from './jobs.queries.ts'
+import type { Selected } from './replays.queries.ts'
+
+/** What a piece came to, and the job's result as far as it is known. */
+export type Piece = { events: number; changed: number; result?: unknown }
+
+export type JobWork = {
+  /** Employees in all. */
+  count(tx: Tx, tenant_id: string, job: JobRow): Promise<number>
+  /** The next employees after the job's cursor, in the order of their ids. */
+  select(
+    tx: Tx,
+    tenant_id: string,
+    job: JobRow,
+    limit: number,
+    now: Instant,
+  ): Promise<readonly Selected[]>
+  /** Invariant: the standings are locked and up to now; who no longer belongs to the job is left out here. */
+  run(
+    tx: Tx,
+    tenant_id: string,
+    job: JobRow,
+    standings: ReadonlyMap<string, Standing>,
+    basis: ScoringBasis,
+    now: Instant,
+  ): Promise<Piece>
+}

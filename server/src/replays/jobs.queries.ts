@@ -1,0 +1,145 @@
+// SQL of jobs: asked for, claimed with a fence, moved on piece by piece, finished.
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+
+export type JobKind = 'recalculation' | 'preview' | 'settings' | 'retraction'
+export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
+
+export type JobRow = {
+  job_id: string
+  kind: JobKind
+  status: JobStatus
+  /** What it covers, in the words of its kind. */
+  scope: Record<string, unknown>
+  /** Employees in all; null until it has begun. */
+  total: number | null
+  processed: number
+  /** Scores changed. */
+  changed: number
+  events: number
+  /** The last employee done. */
+  cursor: string
+  result: unknown
+  failures: number
+  lease_until: Date | null
+  fence: number
+  requested_by: string
+  created_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+  error: string | null
+}
+
+function columns(tx: Tx) {
+  return tx`job_id, kind, status, scope, total, processed, changed, events, cursor, result, failures,
+    lease_until, fence, requested_by, created_at, started_at, finished_at, error`
+}
+
+export type NewJob = Pick<JobRow, 'job_id' | 'kind' | 'scope' | 'requested_by' | 'created_at'>
+
+export async function insertJob(tx: Tx, tenant_id: string, job: NewJob): Promise<void> {
+  await tx`INSERT INTO jobs (tenant_id, job_id, kind, status, scope, processed, changed, events, cursor, failures,
+      fence, requested_by, created_at)
+    VALUES (${tenant_id}, ${job.job_id}, ${job.kind}, 'queued', ${JSON.stringify(job.scope)}::text::jsonb, 0, 0,
+      0, '', 0, 0, ${job.requested_by}, ${job.created_at})`
+}
+
+export async function findJob(tx: Tx, tenant_id: string, job_id: string) {
+  const [row] = await tx<JobRow[]>`
+    SELECT ${columns(tx)} FROM jobs WHERE tenant_id = ${tenant_id} AND job_id = ${job_id}`
+  return row
+}
+
+/** Unfinished jobs, in the order they were asked for. */
+export async function listOpenJobs(tx: Tx, tenant_id: string): Promise<JobRow[]> {
+  return tx<JobRow[]>`
+    SELECT ${columns(tx)} FROM jobs WHERE tenant_id = ${tenant_id} AND finished_at IS NULL
+    ORDER BY created_at, job_id`
+}
+
+/** When the newest jobs of a kind since an instant were asked for, newest first. */
+export async function listRequests(
+  tx: Tx,
+  tenant_id: string,
+  kind: JobKind,
+  since: Date,
+  limit: number,
+): Promise<Instant[]> {
+  const rows = await tx<{ created_at: Date }[]>`
+    SELECT created_at FROM jobs WHERE tenant_id = ${tenant_id} AND kind = ${kind} AND created_at > ${since}
+    ORDER BY created_at DESC LIMIT ${limit}`
+  return rows.map(row => row.created_at.getTime())
+}
+
+/** Reads across tenants: ids only, of those with work that nobody holds. */
+export async function tenantsWithJobs(
+  tx: Tx,
+  now: Date,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t
+    WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
+      SELECT 1 FROM jobs j WHERE j.tenant_id = t.tenant_id AND j.finished_at IS NULL
+        AND (j.lease_until IS NULL OR j.lease_until <= ${now}))
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}
+
+/** Takes a job over if nobody else has since it was read; the fence shuts the former holder out. */
+export async function claimJob(
+  tx: Tx,
+  tenant_id: string,
+  { job_id, fence }: JobRow,
+  now: Date,
+  lease_until: Date,
+): Promise<JobRow | undefined> {
+  const [row] = await tx<JobRow[]>`
+    UPDATE jobs SET status = 'running', fence = fence + 1, lease_until = ${lease_until},
+      started_at = coalesce(started_at, ${now})
+    WHERE tenant_id = ${tenant_id} AND job_id = ${job_id} AND fence = ${fence} AND finished_at IS NULL
+    RETURNING ${columns(tx)}`
+  return row
+}
+
+/** Invariant: held until commit, so that a piece of a job is done by one worker only. */
+export async function lockHeldJob(
+  tx: Tx,
+  tenant_id: string,
+  job_id: string,
+  fence: number,
+): Promise<JobRow | undefined> {
+  const [row] = await tx<JobRow[]>`
+    SELECT ${columns(tx)} FROM jobs
+    WHERE tenant_id = ${tenant_id} AND job_id = ${job_id} AND fence = ${fence} AND status = 'running' FOR UPDATE`
+  return row
+}
+
+export async function lockJob(tx: Tx, tenant_id: string, job_id: string) {
+  const [row] = await tx<JobRow[]>`
+    SELECT ${columns(tx)} FROM jobs WHERE tenant_id = ${tenant_id} AND job_id = ${job_id} FOR UPDATE`
+  return row
+}
+
+/** Invariant: the caller holds the job's row. */
+export async function saveJob(tx: Tx, tenant_id: string, job: JobRow): Promise<void> {
+  const result = job.result === null ? null : JSON.stringify(job.result)
+  await tx`UPDATE jobs SET status = ${job.status}, total = ${job.total}, processed = ${job.processed},
+      changed = ${job.changed}, events = ${job.events}, cursor = ${job.cursor},
+      result = ${result}::text::jsonb, failures = ${job.failures}, lease_until = ${job.lease_until},
+      finished_at = ${job.finished_at}, error = ${job.error}
+    WHERE tenant_id = ${tenant_id} AND job_id = ${job.job_id}`
+}
+
+/** Gives a job back between pieces; somebody else's is left alone. */
+export async function releaseJob(tx: Tx, tenant_id: string, { job_id, fence }: JobRow) {
+  await tx`UPDATE jobs SET lease_until = NULL
+    WHERE tenant_id = ${tenant_id} AND job_id = ${job_id} AND fence = ${fence} AND finished_at IS NULL`
+}
+
+/** Of several waiting changes of settings only the last is run: it does what the others would have. */
+export async function supersedeSettingsJobs(tx: Tx, tenant_id: string, by: string, now: Date) {
+  await tx`UPDATE jobs SET status = 'cancelled', finished_at = ${now}, error = ${`superseded by ${by}`}
+    WHERE tenant_id = ${tenant_id} AND kind = 'settings' AND status = 'queued' AND finished_at IS NULL`
+}

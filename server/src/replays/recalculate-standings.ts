@@ -1,0 +1,120 @@
+// Recalculation of a few employees at once: replays their logs and writes only what differs from the record.
+import { recordSteps } from '../employees/record-steps.ts'
+import { dueStreak, type Standing, type Step, takeStep } from '../employees/standing.ts'
+import { countEvents, type EventCount, insertShares } from '../events/ingest.queries.ts'
+import type { ShareRecord } from '../events/scored-event.ts'
+import { type EndedShare, endShares } from '../events/shares.queries.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { readRuleBook } from '../rules/rule-book.ts'
+import type { ScoringBasis } from '../tenants/scoring-basis.ts'
+import { readLogs, readSharesInForce, updateScoring } from './replays.queries.ts'
+import { isMoved, type Rescored, type Revision, revise } from './revision.ts'
+
+export type Revised = { standing: Standing; revision: Revision }
+
+/** Invariant: the caller holds the locks and has brought the standings up to now. */
+export async function reviseStandings(
+  tx: Tx,
+  tenant_id: string,
+  standings: readonly Standing[],
+  basis: ScoringBasis,
+  now: Instant,
+): Promise<{ revised: Revised[]; events: number }> {
+  const ids = standings.map(standing => standing.employee_id)
+  const [book, logs, shares] = await Promise.all([
+    readRuleBook(tx, tenant_id, basis.rules_version),
+    readLogs(tx, tenant_id, ids),
+    readSharesInForce(tx, tenant_id, ids),
+  ])
+  let events = 0
+  const revised = standings.map(standing => {
+    const log = logs.get(standing.employee_id) ?? []
+    events += log.length
+    const held = shares.get(standing.employee_id) ?? []
+    return { standing, revision: revise(standing, log, held, book, basis, now) }
+  })
+  return { revised, events }
+}
+
+/** What is written for all of them together. */
+type Written = {
+  touched: Standing[]
+  steps: Step[]
+  ended: EndedShare[]
+  given: ShareRecord[]
+  rescored: Rescored[]
+  counts: EventCount[]
+}
+
+/** Other changes of standing that are written along, so that each table is written once. */
+export type Beside = { touched: readonly Standing[]; steps: readonly Step[] }
+
+/** Invariant: as above. Returns how many events were replayed and how many scores changed. */
+export async function recalculateStandings(
+  tx: Tx,
+  tenant_id: string,
+  standings: readonly Standing[],
+  basis: ScoringBasis,
+  now: Instant,
+  actor: string,
+  beside: Beside = { touched: [], steps: [] },
+): Promise<{ events: number; changed: number }> {
+  const { revised, events } = await reviseStandings(tx, tenant_id, standings, basis, now)
+  const written: Written = {
+    ...{ touched: [...beside.touched], steps: [...beside.steps] },
+    ...{ ended: [], given: [], rescored: [], counts: [] },
+  }
+  for (const one of revised) settle(written, one, basis, actor)
+  // The counts last, because other writers may wait for their rows.
+  await Promise.all([
+    updateScoring(tx, tenant_id, written.rescored),
+    endShares(tx, tenant_id, written.ended, 'recalculation'),
+    insertShares(tx, tenant_id, written.given),
+    recordSteps(tx, tenant_id, now, written.touched, written.steps),
+    countEvents(tx, tenant_id, written.counts),
+  ])
+  const changed = written.steps.filter(step => step.previous?.score !== step.score).length
+  return { events, changed }
+}
+
+function settle(
+  written: Written,
+  { standing, revision }: Revised,
+  basis: ScoringBasis,
+  actor: string,
+) {
+  written.rescored.push(...revision.rescored)
+  written.counts.push(...revision.rescored.flatMap(recount))
+  const isStill = !isMoved(standing, revision, basis)
+  if (isStill && standing.last_negative_at === revision.last_negative_at) return
+  standing.last_negative_at = revision.last_negative_at
+  written.touched.push(standing)
+  if (isStill) {
+    standing.streak_due_at = dueStreak(standing, basis)
+    return
+  }
+  standing.carried = revision.carried
+  const reason = 'recalculation' as const
+  const cause = { reason, trigger_event: reason, event_id: null, actor }
+  const { settings_version } = basis
+  const step = takeStep(standing, basis, revision.state, cause, { settings_version })
+  written.steps.push(step)
+  for (const share of revision.ended) {
+    written.ended.push({ ...share, to_version: step.version, ended_at: step.at })
+  }
+  for (const share of revision.given) {
+    written.given.push({ ...share, from_version: step.version })
+  }
+}
+
+/** The event leaves the cell of its old impact and enters that of the new one. */
+function recount({ event, impact }: Rescored): EventCount[] {
+  const { timestamp, type, source, department } = event
+  if (impact === event.impact) return []
+  const cell = { timestamp, type, source, department }
+  return [
+    { ...cell, impact: event.impact, events: -1, counted: -1 },
+    { ...cell, impact, events: 1, counted: 1 },
+  ]
+}

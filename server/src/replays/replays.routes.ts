@@ -1,0 +1,160 @@
+// /v1/rules/…/test and /v1/rules/recalculate: what rules would do, and doing it over.
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { answerOnce } from '../access/idempotency.ts'
+import { identityOf, originOf } from '../accounts/identity.ts'
+import type { Context } from '../platform/context.ts'
+import type { Server } from '../platform/http.ts'
+import { NoQuery } from '../platform/schemas.ts'
+import { RuleParams } from '../rules/rules.schema.ts'
+import { recalculationView } from './job-views.ts'
+import {
+  AcceptedJob,
+  DraftRule,
+  DryRun,
+  JobParams,
+  RecalculateBody,
+  RecalculateQuery,
+  RecalculationJob,
+  TestQuery,
+} from './replays.schema.ts'
+import { cancelJob, readJob, requestRecalculation } from './request-jobs.ts'
+import { testDraftRule, testSavedRule } from './test-rules.ts'
+
+const tags = ['Rules']
+const KINDS = ['recalculation', 'preview', 'settings'] as const
+
+export function replaysRoutes(server: Server, context: Context): void {
+  testRoutes(server, context)
+  requestRoute(server, context)
+  jobRoutes(server, context)
+}
+
+function testRoutes(server: Server, { db, clock }: Context): void {
+  server.post(
+    '/v1/rules/:id/test',
+    {
+      config: { scope: 'rules:read' },
+      schema: {
+        tags,
+        summary: 'Dry-run a rule',
+        description:
+          'Scores the events of the window again for this one rule as it now stands, active or not; every other ' +
+          'share stays as recorded. Exact over the whole window, and nothing is changed. Default: the last 30 days.',
+        params: RuleParams,
+        querystring: TestQuery,
+        response: { 200: DryRun },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { id } = request.params
+      return db.inTenant(tenant_id, tx =>
+        testSavedRule(tx, tenant_id, clock.now(), id, request.query),
+      )
+    },
+  )
+  server.post(
+    '/v1/rules/test',
+    {
+      config: { scope: 'rules:read' },
+      schema: {
+        tags,
+        summary: 'Dry-run a rule that is not saved',
+        description:
+          'As for a saved rule, with the rule in the body. `replaces` names a saved rule it stands in for.',
+        querystring: TestQuery,
+        body: DraftRule,
+        response: { 200: DryRun },
+        errors: { 404: 'There is no rule of the id in `replaces`.' },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      return db.inTenant(tenant_id, tx =>
+        testDraftRule(tx, tenant_id, clock.now(), request.body, request.query),
+      )
+    },
+  )
+}
+
+function askedBy(request: FastifyRequest, { clock }: Context) {
+  const { tenant_id } = identityOf(request)
+  return { tenant_id, origin: originOf(request), now: clock.now() }
+}
+
+function requestRoute(server: Server, context: Context): void {
+  server.post(
+    '/v1/rules/recalculate',
+    {
+      config: { scope: 'rules:write' },
+      schema: {
+        tags,
+        summary: 'Recalculate scores',
+        description:
+          'Replays the events of every active employee in scope with the rules and settings in force. Limited by ' +
+          'the plan; with `dry_run` it only says what would change, and is not.',
+        querystring: RecalculateQuery,
+        body: RecalculateBody,
+        response: { 202: AcceptedJob },
+        errors: {
+          404: 'Nobody is in this department.',
+          409: 'Another one is not finished yet (JOB_RUNNING).',
+        },
+      },
+    },
+    async (request, reply) =>
+      answerOnce(context, request, reply, async tx => {
+        const { limits } = identityOf(request)
+        const dry_run = request.query.dry_run ?? false
+        const asked = askedBy(request, context)
+        const job = await requestRecalculation(tx, asked, limits, request.body, dry_run)
+        return { status: 202, body: job, location: `/v1/rules/recalculate/${job.job_id}` }
+      }),
+  )
+}
+
+function jobRoutes(server: Server, context: Context): void {
+  const { db } = context
+  server.get(
+    '/v1/rules/recalculate/:job_id',
+    {
+      config: { scope: 'rules:read' },
+      schema: {
+        tags,
+        summary: 'Get a recalculation',
+        description: 'How far it is; a finished dry run shows what would change.',
+        params: JobParams,
+        querystring: NoQuery,
+        response: { 200: RecalculationJob },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { job_id } = request.params
+      const job = await db.inTenant(tenant_id, tx => readJob(tx, tenant_id, job_id, KINDS))
+      return recalculationView(job)
+    },
+  )
+  server.delete(
+    '/v1/rules/recalculate/:job_id',
+    {
+      config: { scope: 'rules:write' },
+      schema: {
+        tags,
+        summary: 'Cancel a recalculation',
+        description: 'Stops it between two pieces; what is done stays.',
+        params: JobParams,
+        querystring: NoQuery,
+        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Cancelled.' }) },
+        errors: { 409: 'It is finished, or follows a change of settings.' },
+      },
+    },
+    async (request, reply) => {
+      const asked = askedBy(request, context)
+      const { job_id } = request.params
+      await db.inTenant(asked.tenant_id, tx => cancelJob(tx, asked, job_id, KINDS))
+      return reply.code(204).send(undefined)
+    },
+  )
+}

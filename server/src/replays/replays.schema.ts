@@ -1,0 +1,177 @@
+// Shapes of dry runs, recalculations and their jobs.
+import Type from 'typebox'
+import { BANDS, type Band } from '../../../scoring/settings.ts'
+import { Instant, NullableInstant, WindowQuery } from '../platform/schemas.ts'
+import { NewRule } from '../rules/rules.schema.ts'
+import type { JobStatus } from './jobs.queries.ts'
+
+export const TestQuery = Type.Object({ ...WindowQuery }, { additionalProperties: false })
+
+export const DraftRule = Type.Object(
+  {
+    ...NewRule.properties,
+    replaces: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description:
+          'Id of a saved rule that the draft stands in for: its shares in the window make way, its earlier firings cool.',
+        examples: ['rule_0mm8o8c001yq7xk3m2p5aw9'],
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'A rule as it would be created; it is tried, not saved.',
+  },
+)
+export type DraftRuleInput = Type.Static<typeof DraftRule>
+
+const EmployeeId = Type.String({ examples: ['emp_0mm9xk2ce1b2c3d4e5f6g7h'] })
+
+export const ScoreChange = Type.Object(
+  {
+    employee_id: EmployeeId,
+    current_score: Type.Integer({ description: 'The score now.', examples: [75] }),
+    projected_score: Type.Integer({ description: 'The score it would be.', examples: [63] }),
+  },
+  { $id: 'ScoreChange', description: 'What would change for one employee.' },
+)
+
+const truncated = Type.Optional(
+  Type.Boolean({ description: 'True where only the 1,000 largest changes are listed.' }),
+)
+
+export const DryRun = Type.Object(
+  {
+    rule_id: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The rule that was tried; null for one that is not saved.',
+      examples: ['rule_0mm8o8c001yq7xk3m2p5aw9'],
+    }),
+    events_matched: Type.Integer({ description: 'Events on which it fires.', examples: [12] }),
+    employees_affected: Type.Integer({
+      description: 'Employees with such an event, or with a share in the window that is replaced.',
+      examples: [9],
+    }),
+    average_impact: Type.Number({
+      description: 'Mean of projected minus current score over them, one decimal.',
+      examples: [-11.3],
+    }),
+    score_changes: Type.Array(ScoreChange, { description: 'Every one affected, largest first.' }),
+    truncated,
+  },
+  { $id: 'DryRun', description: 'What a rule would have done in the window; nothing is changed.' },
+)
+
+export const RecalculateQuery = Type.Object(
+  {
+    dry_run: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Only say what a recalculation would change. Not limited by the plan.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const RecalculateBody = Type.Object(
+  {
+    scope: Type.Unsafe<string | { department: string }>({
+      anyOf: [
+        { type: 'string', maxLength: 300 },
+        {
+          type: 'object',
+          properties: { department: { type: 'string', maxLength: 200 } },
+          required: ['department'],
+          additionalProperties: false,
+        },
+      ],
+      description:
+        'Whom to recalculate: `"all"` or `{"department": "<name>"}`; `"department:<name>"` and ' +
+        '`"department"` with the name beside it are understood too.',
+      examples: ['all', { department: 'Finance' }],
+    }),
+    department: Type.Optional(
+      Type.String({ maxLength: 200, description: 'The name, where `scope` is `"department"`.' }),
+    ),
+  },
+  { additionalProperties: false, examples: [{ scope: 'all' }] },
+)
+export type RecalculateInput = Type.Static<typeof RecalculateBody>
+
+export const JobParams = Type.Object({
+  job_id: Type.String({
+    maxLength: 1000,
+    description: 'The id of the job.',
+    examples: ['job_0mm9xk2ce1b2c3d4e5f6g7h'],
+  }),
+})
+
+const STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
+
+export const jobFields = {
+  job_id: Type.String({ examples: ['job_0mm9xk2ce1b2c3d4e5f6g7h'] }),
+  status: Type.Unsafe<JobStatus>({
+    type: 'string',
+    enum: [...STATUSES],
+    description: 'How far it is; the last three are final.',
+    examples: ['running'],
+  }),
+}
+
+export const jobTimes = {
+  created_at: Instant('When it was asked for.'),
+  started_at: NullableInstant('When it began.'),
+  finished_at: NullableInstant('When it ended.'),
+  error: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Why it failed, or what took its place.',
+    examples: [null],
+  }),
+}
+
+export const AcceptedJob = Type.Object(jobFields, {
+  $id: 'AcceptedJob',
+  description: 'A job that will be done; poll it at its Location.',
+  examples: [{ job_id: 'job_0mm9xk2ce1b2c3d4e5f6g7h', status: 'queued' }],
+})
+
+const Bands = (description: string) =>
+  Type.Unsafe<Record<Band, number>>({
+    type: 'object',
+    properties: Object.fromEntries(BANDS.map(band => [band, { type: 'integer' }])),
+    required: [...BANDS],
+    description,
+    examples: [{ green: 20, yellow: 9, orange: 2, red: 1, critical: 0 }],
+  })
+
+export const previewFields = {
+  bands_before: Bands('Employees by band as they are.'),
+  bands_after: Bands('Employees by band as they would be.'),
+  score_changes: Type.Array(ScoreChange, { description: 'Changed scores, largest change first.' }),
+  truncated,
+}
+
+export const RecalculationJob = Type.Object(
+  {
+    ...jobFields,
+    scope: Type.Unsafe<string | { department: string }>({
+      anyOf: [
+        { type: 'string' },
+        { type: 'object', properties: { department: { type: 'string' } } },
+      ],
+      description: 'Whom it covers.',
+      examples: ['all'],
+    }),
+    dry_run: Type.Boolean({ description: 'Whether it only says what would change.' }),
+    employees_total: Type.Integer({ description: 'Employees in all; 0 until it begins.' }),
+    employees_processed: Type.Integer({ description: 'Employees done.' }),
+    scores_changed: Type.Integer({ description: 'Scores that changed, or would.' }),
+    ...jobTimes,
+    result: Type.Optional(
+      Type.Object(previewFields, { description: 'Of a dry run only: what would change.' }),
+    ),
+  },
+  { $id: 'RecalculationJob', description: 'A recalculation and how far it is.' },
+)

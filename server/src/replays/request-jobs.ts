@@ -1,0 +1,156 @@
+// Asking for jobs, reading them and calling them off; one of a kind at a time for each tenant.
+import { conditionsFaults } from '../../../scoring/conditions.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import { actorText, type Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { readWindow } from '../platform/dates.ts'
+import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import type { Limits } from '../tenants/plans.ts'
+import { lockTenant } from '../tenants/tenants.queries.ts'
+import {
+  findJob,
+  insertJob,
+  type JobKind,
+  type JobRow,
+  listOpenJobs,
+  listRequests,
+  lockJob,
+  saveJob,
+} from './jobs.queries.ts'
+import { readScope } from './recalculation-scope.ts'
+import { departmentExists } from './replays.queries.ts'
+import type { RecalculateInput } from './replays.schema.ts'
+import type { RetractByFilterInput } from './retractions.schema.ts'
+
+/** Kinds of which an unfinished one refuses another request. */
+const EXCLUDES: Readonly<Record<Exclude<JobKind, 'settings'>, readonly JobKind[]>> = {
+  recalculation: ['recalculation', 'settings'],
+  preview: ['preview'],
+  retraction: ['retraction'],
+}
+
+type Asked = { tenant_id: string; origin: Origin; now: Instant }
+
+export async function requestRecalculation(
+  tx: Tx,
+  asked: Asked,
+  limits: Limits,
+  input: RecalculateInput,
+  dry_run: boolean,
+) {
+  const scope = readScope(input)
+  const { department } = scope
+  if (department !== null && !(await departmentExists(tx, asked.tenant_id, department))) {
+    throw notFound('department')
+  }
+  const kind = dry_run ? 'preview' : 'recalculation'
+  await holdPlace(tx, asked, kind)
+  if (!dry_run) await checkLimit(tx, asked, limits)
+  return addJob(tx, asked, kind, scope)
+}
+
+export async function requestRetraction(
+  tx: Tx,
+  asked: Asked,
+  { reason, filter }: RetractByFilterInput,
+  dry_run: boolean,
+) {
+  const { from, to } = readWindow(filter)
+  const { type = null, source = null, employee_id = null, conditions = {} } = filter
+  const faults = conditionsFaults(conditions)
+  if (faults.length > 0) {
+    throw invalid(faults.map(fault => ({ ...fault, path: `filter.${fault.path}` })))
+  }
+  if (type === null && source === null && employee_id === null && isEmpty(conditions)) {
+    const message = 'must name a type, a source, an employee_id or conditions'
+    throw invalid([{ path: 'filter', message }])
+  }
+  await holdPlace(tx, asked, 'retraction')
+  const window = { from: isoOf(from), to: isoOf(to) }
+  const kept = { type, source, employee_id, ...window, conditions }
+  return addJob(tx, asked, 'retraction', { filter: kept, reason, dry_run })
+}
+
+const isEmpty = (conditions: object) => Object.keys(conditions).length === 0
+
+const isoOf = (at: Instant | null) => (at === null ? null : new Date(at).toISOString())
+
+/** Invariant: the tenant's row is held until commit, so that two requests cannot both find the place free. */
+async function holdPlace(
+  tx: Tx,
+  { tenant_id }: Asked,
+  kind: Exclude<JobKind, 'settings'>,
+): Promise<void> {
+  if (!(await lockTenant(tx, tenant_id))) throw notFound('tenant')
+  const open = await listOpenJobs(tx, tenant_id)
+  const busy = open.find(job => EXCLUDES[kind].includes(job.kind))
+  if (busy) {
+    throw new ApiError('JOB_RUNNING', `the job ${busy.job_id} is not finished yet; wait for it`)
+  }
+}
+
+/** Counts the requests of the last window themselves: never more than the plan, in whichever window. */
+async function checkLimit(tx: Tx, { tenant_id, now }: Asked, limits: Limits): Promise<void> {
+  const { recalculations: most, recalculation_window_ms: window } = limits
+  const since = new Date(now - window)
+  const requests = await listRequests(tx, tenant_id, 'recalculation', since, most)
+  if (requests.length < most) return
+  const again = requests.at(-1)! + window
+  const seconds = Math.max(1, Math.ceil((again - now) / 1000))
+  throw new ApiError('RATE_LIMITED', `too many recalculations; try again in ${seconds} s`, {
+    headers: {
+      'retry-after': String(seconds),
+      'x-ratelimit-limit': String(most),
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(Math.ceil((requests[0]! + window) / 1000)),
+    },
+  })
+}
+
+async function addJob(
+  tx: Tx,
+  { tenant_id, origin, now }: Asked,
+  kind: JobKind,
+  scope: Record<string, unknown>,
+) {
+  const job_id = newId('job', now)
+  const requested_by = actorText(origin.actor)
+  await insertJob(tx, tenant_id, { job_id, kind, scope, requested_by, created_at: new Date(now) })
+  await recordAudit(tx, tenant_id, now, origin, [
+    { action: `${kind}.requested`, subject_kind: 'job', subject_id: job_id, after: scope },
+  ])
+  return { job_id, status: 'queued' as const }
+}
+
+export async function readJob(
+  tx: Tx,
+  tenant_id: string,
+  job_id: string,
+  kinds: readonly JobKind[],
+): Promise<JobRow> {
+  const job = await findJob(tx, tenant_id, job_id)
+  if (!job || !kinds.includes(job.kind)) throw notFound('job')
+  return job
+}
+
+/** Acts between pieces: what is done stays. */
+export async function cancelJob(
+  tx: Tx,
+  { tenant_id, origin, now }: Asked,
+  job_id: string,
+  kinds: readonly JobKind[],
+): Promise<void> {
+  const job = await lockJob(tx, tenant_id, job_id)
+  if (!job || !kinds.includes(job.kind)) throw notFound('job')
+  if (job.kind === 'settings') {
+    throw conflict('a change of settings cannot be called off halfway; change them back instead')
+  }
+  if (job.status === 'cancelled') return
+  if (job.finished_at) throw conflict(`the job has ${job.status} already`)
+  await saveJob(tx, tenant_id, { ...job, status: 'cancelled', finished_at: new Date(now) })
+  await recordAudit(tx, tenant_id, now, origin, [
+    { action: `${job.kind}.cancelled`, subject_kind: 'job', subject_id: job_id },
+  ])
+}

@@ -1,0 +1,78 @@
+// Retraction of many events by filter, such as clicks that a mail scanner made: a job, or only its preview.
+import { compileConditions } from '../../../scoring/conditions.ts'
+import { bandOf, scoreAt } from '../../../scoring/state.ts'
+import { cellOf, type Standing } from '../employees/standing.ts'
+import { byStanding, retractTogether, stateWithout } from '../events/retract-events.ts'
+import { readSharesOf } from '../events/shares.queries.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import type { ScoringBasis } from '../tenants/scoring-basis.ts'
+import type { JobWork } from './job-work.ts'
+import type { JobRow } from './jobs.queries.ts'
+import { emptyPreview, extendPreview, type Move, type Preview } from './preview.ts'
+import {
+  type Candidate,
+  countConcerned,
+  type RetractionFilter,
+  readCandidates,
+  selectConcerned,
+} from './retractions.queries.ts'
+
+export type RetractionScope = { filter: RetractionFilter; reason: string; dry_run: boolean }
+
+export type RetractionResult = { employees_affected: number; preview: Preview | null }
+
+const scopeOf = (job: JobRow) => job.scope as RetractionScope
+
+export const retractionWork: JobWork = {
+  count: (tx, tenant_id, job) => countConcerned(tx, tenant_id, scopeOf(job).filter, job.created_at),
+  select: (tx, tenant_id, job, limit, now) =>
+    selectConcerned(tx, tenant_id, scopeOf(job).filter, job.created_at, job.cursor, limit, now),
+  run: async (tx, tenant_id, job, standings, basis, now) => {
+    const { filter, reason, dry_run } = scopeOf(job)
+    const ids = [...standings.keys()]
+    const found = await readCandidates(tx, tenant_id, filter, job.created_at, ids)
+    const holds = compileConditions(filter.conditions)
+    const events = found.filter(event => holds(event))
+    const before = (job.result as RetractionResult | null) ?? noResult(dry_run)
+    const people = new Set(events.map(event => event.employee_id)).size
+    const result = { ...before, employees_affected: before.employees_affected + people }
+    if (events.length === 0) return { events: 0, changed: 0, result }
+    if (dry_run) {
+      const seen = await look(tx, tenant_id, standings, events, basis, now)
+      const preview = extendPreview(before.preview!, seen)
+      const changed = seen.filter(move => move.before.score !== move.after.score).length
+      return { events: events.length, changed, result: { ...result, preview } }
+    }
+    const cause = { reason, actor: job.requested_by }
+    const changed = await retractTogether(tx, tenant_id, standings, events, basis, now, cause)
+    return { events: events.length, changed, result }
+  },
+}
+
+function noResult(dry_run: boolean): RetractionResult {
+  return { employees_affected: 0, preview: dry_run ? emptyPreview() : null }
+}
+
+/** Where those concerned would stand. A frozen score stays as it is, whatever is retracted. */
+async function look(
+  tx: Tx,
+  tenant_id: string,
+  standings: ReadonlyMap<string, Standing>,
+  events: readonly Candidate[],
+  basis: ScoringBasis,
+  now: Instant,
+): Promise<Move[]> {
+  const event_ids = events.map(event => event.event_id)
+  const shares = await readSharesOf(tx, tenant_id, [...standings.keys()], event_ids)
+  const lost = byStanding(standings, shares)
+  const concerned = new Set(events.map(event => standings.get(event.employee_id)!))
+  return [...concerned]
+    .filter(standing => standing.status === 'active')
+    .map(standing => {
+      const state = stateWithout(standing, basis, lost.get(standing) ?? [], now)
+      const score = scoreAt(state, basis.settingsOf(standing.settings_version))
+      const after = { score, band: bandOf(score, basis.edges) }
+      return { employee_id: standing.employee_id, before: cellOf(standing), after }
+    })
+}

@@ -1,0 +1,97 @@
+// /v1/events/retract: retraction of many events at once, as a job.
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { answerOnce } from '../access/idempotency.ts'
+import { identityOf, originOf } from '../accounts/identity.ts'
+import type { Context } from '../platform/context.ts'
+import type { Server } from '../platform/http.ts'
+import { NoQuery } from '../platform/schemas.ts'
+import { retractionView } from './job-views.ts'
+import { AcceptedJob, JobParams } from './replays.schema.ts'
+import { cancelJob, readJob, requestRetraction } from './request-jobs.ts'
+import { RetractByFilter, RetractionJob, RetractQuery } from './retractions.schema.ts'
+
+const tags = ['Events']
+const KINDS = ['retraction'] as const
+
+export function retractionsRoutes(server: Server, context: Context): void {
+  requestRoute(server, context)
+  jobRoutes(server, context)
+}
+
+function askedBy(request: FastifyRequest, { clock }: Context) {
+  const { tenant_id } = identityOf(request)
+  return { tenant_id, origin: originOf(request), now: clock.now() }
+}
+
+function requestRoute(server: Server, context: Context): void {
+  server.post(
+    '/v1/events/retract',
+    {
+      config: { scope: 'events:write' },
+      schema: {
+        tags,
+        summary: 'Retract events by filter',
+        description:
+          'Retracts every event recorded so far that the filter selects; with `dry_run` it only says what that would ' +
+          'change. Clean streaks and manual adjustments are never among them.',
+        querystring: RetractQuery,
+        body: RetractByFilter,
+        response: { 202: AcceptedJob },
+        errors: { 409: 'Another one is not finished yet (JOB_RUNNING).' },
+      },
+    },
+    async (request, reply) =>
+      answerOnce(context, request, reply, async tx => {
+        const dry_run = request.query.dry_run ?? false
+        const asked = askedBy(request, context)
+        const job = await requestRetraction(tx, asked, request.body, dry_run)
+        return { status: 202, body: job, location: `/v1/events/retract/${job.job_id}` }
+      }),
+  )
+}
+
+function jobRoutes(server: Server, context: Context): void {
+  const { db } = context
+  server.get(
+    '/v1/events/retract/:job_id',
+    {
+      config: { scope: 'events:read' },
+      schema: {
+        tags,
+        summary: 'Get a retraction',
+        description: 'How far it is; a finished dry run shows what would change.',
+        params: JobParams,
+        querystring: NoQuery,
+        response: { 200: RetractionJob },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { job_id } = request.params
+      const job = await db.inTenant(tenant_id, tx => readJob(tx, tenant_id, job_id, KINDS))
+      return retractionView(job)
+    },
+  )
+  server.delete(
+    '/v1/events/retract/:job_id',
+    {
+      config: { scope: 'events:write' },
+      schema: {
+        tags,
+        summary: 'Cancel a retraction',
+        description: 'Stops it between two pieces; what is retracted stays so.',
+        params: JobParams,
+        querystring: NoQuery,
+        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Cancelled.' }) },
+        errors: { 409: 'It is finished.' },
+      },
+    },
+    async (request, reply) => {
+      const asked = askedBy(request, context)
+      const { job_id } = request.params
+      await db.inTenant(asked.tenant_id, tx => cancelJob(tx, asked, job_id, KINDS))
+      return reply.code(204).send(undefined)
+    },
+  )
+}

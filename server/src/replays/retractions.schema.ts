@@ -1,0 +1,83 @@
+// Shapes of retraction by filter and its job.
+import Type from 'typebox'
+import { WindowQuery } from '../platform/schemas.ts'
+import { jobFields, jobTimes, previewFields } from './replays.schema.ts'
+
+const text = (description: string, example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description, examples: [example] }))
+
+const filterFields = {
+  type: text('Only this event type.', 'sim.link_clicked'),
+  source: text('Only events of this integration.', 'phishing-simulator'),
+  employee_id: text('Only events of this employee.', 'emp_0mm9xk2ce1b2c3d4e5f6g7h'),
+  ...WindowQuery,
+  conditions: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'What must hold of the event, in the language of rule conditions.',
+      examples: [{ campaign: 'spring', 'metadata.user_agent': { contains: 'scanner' } }],
+    }),
+  ),
+}
+
+export const RetractByFilter = Type.Object(
+  {
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      pattern: '\\S',
+      description: 'Why they do not count; kept with each event.',
+      examples: ['clicks made by the mail scanner'],
+    }),
+    filter: Type.Object(filterFields, {
+      additionalProperties: false,
+      minProperties: 1,
+      description: 'Which events; all that is given must hold.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        reason: 'clicks made by the mail scanner',
+        filter: {
+          type: 'sim.link_clicked',
+          from: '2026-03-01',
+          conditions: { campaign: 'spring' },
+        },
+      },
+    ],
+  },
+)
+export type RetractByFilterInput = Type.Static<typeof RetractByFilter>
+
+export const RetractQuery = Type.Object(
+  {
+    dry_run: Type.Optional(
+      Type.Boolean({ default: false, description: 'Only say what the retraction would change.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const RetractionJob = Type.Object(
+  {
+    ...jobFields,
+    reason: Type.String(),
+    filter: Type.Object(filterFields),
+    dry_run: Type.Boolean({ description: 'Whether it only says what would change.' }),
+    employees_total: Type.Integer({ description: 'Employees to look at; 0 until it begins.' }),
+    employees_processed: Type.Integer({ description: 'Employees looked at.' }),
+    events_matched: Type.Integer({ description: 'Events retracted, or that would be.' }),
+    employees_affected: Type.Integer({ description: 'Employees with such an event.' }),
+    scores_changed: Type.Integer({ description: 'Scores that changed, or would.' }),
+    ...jobTimes,
+    result: Type.Optional(
+      Type.Object(previewFields, {
+        description: 'Of a dry run only: what would change for the active ones among them.',
+      }),
+    ),
+  },
+  { $id: 'RetractionJob', description: 'A retraction by filter and how far it is.' },
+)

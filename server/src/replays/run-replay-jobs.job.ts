@@ -1,0 +1,207 @@
+// Runs jobs piece by piece: each piece is one transaction that also moves the cursor, so a kill loses nothing.
+import { lockStandings } from '../employees/standings.queries.ts'
+import { advanceStandings } from '../events/apply-due-changes.job.ts'
+import { type Instant, SECOND } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { ApiError } from '../platform/errors.ts'
+import type { Job } from '../platform/jobs.ts'
+import { readScoringBasis } from '../tenants/scoring-basis.ts'
+import { settingsWork } from './apply-settings.ts'
+import type { JobWork } from './job-work.ts'
+import {
+  claimJob,
+  type JobKind,
+  type JobRow,
+  listOpenJobs,
+  lockHeldJob,
+  releaseJob,
+  saveJob,
+  tenantsWithJobs,
+} from './jobs.queries.ts'
+import { previewWork, recalculationWork } from './recalculate-employees.ts'
+import type { Selected } from './replays.queries.ts'
+import { retractionWork } from './retract-by-filter.ts'
+
+const WORK: Readonly<Record<JobKind, JobWork>> = {
+  recalculation: recalculationWork,
+  preview: previewWork,
+  settings: settingsWork,
+  retraction: retractionWork,
+}
+
+/** Jobs of one lane follow one another; lanes run side by side. */
+const LANE: Readonly<Record<JobKind, string>> = {
+  recalculation: 'scores',
+  settings: 'scores',
+  preview: 'previews',
+  retraction: 'retractions',
+}
+
+const TENANTS_PER_TURN = 16
+const PIECES_PER_TURN = 8
+const LEASE_MS = 60 * SECOND
+const MOST_FAILURES = 5
+const REST_AFTER_FAILURE_MS = 2 * SECOND
+
+/** About as many events as a piece should read, and the most employees it locks. */
+const EVENTS_PER_PIECE = 5000
+const MOST_EMPLOYEES = 500
+const FIRST_EMPLOYEES = 100
+
+export function replayJobsJob(): Job {
+  let cursor = ''
+  return {
+    name: 'replay-jobs',
+    every_ms: SECOND,
+    async run(context) {
+      const now = new Date(context.clock.now())
+      const tenants = await context.db.acrossTenants(tx =>
+        tenantsWithJobs(tx, now, cursor, TENANTS_PER_TURN),
+      )
+      let worked = false
+      for (const tenant_id of tenants) worked = (await runJobsOf(context, tenant_id)) || worked
+      const full = tenants.length === TENANTS_PER_TURN
+      cursor = full ? tenants.at(-1)! : ''
+      return worked || full
+    },
+  }
+}
+
+/** A few pieces of each lane, so that a large tenant does not keep the others waiting. */
+async function runJobsOf(context: Context, tenant_id: string): Promise<boolean> {
+  const open = await context.db.inTenant(tenant_id, tx => listOpenJobs(tx, tenant_id))
+  let worked = false
+  for (const job of nextOfEachLane(open, context.clock.now())) {
+    const claimed = await claim(context, tenant_id, job)
+    if (!claimed) continue
+    worked = true
+    await runPieces(context, tenant_id, claimed)
+  }
+  return worked
+}
+
+/** What has begun goes before what waits; a lane whose job somebody holds is left alone. */
+function nextOfEachLane(open: readonly JobRow[], now: Instant): JobRow[] {
+  const begun = (job: JobRow) => (job.status === 'running' ? 0 : 1)
+  const first = new Map<string, JobRow>()
+  for (const job of open.toSorted((a, b) => begun(a) - begun(b))) {
+    if (!first.has(LANE[job.kind])) first.set(LANE[job.kind], job)
+  }
+  return [...first.values()].filter(job => (job.lease_until?.getTime() ?? 0) <= now)
+}
+
+async function claim({ db, clock }: Context, tenant_id: string, job: JobRow) {
+  const now = clock.now()
+  return db.inTenant(tenant_id, async tx => {
+    const until = new Date(now + LEASE_MS)
+    const claimed = await claimJob(tx, tenant_id, job, new Date(now), until)
+    if (!claimed || claimed.total !== null) return claimed
+    claimed.total = await WORK[job.kind].count(tx, tenant_id, claimed)
+    await saveJob(tx, tenant_id, claimed)
+    return claimed
+  })
+}
+
+async function runPieces(context: Context, tenant_id: string, claimed: JobRow): Promise<void> {
+  let job: JobRow | null = claimed
+  try {
+    for (let i = 0; i < PIECES_PER_TURN && job && !job.finished_at; i++) {
+      job = await runPiece(context, tenant_id, job)
+    }
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'UNAVAILABLE') throw error
+    context.log.error({ err: error, tenant_id, job_id: claimed.job_id }, 'a piece of a job failed')
+    return noteFailure(context, tenant_id, claimed)
+  }
+  await context.db.inTenant(tenant_id, tx => releaseJob(tx, tenant_id, claimed))
+}
+
+/** Null when the job is no longer ours: cancelled, or taken over after its lease had run out. */
+async function runPiece(context: Context, tenant_id: string, job: JobRow): Promise<JobRow | null> {
+  const { db, clock } = context
+  const now = clock.now()
+  const limit = pieceSize(job)
+  // What is due comes first, in a transaction of its own: it too ends with the counts.
+  const chosen = await db.inTenant(tenant_id, async tx => {
+    const chosen = await WORK[job.kind].select(tx, tenant_id, job, limit, now)
+    await bringUpToDate(tx, tenant_id, chosen, now)
+    return chosen
+  })
+  return db.inTenant(tenant_id, async tx => {
+    const held = await lockHeldJob(tx, tenant_id, job.job_id, job.fence)
+    if (!held) return null
+    const ids = chosen.map(one => one.employee_id)
+    const [standings, basis] = await Promise.all([
+      lockStandings(tx, tenant_id, ids),
+      readScoringBasis(tx, tenant_id),
+    ])
+    await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
+    const piece = await WORK[held.kind].run(tx, tenant_id, held, standings, basis, now)
+    const next = moveOn(held, piece, ids, now, ids.length < limit)
+    await saveJob(tx, tenant_id, next)
+    return next
+  })
+}
+
+async function bringUpToDate(
+  tx: Tx,
+  tenant_id: string,
+  chosen: readonly Selected[],
+  now: Instant,
+): Promise<void> {
+  const due = chosen.filter(one => one.due).map(one => one.employee_id)
+  if (due.length === 0) return
+  const [standings, basis] = await Promise.all([
+    lockStandings(tx, tenant_id, due),
+    readScoringBasis(tx, tenant_id),
+  ])
+  await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
+}
+
+/** As many employees as make a piece of even size, judged by those already done: memory stays flat. */
+function pieceSize({ processed, events }: JobRow): number {
+  if (processed === 0) return FIRST_EMPLOYEES
+  const each = Math.max(1, events / processed)
+  return Math.max(1, Math.min(MOST_EMPLOYEES, Math.floor(EVENTS_PER_PIECE / each)))
+}
+
+function moveOn(
+  job: JobRow,
+  piece: Awaited<ReturnType<JobWork['run']>>,
+  ids: readonly string[],
+  now: Instant,
+  isLast: boolean,
+): JobRow {
+  const processed = job.processed + ids.length
+  return {
+    ...job,
+    processed,
+    // People come and go meanwhile; a job that is done has done all of its total.
+    total: isLast ? processed : Math.max(job.total ?? 0, processed),
+    changed: job.changed + piece.changed,
+    events: job.events + piece.events,
+    cursor: ids.at(-1) ?? job.cursor,
+    result: piece.result ?? job.result,
+    failures: 0,
+    lease_until: new Date(now + LEASE_MS),
+    ...(isLast ? { status: 'completed' as const, finished_at: new Date(now) } : {}),
+  }
+}
+
+async function noteFailure({ db, clock }: Context, tenant_id: string, { job_id, fence }: JobRow) {
+  const now = clock.now()
+  await db.inTenant(tenant_id, async tx => {
+    const job = await lockHeldJob(tx, tenant_id, job_id, fence)
+    if (!job) return
+    const failures = job.failures + 1
+    const rested = { failures, lease_until: new Date(now + REST_AFTER_FAILURE_MS * failures) }
+    const error = 'an internal error stopped the job; what was done before it stays'
+    const given_up = { status: 'failed' as const, finished_at: new Date(now), error }
+    await saveJob(tx, tenant_id, {
+      ...job,
+      ...rested,
+      ...(failures >= MOST_FAILURES ? given_up : {}),
+    })
+  })
+}
