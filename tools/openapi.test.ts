@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import { newId } from '../server/src/platform/ids.ts'
 import { printDocument } from '../server/src/platform/openapi.ts'
 import { FILLER, type Schema } from '../server/src/platform/openapi-schemas.ts'
 import { buildOfflineApp, buildOfflineDocument } from './offline-app.ts'
@@ -107,12 +108,17 @@ test('every parameter and every field of every schema is described', () => {
   expect([...parameters, ...fields, ...bodies]).toEqual([])
 })
 
+/** Names that need no words: ids, addresses, the rows of a list, the bands. */
+const SPEAKING = /^(?:(?:\w+_)?id|email|data|buckets|green|yellow|orange|red|critical)$/
+
 /** Fields without a description; a reference has that of what it refers to. */
 function findSilent(value: unknown, path: string): string[] {
   if (typeof value !== 'object' || value === null) return []
   const schema = value as Schema
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
-  const silent = fields.filter(([, field]) => !field.$ref && !field.description)
+  const silent = fields.filter(
+    ([name, field]) => !field.$ref && !field.description && !SPEAKING.test(name),
+  )
   const inner = Object.entries(schema).filter(
     ([key]) => !['example', 'examples', 'default'].includes(key),
   )
@@ -147,4 +153,12 @@ test('routes are described without a database, and HEAD twins and hidden routes 
   expect(routes.map(route => route.url)).toContain('/docs')
   expect(Object.keys(document.paths)).not.toContain('/docs')
   expect(operations.filter(({ name }) => name.startsWith('HEAD'))).toEqual([])
+})
+
+test('no fixed part of a path can be taken for an id: ids contain an underscore', () => {
+  const parts = Object.keys(document.paths).flatMap(path => path.split('/'))
+  const fixed = parts.filter(part => part !== '' && !part.startsWith('{'))
+  expect(fixed.length).toBeGreaterThan(10)
+  expect(fixed.filter(part => part.includes('_'))).toEqual([])
+  expect(newId('emp', 0)).toContain('_')
 })

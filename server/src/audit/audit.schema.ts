@@ -24,12 +24,18 @@ export const AuditEntry = Type.Object(
   {
     seq: Type.Integer({ description: 'Place in the chain, from 1.' }),
     at: Instant('When it was done.'),
-    actor: Type.Object({
-      kind: Type.String({ description: 'key, user, app, engine or operator.' }),
-      id: Type.String(),
-    }),
+    actor: Type.Object(
+      {
+        kind: Type.String({ description: 'key, user, app, engine or operator.' }),
+        id: Type.String(),
+      },
+      { description: 'Who did it.' },
+    ),
     action: Type.String({ description: 'A dotted verb.' }),
-    subject: Type.Object({ kind: Type.String(), id: Type.String() }),
+    subject: Type.Object(
+      { kind: Type.String({ description: 'What kind of object.' }), id: Type.String() },
+      { description: 'What it was done to.' },
+    ),
     request_id: Type.String({ description: 'The request that did it; empty for a command.' }),
     address: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'From where.' }),
     before: Any('The values before, where there were any.'),
@@ -62,5 +68,5 @@ export const AuditEntry = Type.Object(
 
 export const AuditList = Type.Object(
   { data: Type.Array(AuditEntry), pagination: Pagination },
-  { $id: 'AuditList' },
+  { $id: 'AuditList', description: 'A page of the audit log.' },
 )

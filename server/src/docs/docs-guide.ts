@@ -46,7 +46,10 @@ function renderAuthentication(): Html {
 <pre tabindex="0"><code>Authorization: Bearer &lt;API_KEY&gt;</code></pre>
 <p>A credential belongs to one tenant and sees nothing of any other: another tenant’s id is a 404, the same as one that
 does not exist. It carries scopes; each operation names the one it needs.</p>
-${table(['Scope', 'Grants'], rows)}`
+${table(['Scope', 'Grants'], rows)}
+<p>Apps act for a person by OAuth 2.0: the authorization code flow with PKCE (<code>S256</code>) at
+<code>/oauth/authorize</code> and <code>/oauth/token</code>. An access token lasts 15 minutes; the refresh token is
+exchanged for a new pair each time.</p>`
 }
 
 function renderErrors(): Html {

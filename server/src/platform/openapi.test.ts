@@ -210,5 +210,11 @@ test('an example is the own one, else a choice, else put together from the parts
     list: Type.Array(Type.Number({ minimum: 2 })),
   })
   const at = '2026-03-02T09:00:00.000Z'
-  expect(exampleOf(schema as unknown as Schema)).toEqual({ own: 7, kind: 'x', either: 'all', at, list: [2] })
+  expect(exampleOf(schema as unknown as Schema)).toEqual({
+    own: 7,
+    kind: 'x',
+    either: 'all',
+    at,
+    list: [2],
+  })
 })

@@ -1,5 +1,5 @@
 // The API document: OpenAPI 3.1 built from the routes themselves, so that it cannot say anything else than they do.
-import type { FastifyContextConfig, RouteOptions } from 'fastify'
+import type { RouteOptions } from 'fastify'
 import { ErrorAnswer } from './error.schema.ts'
 import type { Server } from './http.ts'
 import { ERRORS, errorAnswer, HEADERS } from './openapi-answers.ts'
@@ -56,11 +56,7 @@ export function collectRoutes(server: Server): Route[] {
 }
 
 function readRoute(method: string, options: RouteOptions): Route {
-  const config = (options.config ?? {}) as Partial<FastifyContextConfig> & {
-    scope?: string
-    buckets?: readonly string[]
-    unlimited?: boolean
-  }
+  const config = (options.config ?? {}) as Partial<Pick<Route, 'scope' | 'buckets' | 'unlimited'>>
   return {
     method,
     url: options.url,

@@ -27,14 +27,19 @@ const ExplainedShare = Type.Object(
   {
     kind: oneOf(['rule', 'clean_streak', 'manual'] as const, 'What gave it.'),
     event_id: Type.String({ examples: ['evt_0mm9xk2ce1b2c3d4e5f6g7h'] }),
-    event_type: Type.String({ examples: ['sim.link_clicked'] }),
-    source: Type.String({ examples: ['phishing-simulator'] }),
+    event_type: Type.String({ description: 'Its dotted kind.', examples: ['sim.link_clicked'] }),
+    source: Type.String({
+      description: 'The originating integration.',
+      examples: ['phishing-simulator'],
+    }),
     timestamp: Instant('When the event happened.'),
     rule_id: Type.Union([Type.String(), Type.Null()], {
       description: 'The rule that fired; null for a manual adjustment.',
+      examples: ['rule_0mm9xk2ce1b2c3d4e5f6g7h'],
     }),
     rule_name: Type.Union([Type.String(), Type.Null()], {
       description: 'Its name today; null where the rule is no more.',
+      examples: ['Simulated phishing link clicked'],
     }),
     impact: Type.Integer({ description: 'What it gave.', examples: [-25] }),
     current_impact: Part('What it was worth at the instant.', -23.153270611),
@@ -64,10 +69,13 @@ export const Explanation = Type.Object(
       { description: 'All smaller shares in one line.' },
     ),
     older_than_retention: Part('What events no longer kept still weigh.', 0),
-    totals: Type.Object({
-      risk: Part('All negative shares together.', -23.153270611),
-      recovery: Part('All positive shares together.', 0),
-    }),
+    totals: Type.Object(
+      {
+        risk: Part('All negative shares together.', -23.153270611),
+        recovery: Part('All positive shares together.', 0),
+      },
+      { description: 'The two sums before the cap.' },
+    ),
     cap_adjustment: Part('What the cap takes from recovery; 0 or below.', 0),
     edge_adjustment: Part('What the edges 0 and 100 add or take.', 0),
   },
@@ -97,7 +105,9 @@ export const ForecastQuery = Type.Object(
 
 const eventFields = {
   impact: Type.Integer({ description: 'The sum of the rules that fire.', examples: [5] }),
-  rules_matched: Type.Array(Type.String(), { description: 'Those rules.' }),
+  rules_matched: Type.Array(Type.String({ examples: ['rule_0mm9xk2ce1b2c3d4e5f6g7h'] }), {
+    description: 'Those rules.',
+  }),
   score_before: Score('The score before it.'),
   score_after: Score('The score after it.'),
 }
@@ -112,7 +122,10 @@ export const ScoreForecast = Type.Object(
     until: Instant('The end of the forecast.'),
     supposed: Type.Optional(
       Type.Object(
-        { type: Type.String({ examples: ['sim.link_clicked'] }), ...eventFields },
+        {
+          type: Type.String({ description: 'Its type.', examples: ['sim.link_clicked'] }),
+          ...eventFields,
+        },
         { description: 'What the supposed event does.' },
       ),
     ),

@@ -174,6 +174,7 @@ function secretRoutes(server: Server, context: Context): void {
         params,
         querystring: NoQuery,
         response: { 200: WebhookWithSecret },
+        repeatable: true,
       },
     },
     async (request, reply) =>
