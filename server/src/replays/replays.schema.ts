@@ -82,7 +82,9 @@ export const RecalculateBody = Type.Object(
         { type: 'string', maxLength: 300 },
         {
           type: 'object',
-          properties: { department: { type: 'string', maxLength: 200 } },
+          properties: {
+            department: { type: 'string', maxLength: 200, description: 'Its name.' },
+          },
           required: ['department'],
           additionalProperties: false,
         },
@@ -159,7 +161,10 @@ export const RecalculationJob = Type.Object(
     scope: Type.Unsafe<string | { department: string }>({
       anyOf: [
         { type: 'string' },
-        { type: 'object', properties: { department: { type: 'string' } } },
+        {
+          type: 'object',
+          properties: { department: { type: 'string', description: 'Its name.' } },
+        },
       ],
       description: 'Whom it covers.',
       examples: ['all'],

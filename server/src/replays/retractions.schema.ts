@@ -64,8 +64,11 @@ export const RetractQuery = Type.Object(
 export const RetractionJob = Type.Object(
   {
     ...jobFields,
-    reason: Type.String(),
-    filter: Type.Object(filterFields),
+    reason: Type.String({
+      description: 'Why, as given.',
+      examples: ['clicks made by the mail scanner'],
+    }),
+    filter: Type.Object(filterFields, { description: 'What it selects, as given.' }),
     dry_run: Type.Boolean({ description: 'Whether it only says what would change.' }),
     employees_total: Type.Integer({ description: 'Employees to look at; 0 until it begins.' }),
     employees_processed: Type.Integer({ description: 'Employees looked at.' }),
