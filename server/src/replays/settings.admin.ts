@@ -1,6 +1,6 @@
 // The dashboard's routes about how scores are computed: everyone may see it, few may change it.
 import Type from 'typebox'
-import { identityOf, originOf } from '../accounts/identity.ts'
+import { type Identity, identityOf, originOf } from '../accounts/identity.ts'
 import { HOUR } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
@@ -27,28 +27,8 @@ const SettingsBody = Type.Object(
 )
 
 export function settingsAdmin(server: Server, context: Context): void {
-  server.get(
-    '/admin/settings',
-    { config: { session: 'member' }, schema: hidden },
-    async request => {
-      const { tenant_id, tenant_name, plan, limits } = identityOf(request)
-      const { recalculation_window_ms, ...rates } = limits
-      return context.db.inTenant(tenant_id, async tx => {
-        const [scoring, tenant] = await Promise.all([
-          readScoringSettings(tx, tenant_id),
-          findTenant(tx, tenant_id),
-        ])
-        const window = { recalculation_window_hours: recalculation_window_ms / HOUR }
-        const retention_months = tenant?.retention_months
-        return {
-          ...scoring,
-          name: tenant_name,
-          plan,
-          limits: { ...rates, ...window },
-          retention_months,
-        }
-      })
-    },
+  server.get('/admin/settings', { config: { session: 'member' }, schema: hidden }, async request =>
+    showSettings(context, identityOf(request)),
   )
 
   server.patch(
@@ -63,4 +43,20 @@ export function settingsAdmin(server: Server, context: Context): void {
       })
     },
   )
+}
+
+async function showSettings({ db }: Context, identity: Identity) {
+  const { tenant_id, tenant_name, plan, limits } = identity
+  const { recalculation_window_ms, ...rates } = limits
+  const window = { recalculation_window_hours: recalculation_window_ms / HOUR }
+  const [scoring, tenant] = await db.inTenant(tenant_id, tx =>
+    Promise.all([readScoringSettings(tx, tenant_id), findTenant(tx, tenant_id)]),
+  )
+  return {
+    ...scoring,
+    name: tenant_name,
+    plan,
+    limits: { ...rates, ...window },
+    retention_months: tenant?.retention_months,
+  }
 }
