@@ -1,6 +1,7 @@
 // The processes that stay: the API with its worker, or the worker alone; how they start and how they end.
 import { type App, buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
+import { buildDashboard } from '../dashboard/build-dashboard.ts'
 import { openDemo } from '../demo/open-demo.ts'
 import type { Demo } from '../demo/seed-demo.ts'
 import { listJobs } from '../jobs.ts'
@@ -54,6 +55,7 @@ async function serve(life: Life, demo: boolean, worker: boolean): Promise<void> 
   const config = readConfig()
   requireSecretKey(config)
   await checkPort(config)
+  const built = buildDashboard(print)
   const opened = await openContext(config, openLog(config))
   life.atEnd(opened.close)
   if (life.ending.aborted) return
@@ -65,6 +67,8 @@ async function serve(life: Life, demo: boolean, worker: boolean): Promise<void> 
   const jobs = startWorker(context, [flushUse(app), ...(worker ? listJobs() : [])])
   const deliveries = worker ? startDeliveryEngine(context) : null
   life.atEnd(() => Promise.all([drain(app.close), jobs.stop(), deliveries?.stop()]))
+  const unbuilt = await built
+  if (unbuilt !== null) context.log.warn(`the dashboard could not be built: ${unbuilt}`)
   await listen(app.server, config)
   print(await describeStart(app, company))
 }
@@ -102,6 +106,9 @@ async function describeStart({ server, context }: App, demo: Demo | null): Promi
     lines.push(
       `Demo company: ${demo.name} (${demo.tenant_id})`,
       `API key:      ${demo.key}`,
+      ...(demo.login
+        ? [`Log in:       ${url}/login as ${demo.login.email}, ${demo.login.password}`]
+        : []),
       'Try it:',
       `  curl -H 'Authorization: Bearer ${demo.key}' '${request}'`,
     )

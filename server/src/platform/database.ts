@@ -75,10 +75,19 @@ function openPool({ address, pool, prepare }: DatabaseOptions): Sql {
     },
   }
   const options = { ...common, socket: openSocket } as never
-  if (typeof address === 'string') return postgres(address, options) as unknown as Sql
+  if (typeof address === 'string') {
+    return postgres(address, { ...(options as object), ...readSocket(address) }) as unknown as Sql
+  }
   const { host, port, user, database, password } = address
   const place = { path: `${host}/.s.PGSQL.${port}`, user, database, password }
   return postgres({ ...(options as object), ...place } as never) as unknown as Sql
+}
+
+/** The host of a URL may be a percent-encoded folder, that of a unix socket; the driver does not read it so. */
+function readSocket(address: string): { path?: string } {
+  const { hostname, port } = new URL(address)
+  const folder = decodeURIComponent(hostname)
+  return folder.startsWith('/') ? { path: `${folder}/.s.PGSQL.${port || 5432}` } : {}
 }
 
 /**

@@ -1,0 +1,98 @@
+// Proves what an operator can change about a tenant, and that deleting one leaves nothing but the note of it.
+import { expect, it } from 'vitest'
+import { startService } from '../test/service.ts'
+import { deleteTenant } from './delete-tenant.ts'
+import { changeTenant, showTenant } from './manage-tenants.ts'
+import { openTenant } from './open-tenant.ts'
+import { operatorOrigin } from './platform/actor.ts'
+import { RESERVED_TENANT } from './platform/database.ts'
+
+const { context, clock, tenant } = await startService()
+const operator = operatorOrigin()
+
+/** Identities are remembered for less than a second. */
+const later = () => clock.advance(1000)
+
+it('a plan and limits are in force within a second and stand in the audit log', async () => {
+  const { tenant_id, call } = await tenant({ plan: 'starter' })
+  expect((await call('GET', '/v1/me')).body.limits.requests).toBe(60)
+  await changeTenant(context, tenant_id, operator, { plan: 'enterprise' })
+  const limits = { requests: 3000, burst: 4000, scores: 7 }
+  const shown = await changeTenant(context, tenant_id, operator, { limits })
+  expect(shown).toMatchObject({ plan: 'enterprise', ...limits })
+  later()
+  const { body, headers } = await call('GET', '/v1/me')
+  expect(body.limits).toMatchObject(limits)
+  expect(headers['x-ratelimit-limit']).toBe('3000')
+  const { sql } = context.db
+  const actions =
+    await sql`SELECT action FROM audit_entries WHERE tenant_id = ${tenant_id} ORDER BY seq`
+  expect(actions.map(row => row.action).slice(-2)).toEqual(['tenant.changed', 'tenant.changed'])
+})
+
+it('limits are refused outside Enterprise, and a burst below the requests of a minute', async () => {
+  const input = { name: 'Acme', plan: 'professional' } as const
+  const { tenant_id } = await openTenant(context, operator, input)
+  const change = (limits: object) => changeTenant(context, tenant_id, operator, { limits })
+  await expect(change({ requests: 10 })).rejects.toThrow('enterprise plan only')
+  await changeTenant(context, tenant_id, operator, { plan: 'enterprise' })
+  await expect(change({ requests: 2001 })).rejects.toThrow('burst (2000)')
+  expect(await showTenant(context, tenant_id)).toMatchObject({ requests: 1000, burst: 2000 })
+})
+
+it('403 while a tenant is suspended, 200 once it is resumed', async () => {
+  const { tenant_id, call } = await tenant()
+  await changeTenant(context, tenant_id, operator, { status: 'suspended' })
+  later()
+  expect((await call('GET', '/v1/me')).status).toBe(403)
+  await changeTenant(context, tenant_id, operator, { status: 'active' })
+  later()
+  expect((await call('GET', '/v1/me')).status).toBe(200)
+})
+
+it('a deleted tenant is gone from every table, its key with it, and its neighbour is untouched', async () => {
+  const [gone, kept] = [await tenant({ name: 'Gone' }), await tenant({ name: 'Kept' })]
+  const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Byron' }
+  for (const { call } of [gone, kept]) {
+    expect((await call('POST', '/v1/employees', person)).status).toBe(201)
+    const event = { type: 'custom.x', employee_email: person.email }
+    expect((await call('POST', '/v1/events', event)).status).toBe(201)
+  }
+  const before = await rowsOf(kept.tenant_id)
+  const { tenant_id } = gone
+  const wrong = deleteTenant(context, tenant_id, operator, 'Kept', () => {})
+  await expect(wrong).rejects.toThrow('name of the tenant')
+  const lines: string[] = []
+  await deleteTenant(context, tenant_id, operator, 'Gone', line => lines.push(line))
+  expect(lines).toContain('events: 1 rows')
+  expect(await rowsOf(tenant_id)).toEqual({})
+  expect(await rowsOf(kept.tenant_id)).toEqual(before)
+  later()
+  expect((await gone.call('GET', '/v1/me')).status).toBe(401)
+  expect((await kept.call('GET', '/v1/me')).status).toBe(200)
+  const { sql } = context.db
+  const noted = await sql`SELECT action FROM audit_entries
+    WHERE tenant_id = ${RESERVED_TENANT} AND subject_id = ${tenant_id} ORDER BY seq`
+  expect(noted.map(row => row.action)).toEqual(['tenant.deletion_started', 'tenant.deleted'])
+})
+
+it('the reserved tenant can be neither changed nor deleted', async () => {
+  await expect(changeTenant(context, RESERVED_TENANT, operator, {})).rejects.toThrow(
+    'no such tenant',
+  )
+  const removal = deleteTenant(context, RESERVED_TENANT, operator, '_', () => {})
+  await expect(removal).rejects.toThrow('no such tenant')
+})
+
+/** How many rows each table holds of a tenant; tables without any are left out. */
+async function rowsOf(tenant_id: string): Promise<Record<string, number>> {
+  const { sql } = context.db
+  const tables = await sql`SELECT table_name AS name FROM information_schema.columns
+    WHERE table_schema = 'public' AND column_name = 'tenant_id' ORDER BY table_name`
+  const counts: Record<string, number> = {}
+  for (const { name } of tables) {
+    const [row] = await sql`SELECT count(*) AS n FROM ${sql(name)} WHERE tenant_id = ${tenant_id}`
+    if (row?.n > 0) counts[name] = row?.n
+  }
+  return counts
+}
