@@ -201,7 +201,7 @@ export function ruleFaults(rule: RuleFields): Fault[] {
   return faults
 }
 
-function eventTypeFaults(event_type: string): Fault[] {
+export function eventTypeFaults(event_type: string): Fault[] {
   const path = 'event_type'
   if (event_type.length > MAX_EVENT_TYPE_LENGTH || !EVENT_TYPE.test(event_type)) {
     const shape = 'a dotted kind such as sim.link_clicked or sim.*'

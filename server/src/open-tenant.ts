@@ -1,9 +1,10 @@
-// A new tenant with everything it starts with: settings, band edges and the default rules.
+// A new tenant with everything it starts with: settings, band edges, the default rules and policies.
 import {
   DEFAULT_CLEAN_STREAK_DAYS,
   DEFAULT_EDGES,
   DEFAULT_SETTINGS,
 } from '../../scoring/settings.ts'
+import { addDefaultPolicies } from './actions/default-policies.ts'
 import { recordAudit } from './audit/record-audit.ts'
 import type { Origin } from './platform/actor.ts'
 import type { Context } from './platform/context.ts'
@@ -29,6 +30,7 @@ export async function openTenant(
       status: 'active',
       retention_months: 12,
       rules_version: 1,
+      policies_version: 0,
       settings_version: 1,
       edges_version: 1,
       clean_streak_days: DEFAULT_CLEAN_STREAK_DAYS,
@@ -38,6 +40,7 @@ export async function openTenant(
     await insertSettings(tx, tenant_id, 1, DEFAULT_SETTINGS, at)
     await insertEdges(tx, tenant_id, 1, DEFAULT_EDGES, at)
     await addDefaultRules(tx, tenant_id, now)
+    await addDefaultPolicies(tx, tenant_id, now)
     await recordAudit(tx, tenant_id, now, origin, [
       {
         action: 'tenant.created',

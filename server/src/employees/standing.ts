@@ -29,6 +29,8 @@ export type Standing = Cell & {
   last_streak_at: Instant | null
   reactivated_at: Instant | null
   sources: string[]
+  /** Who this was is erased; the numbers stay, and no replay touches them any more. */
+  erased: boolean
 }
 
 export type Reason =
@@ -152,6 +154,7 @@ export function newStanding(
     last_streak_at: null,
     reactivated_at: null,
     sources: [],
+    erased: false,
   }
   const cause: Cause = { reason: 'created', trigger_event: 'created', event_id: null, actor }
   const step = takeStep(standing, basis, state, cause)

@@ -28,6 +28,7 @@ type StandingRow = {
   last_streak_at: Date | null
   reactivated_at: Date | null
   sources: string[]
+  erased: boolean
 }
 
 const ms = (date: Date | null): number | null => date?.getTime() ?? null
@@ -52,16 +53,20 @@ export function readStanding(row: StandingRow): Standing {
   }
 }
 
-/** Locks the employees of these addresses in one order everywhere, so that no two writers cross. */
+/**
+ * Locks the employees of these addresses in one order everywhere, so that no two writers cross.
+ * Invariant: whether someone is erased is asked of the row that is locked, so it is judged anew after a wait.
+ */
 export async function lockStandingsByEmail(tx: Tx, tenant_id: string, email_keys: string[]) {
   const rows = await tx<(StandingRow & { email_key: string })[]>`
     SELECT e.email_key, e.email, e.created_at, s.employee_id, s.department, s.status, s.score, s.band,
       s.risk, s.recovery, s.as_of, s.next_change_at, s.streak_due_at, s.version, s.settings_version,
       s.edges_version, s.carried_risk, s.carried_recovery, s.carried_as_of, s.last_event_at,
-      s.last_negative_at, s.last_streak_at, s.reactivated_at, s.sources
+      s.last_negative_at, s.last_streak_at, s.reactivated_at, s.sources,
+      s.erased_at IS NOT NULL AS erased
     FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
     WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id}
-      AND e.email_key = ANY(${email_keys}::text[])
+      AND e.email_key = ANY(${email_keys}::text[]) AND s.erased_at IS NULL
     ORDER BY s.employee_id FOR UPDATE OF s`
   return new Map(rows.map(({ email_key, ...row }) => [email_key, readStanding(row)]))
 }
@@ -71,7 +76,8 @@ export async function lockStandings(tx: Tx, tenant_id: string, employee_ids: str
     SELECT e.email, e.created_at, s.employee_id, s.department, s.status, s.score, s.band,
       s.risk, s.recovery, s.as_of, s.next_change_at, s.streak_due_at, s.version, s.settings_version,
       s.edges_version, s.carried_risk, s.carried_recovery, s.carried_as_of, s.last_event_at,
-      s.last_negative_at, s.last_streak_at, s.reactivated_at, s.sources
+      s.last_negative_at, s.last_streak_at, s.reactivated_at, s.sources,
+      s.erased_at IS NOT NULL AS erased
     FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
     WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id}
       AND s.employee_id = ANY(${employee_ids}::text[])
@@ -85,7 +91,8 @@ export async function findStanding(tx: Tx, tenant_id: string, employee_id: strin
     SELECT e.email, e.created_at, s.employee_id, s.department, s.status, s.score, s.band,
       s.risk, s.recovery, s.as_of, s.next_change_at, s.streak_due_at, s.version, s.settings_version,
       s.edges_version, s.carried_risk, s.carried_recovery, s.carried_as_of, s.last_event_at,
-      s.last_negative_at, s.last_streak_at, s.reactivated_at, s.sources
+      s.last_negative_at, s.last_streak_at, s.reactivated_at, s.sources,
+      s.erased_at IS NOT NULL AS erased
     FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
     WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND s.employee_id = ${employee_id}`
   return row ? readStanding(row) : null

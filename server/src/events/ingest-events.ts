@@ -1,6 +1,7 @@
 // The way of every event: one transaction for events, shares, state, history, cooldowns and what is told of them.
 import { type Answer, claim, type Repeatable, settle } from '../access/idempotency.ts'
-import { recordSteps } from '../employees/record-steps.ts'
+import { decideActions } from '../actions/decide-actions.ts'
+import { settleChanges } from '../actions/settle-changes.ts'
 import type { Standing } from '../employees/standing.ts'
 import { lockStandingsByEmail } from '../employees/standings.queries.ts'
 import type { Instant } from '../platform/clock.ts'
@@ -194,11 +195,12 @@ function scoreOne(batch: Batch, one: Judged, answers: Map<string, EventAnswer>):
 
 /** Writes what a batch adds up to; the counts last, because other writers may wait for their rows. */
 export async function writeBatch(tx: Tx, tenant_id: string, batch: Batch): Promise<void> {
-  const { events, shares, steps, messages, touched, now } = batch
+  const { events, shares, steps, messages, touched, now, basis } = batch
+  const actions = await decideActions(tx, tenant_id, now, basis, steps, events)
   await Promise.all([
     insertEvents(tx, tenant_id, events),
     insertShares(tx, tenant_id, shares),
-    recordSteps(tx, tenant_id, now, [...touched], steps, messages),
+    settleChanges(tx, tenant_id, now, { standings: [...touched], steps, messages, actions }),
     countEvents(
       tx,
       tenant_id,

@@ -1,8 +1,9 @@
 // Retraction: the event stays in the log, its shares end, and the score follows from then on.
 import { removeShare, type State } from '../../../scoring/state.ts'
 import { MANUAL_EVENT_TYPE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
+import { decideActions } from '../actions/decide-actions.ts'
+import { settleChanges } from '../actions/settle-changes.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { recordSteps } from '../employees/record-steps.ts'
 import { type Standing, type Step, scoringTime, stateAt, takeStep } from '../employees/standing.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
@@ -93,10 +94,11 @@ export async function retractTogether(
     }
   }
   const moved = steps.map(step => standings.get(step.employee_id)!)
+  const actions = await decideActions(tx, tenant_id, now, basis, steps)
   await Promise.all([
     markRetracted(tx, tenant_id, ids, now, reason),
     endShares(tx, tenant_id, ended, 'retraction'),
-    recordSteps(tx, tenant_id, now, moved, steps),
+    settleChanges(tx, tenant_id, now, { standings: moved, steps, actions }),
     countEvents(
       tx,
       tenant_id,

@@ -23,7 +23,7 @@ export const settingsWork: JobWork = {
     const everyone = [...standings.values()]
     // Who is inactive is recalculated on reactivation.
     const isOutdated = (one: Standing) =>
-      one.status === 'active' && one.settings_version !== basis.settings_version
+      one.status === 'active' && !one.erased && one.settings_version !== basis.settings_version
     const outdated = everyone.filter(isOutdated)
     const rest = everyone.filter(one => !isOutdated(one))
     const beside = replace(rest, basis, now, requested_by)

@@ -13,12 +13,14 @@ function departmentOf({ scope }: JobRow): string | null {
   return (scope as RecalculationScope).department
 }
 
-/** Where somebody is counts when their piece is taken: who has left by then is left out. */
+/** Where somebody is counts when their piece is taken: who has left or was erased by then is left out. */
 function inScope(job: JobRow, standings: ReadonlyMap<string, Standing>): Standing[] {
   const department = departmentOf(job)
   return [...standings.values()].filter(
     standing =>
-      standing.status === 'active' && (department === null || standing.department === department),
+      standing.status === 'active' &&
+      !standing.erased &&
+      (department === null || standing.department === department),
   )
 }
 

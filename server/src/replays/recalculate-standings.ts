@@ -1,5 +1,6 @@
 // Recalculation of a few employees at once: replays their logs and writes only what differs from the record.
-import { recordSteps } from '../employees/record-steps.ts'
+import { decideActions } from '../actions/decide-actions.ts'
+import { settleChanges } from '../actions/settle-changes.ts'
 import { dueStreak, type Standing, type Step, takeStep } from '../employees/standing.ts'
 import { countEvents, type EventCount, insertShares } from '../events/ingest.queries.ts'
 import type { ShareRecord } from '../events/scored-event.ts'
@@ -66,12 +67,14 @@ export async function recalculateStandings(
     ...{ ended: [], given: [], rescored: [], counts: [] },
   }
   for (const one of revised) settle(written, one, basis, actor)
+  const { touched, steps } = written
+  const actions = await decideActions(tx, tenant_id, now, basis, steps)
   // The counts last, because other writers may wait for their rows.
   await Promise.all([
     updateScoring(tx, tenant_id, written.rescored),
     endShares(tx, tenant_id, written.ended, 'recalculation'),
     insertShares(tx, tenant_id, written.given),
-    recordSteps(tx, tenant_id, now, written.touched, written.steps),
+    settleChanges(tx, tenant_id, now, { standings: touched, steps, actions }),
     countEvents(tx, tenant_id, written.counts),
   ])
   const changed = written.steps.filter(step => step.previous?.score !== step.score).length

@@ -7,6 +7,7 @@ import { findTenant, listEdges, listSettings } from './tenants.queries.ts'
 
 export type ScoringBasis = {
   readonly rules_version: number
+  readonly policies_version: number
   readonly settings_version: number
   readonly edges_version: number
   readonly edges: BandEdges
@@ -35,6 +36,7 @@ export async function readScoringBasis(tx: Tx, tenant_id: string): Promise<Scori
   const { settings, edges } = cached
   return {
     rules_version: tenant.rules_version,
+    policies_version: tenant.policies_version,
     settings_version,
     edges_version,
     edges: edges.get(edges_version)!,

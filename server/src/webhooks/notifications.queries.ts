@@ -6,6 +6,8 @@ export type Notice = {
   kind: string
   subject_kind: string
   subject_id: string
+  /** How many of them this tells of; one unless given. */
+  count?: number
   data: Record<string, unknown>
   at: Date
   /** Whether this is worth telling again, or only counted. */
@@ -17,13 +19,13 @@ export async function addNotice(tx: Tx, tenant_id: string, notice: Notice): Prom
   await tx`INSERT INTO notifications AS x (tenant_id, notification_id, kind, subject_kind, subject_id, count, data,
       first_at, last_at, raised_at)
     VALUES (${tenant_id}, ${notice.notification_id}, ${notice.kind}, ${notice.subject_kind}, ${notice.subject_id},
-      1, ${tx.json(notice.data as never)}, ${at}, ${at}, ${at})
+      ${notice.count ?? 1}, ${tx.json(notice.data as never)}, ${at}, ${at}, ${at})
     ON CONFLICT (tenant_id, kind, subject_id) WHERE read_at IS NULL
-    DO UPDATE SET count = x.count + 1, data = EXCLUDED.data, last_at = EXCLUDED.last_at,
+    DO UPDATE SET count = x.count + EXCLUDED.count, data = EXCLUDED.data, last_at = EXCLUDED.last_at,
       raised_at = CASE WHEN ${raise}::boolean THEN EXCLUDED.raised_at ELSE x.raised_at END`
 }
 
-export type NotificationRow = Omit<Notice, 'at' | 'raise'> & {
+export type NotificationRow = Omit<Notice, 'at' | 'raise' | 'count'> & {
   count: number
   first_at: Date
   last_at: Date

@@ -1,0 +1,67 @@
+// SQL by which the worker finds what is due: mails to send and actions whose time is over.
+import type { Tx } from '../platform/database.ts'
+
+/** Reads across tenants: ids only. */
+export async function tenantsWithDueMail(tx: Tx, now: Date, after: string, limit: number) {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t
+    WHERE t.tenant_id > ${after} AND t.status = 'active' AND EXISTS (
+      SELECT 1 FROM actions a WHERE a.tenant_id = t.tenant_id AND a.next_attempt_at <= ${now}
+        AND (a.lease_until IS NULL OR a.lease_until < ${now}))
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}
+
+/** Claims due mails; the fence names the claim in whose name an outcome may be recorded. */
+export async function claimMails(
+  tx: Tx,
+  tenant_id: string,
+  fence: string,
+  now: Date,
+  lease_until: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx<{ action_id: string }[]>`
+    UPDATE actions SET fence = ${fence}, lease_until = ${lease_until}
+    WHERE tenant_id = ${tenant_id} AND action_id IN (
+      SELECT action_id FROM actions WHERE tenant_id = ${tenant_id} AND next_attempt_at <= ${now}
+        AND (lease_until IS NULL OR lease_until < ${now})
+      ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING action_id`
+  return rows.map(row => row.action_id).sort()
+}
+
+/** Invariant: asked with the action's lock held. */
+export async function holdsClaim(tx: Tx, tenant_id: string, action_id: string, fence: string) {
+  const [row] = await tx`
+    SELECT 1 FROM actions WHERE tenant_id = ${tenant_id} AND action_id = ${action_id} AND fence = ${fence}`
+  return row !== undefined
+}
+
+/** Reads across tenants: ids only. */
+export async function tenantsWithExpired(tx: Tx, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t WHERE EXISTS (
+      SELECT 1 FROM actions a WHERE a.tenant_id = t.tenant_id AND a.expires_at <= ${now})
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}
+
+export async function expireActions(
+  tx: Tx,
+  tenant_id: string,
+  now: Date,
+  outcomes: { awaiting_approval: string; triggered: string },
+  limit: number,
+): Promise<number> {
+  const rows = await tx`
+    UPDATE actions SET outcome = CASE WHEN status = 'triggered' THEN ${outcomes.triggered}::text
+        ELSE ${outcomes.awaiting_approval}::text END,
+      status = 'expired', finished_at = ${now}, expires_at = NULL, next_attempt_at = NULL, lease_until = NULL,
+      fence = NULL
+    WHERE tenant_id = ${tenant_id} AND action_id IN (
+      SELECT action_id FROM actions WHERE tenant_id = ${tenant_id} AND expires_at <= ${now}
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING 1`
+  return rows.length
+}
