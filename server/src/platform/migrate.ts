@@ -23,13 +23,19 @@ export function listMigrations(): Migration[] {
 export async function migrate(db: Database, now: number): Promise<string[]> {
   const session = await db.sql.reserve()
   try {
+    // A large table may take longer than any request, and whoever waits for its turn waits as long.
+    await session`SET statement_timeout = 0`
     await session`SELECT pg_advisory_lock(${MUTEX})`
     await session`CREATE TABLE IF NOT EXISTS schema_migrations (
       version integer NOT NULL, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL,
       CONSTRAINT schema_migrations_pk PRIMARY KEY (version))`
     const done = await session<{ version: number; checksum: string }[]>`
       SELECT version, checksum FROM schema_migrations`
-    const missing = listMigrations().filter(one => {
+    const known = listMigrations()
+    const newer = done.find(row => !known.some(one => one.version === row.version))
+    if (newer)
+      throw new Error(`a newer release has been here (migration ${newer.version}); run that one`)
+    const missing = known.filter(one => {
       const applied = done.find(row => row.version === one.version)
       if (applied && applied.checksum !== one.checksum) {
         throw new Error(`migration ${one.name} was changed after it had run on this database`)
@@ -52,6 +58,7 @@ export async function migrate(db: Database, now: number): Promise<string[]> {
     return missing.map(one => one.name)
   } finally {
     await session`SELECT pg_advisory_unlock(${MUTEX})`.catch(() => {})
+    await session`RESET statement_timeout`.catch(() => {})
     session.release()
   }
 }
