@@ -272,7 +272,9 @@ describe('unmatched inbound events', () => {
     const path = `/v1/events/unmatched/${kept.id}/replay`
     expect((await tenant.call('POST', path)).status).toBe(404)
     await person(tenant, 'new@example.com')
-    const replayed = await tenant.call('POST', path)
+    const key = { 'idempotency-key': 'replay-1' }
+    const replayed = await tenant.call('POST', path, undefined, key)
+    expect((await tenant.call('POST', path, undefined, key)).body).toEqual(replayed.body)
     expect([replayed.status, replayed.body.impact]).toEqual([201, -30])
     expect((await tenant.call('POST', path)).status).toBe(404)
     service.clock.advance(30 * DAY)

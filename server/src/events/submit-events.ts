@@ -4,7 +4,7 @@ import { identityOf, originOf } from '../access/guard.ts'
 import { type Answer, readRepeatable } from '../access/idempotency.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
-import { type ApiError, invalid, notFound } from '../platform/errors.ts'
+import { type ApiError, errorBody, invalid, notFound } from '../platform/errors.ts'
 import { answerItem, answerOne } from './answer-events.ts'
 import { checkNewEvent } from './check-new-event.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from './event-input.ts'
 import type { Outcome } from './ingest-events.ts'
 import type { Ingest } from './ingest-queue.ts'
-import { deleteUnmatched, lockUnmatched } from './unmatched.queries.ts'
+import { deleteUnmatched, findUnmatched, type UnmatchedRow } from './unmatched.queries.ts'
 
 export function submitEvent(
   context: Context,
@@ -76,7 +76,10 @@ function readOne(event: unknown, now: number): EventInput | ApiError {
   return 'faults' in read ? invalid(read.faults) : read.input
 }
 
-/** Its own id serves as external id, so that a replay cut short and tried again scores it once. */
+/**
+ * Its own id serves as external id, so that a replay cut short and tried again scores it once. One that is gone
+ * still passes through the ingestion: a repeat under the same Idempotency-Key gets its first answer there.
+ */
 export async function replayUnmatched(
   context: Context,
   ingest: Ingest,
@@ -86,27 +89,32 @@ export async function replayUnmatched(
   const { tenant_id } = identityOf(request)
   const now = new Date(context.clock.now())
   const row = await context.db.inTenant(tenant_id, tx =>
-    lockUnmatched(tx, tenant_id, unmatched_id, now),
+    findUnmatched(tx, tenant_id, unmatched_id, now),
   )
-  if (!row) throw notFound('unmatched event')
+  const gone = notFound('unmatched event')
   const answer = await ingest(tenant_id, {
-    inputs: [
-      {
-        type: row.type,
-        source: row.source,
-        employee_email: row.employee_email,
-        timestamp: row.timestamp.getTime(),
-        details: row.details,
-        external_id: row.external_id ?? row.unmatched_id,
-        keep_unmatched: false,
-      },
-    ],
-    actor: row.actor,
+    inputs: row ? [inputOf(row)] : [],
+    actor: row?.actor ?? '',
     repeatable: readRepeatable(request),
-    answer: ([outcome]: readonly Outcome[]) => answerOne(outcome!, request.id),
+    answer: ([outcome]: readonly Outcome[]) =>
+      outcome
+        ? answerOne(outcome, request.id)
+        : { status: gone.status, body: errorBody(gone, request.id) },
   })
-  if (answer.status < 300) {
+  if (row && answer.status < 300) {
     await context.db.inTenant(tenant_id, tx => deleteUnmatched(tx, tenant_id, unmatched_id))
   }
   return answer
+}
+
+function inputOf(row: UnmatchedRow): EventInput {
+  return {
+    type: row.type,
+    source: row.source,
+    employee_email: row.employee_email,
+    timestamp: row.timestamp.getTime(),
+    details: row.details,
+    external_id: row.external_id ?? row.unmatched_id,
+    keep_unmatched: false,
+  }
 }

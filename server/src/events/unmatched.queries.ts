@@ -59,13 +59,12 @@ export async function countUnmatched(tx: Tx, tenant_id: string, now: Date): Prom
   return row?.n ?? 0
 }
 
-/** Locks one for its replay, so that two replays of it follow one another. */
-export async function lockUnmatched(tx: Tx, tenant_id: string, unmatched_id: string, now: Date) {
+export async function findUnmatched(tx: Tx, tenant_id: string, unmatched_id: string, now: Date) {
   const [row] = await tx<UnmatchedRow[]>`
     SELECT unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at,
       expires_at, actor
     FROM unmatched_events
-    WHERE tenant_id = ${tenant_id} AND unmatched_id = ${unmatched_id} AND expires_at > ${now} FOR UPDATE`
+    WHERE tenant_id = ${tenant_id} AND unmatched_id = ${unmatched_id} AND expires_at > ${now}`
   return row
 }
 
@@ -79,7 +78,11 @@ export async function dropExpiredUnmatched(tx: Tx, tenant_id: string, now: Date)
 }
 
 /** Reads across tenants: ids only. */
-export async function tenantsWithExpiredUnmatched(tx: Tx, now: Date, limit: number): Promise<string[]> {
+export async function tenantsWithExpiredUnmatched(
+  tx: Tx,
+  now: Date,
+  limit: number,
+): Promise<string[]> {
   const rows = await tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t WHERE EXISTS (
       SELECT 1 FROM unmatched_events u WHERE u.tenant_id = t.tenant_id AND u.expires_at <= ${now})

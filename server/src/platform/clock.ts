@@ -12,7 +12,15 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** The UTC day of an instant as `YYYY-MM-DD`. */
+let knownDay = -1
+let knownText = ''
+
+/** The UTC day of an instant as `YYYY-MM-DD`; most calls ask for the same day as the last. */
 export function dayOf(at: Instant): string {
-  return new Date(at).toISOString().slice(0, 10)
+  const day = Math.floor(at / DAY)
+  if (day !== knownDay) {
+    knownDay = day
+    knownText = new Date(day * DAY).toISOString().slice(0, 10)
+  }
+  return knownText
 }
