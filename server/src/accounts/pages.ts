@@ -68,7 +68,7 @@ export function linkPage(
     status,
     title,
     body: html`${alarm(message)}
-<p>This link is for <strong>${link.email}</strong>.</p>
+${link.needs_password ? null : html`<p>You are logged in as <strong>${link.email}</strong>.</p>`}
 <form method="post" action="/${link.purpose}">
 <input type="hidden" name="token" value="${token}">
 ${link.needs_password && passwordField(link.email)}
@@ -78,7 +78,8 @@ ${link.needs_password && passwordField(link.email)}
 }
 
 function passwordField(email: string): Html {
-  return html`<input type="hidden" name="username" autocomplete="username" value="${email}">
+  return html`<label for="username">Email</label>
+<input id="username" name="username" type="email" autocomplete="username" readonly value="${email}">
 <label for="password">New password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required
   minlength="${SHORTEST_PASSWORD}" maxlength="1000" aria-describedby="hint">

@@ -7,6 +7,7 @@ export const PERMISSIONS = {
   'tenant:manage': 'plan, retention and removal of the organization',
   'settings:manage': 'scoring settings and band edges',
   'scores:adjust': 'adjust a score by hand',
+  'actions:manage': 'set up action policies, approve and reject actions',
   'keys:manage': 'create and revoke API keys',
   'apps:manage': 'create and remove OAuth apps and end their grants',
 } as const
@@ -22,7 +23,13 @@ export const ROLES = {
   admin: {
     about: 'everything except people and the organization itself',
     scopes: SCOPE_NAMES,
-    permissions: ['settings:manage', 'scores:adjust', 'keys:manage', 'apps:manage'],
+    permissions: [
+      'settings:manage',
+      'scores:adjust',
+      'actions:manage',
+      'keys:manage',
+      'apps:manage',
+    ],
   },
   analyst: {
     about: 'reads, tries rules out and submits events',

@@ -1,0 +1,259 @@
+// Invitations, roles, resets and removal: who may do what to whom, and that links work once.
+import { describe, expect, it } from 'vitest'
+import { addPerson, ORIGIN, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
+import { startService } from '../../test/service.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import { HOUR } from '../platform/clock.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { runDueJobs } from '../platform/jobs.ts'
+import { forgetSessionsJob } from './forget-sessions.job.ts'
+import { setUserEnabled, startReset } from './rescue-user.ts'
+import { findUser } from './users.queries.ts'
+
+const service = await startService()
+const { clock, context } = service
+const acme = await service.tenant({ name: 'Acme' })
+const other = await service.tenant({ name: 'Other' })
+const owner = await signIn(service, acme.tenant_id)
+
+const tokenOf = (url: string) => new URL(url).searchParams.get('token')!
+
+async function prove(browser = owner) {
+  const proof = await browser.call('POST', '/session/proof', { password: PASSWORD })
+  expect(proof.status).toBe(200)
+}
+
+const invite = async (email: string, role = 'viewer', browser = owner) => {
+  await prove(browser)
+  return browser.call('POST', '/admin/users', { email, role })
+}
+
+describe('an invitation', () => {
+  it('201: gives a link that works once, within 24 hours, with a first password', async () => {
+    const invited = await invite('new@acme.test', 'analyst')
+    expect(invited.status).toBe(201)
+    expect(invited.body.setup_url).toMatch(
+      /^http:\/\/127\.0\.0\.1:3000\/invitation\?token=[0-9A-Za-z]{43}$/,
+    )
+    const token = tokenOf(invited.body.setup_url)
+    const browser = openBrowser(service)
+    const page = await browser.call('GET', `/invitation?token=${token}`)
+    expect(page.body).toContain('Join Acme')
+    const weak = await browser.post('/invitation', { token, password: 'password1234' })
+    expect([weak.status, weak.body.includes('most common passwords')]).toEqual([400, true])
+    const done = await browser.post('/invitation', { token, password: PASSWORD })
+    expect([done.status, done.headers.location]).toEqual([303, '/login'])
+    expect((await browser.post('/invitation', { token, password: PASSWORD })).status).toBe(404)
+    expect((await browser.logIn('NEW@acme.test')).status).toBe(200)
+    expect((await browser.call('GET', '/session')).body.tenant.role).toBe('analyst')
+  })
+
+  it('404: not after 24 hours, nor after a newer one', async () => {
+    const first = tokenOf((await invite('slow@acme.test')).body.setup_url)
+    const second = tokenOf((await invite('slow@acme.test')).body.setup_url)
+    const browser = openBrowser(service)
+    expect((await browser.call('GET', `/invitation?token=${first}`)).status).toBe(404)
+    clock.advance(24 * HOUR - 1)
+    expect((await browser.call('GET', `/invitation?token=${second}`)).status).toBe(200)
+    clock.advance(1)
+    expect((await browser.call('GET', `/invitation?token=${second}`)).status).toBe(404)
+    await owner.logIn(owner.email)
+  })
+
+  it('of ten parallel uses one chooses the password', async () => {
+    const token = tokenOf((await invite('race@acme.test')).body.setup_url)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        openBrowser(service).post('/invitation', { token, password: `${PASSWORD} ${i}` }),
+      ),
+    )
+    const winners = answers.flatMap((answer, i) => (answer.status === 303 ? [i] : []))
+    expect(winners).toHaveLength(1)
+    const login = await openBrowser(service).logIn('race@acme.test', `${PASSWORD} ${winners[0]}`)
+    expect(login.status).toBe(200)
+  })
+
+  it('403: someone who has a password joins only by logging in; the link never sets a new one', async () => {
+    const stranger = await signIn(service, other.tenant_id)
+    const token = tokenOf((await invite(stranger.email, 'viewer')).body.setup_url)
+    const thief = openBrowser(service)
+    const body = { token, password: 'a password of the inviter' }
+    expect((await thief.call('POST', '/session/link/accept', body)).status).toBe(403)
+    expect((await owner.call('POST', '/session/link/accept', body)).status).toBe(403)
+    expect((await openBrowser(service).logIn(stranger.email, body.password)).status).toBe(401)
+    const page = await thief.call('GET', `/invitation?token=${token}`)
+    expect(page.headers.location).toContain('/login?next=')
+    expect((await stranger.call('POST', '/session/link/accept', { token })).status).toBe(200)
+    const me = await stranger.call('GET', '/session')
+    expect(me.body.tenant).toMatchObject({ id: acme.tenant_id, role: 'viewer' })
+    expect(me.body.tenants).toHaveLength(2)
+    const back = await stranger.call('PUT', '/session/tenant', { tenant_id: other.tenant_id })
+    expect(back.status).toBe(204)
+    expect((await stranger.call('GET', '/v1/me')).body.tenant.id).toBe(other.tenant_id)
+  })
+
+  it('404: switching to a tenant one does not belong to', async () => {
+    const body = { tenant_id: other.tenant_id }
+    expect((await owner.call('PUT', '/session/tenant', body)).status).toBe(404)
+  })
+
+  it('409: who belongs already, 400: no address or an unknown role', async () => {
+    expect((await invite(owner.email)).status).toBe(409)
+    expect((await invite('not an address')).status).toBe(400)
+    expect((await invite('x@acme.test', 'emperor')).status).toBe(400)
+  })
+})
+
+describe('members', () => {
+  it('a role changed acts on the next request, a removed person is out at once', async () => {
+    const person = await signIn(service, acme.tenant_id, 'admin')
+    expect((await person.call('GET', '/admin/keys')).status).toBe(200)
+    await prove()
+    const url = `/admin/users/${person.user_id}`
+    expect((await owner.call('PATCH', url, { role: 'viewer' })).status).toBe(204)
+    expect((await person.call('GET', '/admin/keys')).status).toBe(403)
+    expect((await owner.call('PATCH', url, { status: 'disabled' })).status).toBe(204)
+    expect((await person.call('GET', '/v1/me')).status).toBe(403)
+    expect((await owner.call('PATCH', url, { status: 'active' })).status).toBe(204)
+    expect((await person.call('GET', '/v1/me')).status).toBe(200)
+    expect((await owner.call('DELETE', url)).status).toBe(204)
+    expect((await person.call('GET', '/v1/me')).status).toBe(403)
+    expect((await owner.call('DELETE', url)).status).toBe(404)
+    const list = await owner.call('GET', '/admin/users')
+    expect(list.body.data.map((one: { email: string }) => one.email)).not.toContain(person.email)
+  })
+
+  it('409: the last owner stays, also when two of them leave at once', async () => {
+    const small = await service.tenant()
+    const [ann, ben] = [
+      await signIn(service, small.tenant_id),
+      await signIn(service, small.tenant_id),
+    ]
+    const answers = await Promise.all([
+      ann.call('DELETE', `/admin/users/${ann.user_id}`),
+      ben.call('PATCH', `/admin/users/${ben.user_id}`, { role: 'viewer' }),
+    ])
+    expect(answers.map(answer => answer.status).sort()).toEqual([204, 409])
+  })
+
+  it('404: people of another tenant cannot be seen or touched', async () => {
+    const { user_id } = await addPerson(service, other.tenant_id)
+    await prove()
+    for (const [method, url] of [
+      ['PATCH', `/admin/users/${user_id}`],
+      ['DELETE', `/admin/users/${user_id}`],
+      ['POST', `/admin/users/${user_id}/reset`],
+      ['DELETE', `/admin/users/${user_id}/second-factor`],
+      ['DELETE', `/admin/users/${user_id}/sessions`],
+    ] as const) {
+      const body = method === 'PATCH' ? { role: 'viewer' } : undefined
+      expect((await owner.call(method, url, body)).status, url).toBe(404)
+    }
+  })
+})
+
+describe('a reset', () => {
+  it('201: the owner starts it, the person chooses, and every session ends', async () => {
+    const person = await signIn(service, acme.tenant_id, 'viewer')
+    await prove()
+    const reset = await owner.call('POST', `/admin/users/${person.user_id}/reset`)
+    expect(reset.status).toBe(201)
+    const token = tokenOf(reset.body.reset_url)
+    const browser = openBrowser(service)
+    expect((await browser.call('GET', `/reset?token=${token}`)).body).toContain(
+      'Choose a new password',
+    )
+    const password = 'seven quiet herons wade'
+    expect((await browser.post('/reset', { token, password })).status).toBe(303)
+    expect((await person.call('GET', '/session')).status).toBe(401)
+    expect((await browser.logIn(person.email)).status).toBe(401)
+    expect((await browser.logIn(person.email, password)).status).toBe(200)
+    expect((await browser.post('/reset', { token, password })).status).toBe(404)
+  })
+
+  it('409: not for someone who belongs to another tenant too', async () => {
+    const shared = await addPerson(service, other.tenant_id)
+    const token = tokenOf((await invite(shared.email)).body.setup_url)
+    const browser = openBrowser(service)
+    await browser.logIn(shared.email)
+    expect((await browser.call('POST', '/session/link/accept', { token })).status).toBe(200)
+    for (const [method, path] of [
+      ['POST', 'reset'],
+      ['DELETE', 'second-factor'],
+      ['DELETE', 'sessions'],
+    ] as const) {
+      expect(
+        (await owner.call(method, `/admin/users/${shared.user_id}/${path}`)).status,
+        path,
+      ).toBe(409)
+    }
+  })
+
+  it('the second factor survives it', async () => {
+    const person = await signIn(service, acme.tenant_id, 'viewer')
+    const { generateSync } = await import('otplib')
+    const { body } = await person.call('POST', '/session/totp')
+    const code = generateSync({ secret: body.secret, epoch: Math.floor(clock.now() / 1000) })
+    await person.call('POST', '/session/totp/confirm', { code })
+    const user = (await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, person.user_id)))!
+    const sent = await startReset(context, operatorOrigin(), ORIGIN, user, null)
+    const browser = openBrowser(service)
+    const password = 'seven quiet herons wade'
+    await browser.post('/reset', { token: tokenOf(sent.url), password })
+    expect((await browser.logIn(person.email, password)).body.stage).toBe('second_factor')
+  })
+
+  it('202: asking for one says the same to everyone', async () => {
+    const answers = []
+    for (const email of [owner.email, 'nobody@acme.test']) {
+      const { status, body } = await openBrowser(service).call('POST', '/session/reset', { email })
+      answers.push(JSON.stringify({ status, body }))
+    }
+    expect(answers[0]).toBe(answers[1])
+  })
+})
+
+it('a person the operator disables is out everywhere, and comes back only when enabled', async () => {
+  const person = await signIn(service, acme.tenant_id, 'viewer')
+  const user = (await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, person.user_id)))!
+  await setUserEnabled(context, operatorOrigin(), user, false)
+  expect((await person.call('GET', '/session')).status).toBe(401)
+  expect((await openBrowser(service).logIn(person.email)).status).toBe(401)
+  await setUserEnabled(context, operatorOrigin(), user, true)
+  expect((await openBrowser(service).logIn(person.email)).status).toBe(200)
+})
+
+it('a changed password ends the other sessions and not this one', async () => {
+  const person = await signIn(service, acme.tenant_id, 'viewer')
+  const elsewhere = openBrowser(service)
+  await elsewhere.logIn(person.email)
+  const password = 'seven quiet herons wade'
+  expect((await person.call('PUT', '/session/password', { password })).status).toBe(204)
+  expect((await person.call('GET', '/session')).status).toBe(200)
+  expect((await elsewhere.call('GET', '/session')).status).toBe(401)
+})
+
+it('one can end one of the own sessions, and not that of another', async () => {
+  const person = await signIn(service, acme.tenant_id, 'viewer')
+  const elsewhere = openBrowser(service)
+  await elsewhere.logIn(person.email)
+  const list = await person.call('GET', '/session/sessions')
+  const { id } = list.body.data.find((one: { current: boolean }) => !one.current)
+  expect((await owner.call('DELETE', `/session/sessions/${id}`)).status).toBe(404)
+  expect((await person.call('DELETE', `/session/sessions/${id}`)).status).toBe(204)
+  expect((await elsewhere.call('GET', '/session')).status).toBe(401)
+})
+
+it('ended sessions, old failures and old links are forgotten', async () => {
+  clock.advance(73 * HOUR)
+  await runDueJobs(context, [forgetSessionsJob])
+  const counts = await context.db.inTenant(
+    RESERVED_TENANT,
+    tx => tx<
+      { n: number }[]
+    >`SELECT count(*) AS n FROM sessions WHERE tenant_id = ${RESERVED_TENANT}
+      UNION ALL SELECT count(*) FROM login_throttles WHERE tenant_id = ${RESERVED_TENANT}
+      UNION ALL SELECT count(*) FROM account_links WHERE tenant_id = ${RESERVED_TENANT}`,
+  )
+  expect(counts.map(row => row.n)).toEqual([0, 0, 0])
+})

@@ -1,0 +1,127 @@
+// Which passwords are refused, hashing, and the arithmetic of throttles and roles.
+import { describe, expect, it } from 'vitest'
+import { SCOPE_NAMES } from '../tenants/scopes.ts'
+import { isCommonPassword } from './common-passwords.ts'
+import { hashPassword, verifyPassword } from './password-hash.ts'
+import { judgePassword } from './password-policy.ts'
+import { permissionsOf, ROLE_NAMES, scopesOf } from './roles.ts'
+import {
+  countFailure,
+  networkOf,
+  THROTTLES,
+  type ThrottleState,
+  throttleNames,
+} from './throttle.ts'
+
+const EMAIL = 'ann.miller@northwind.example'
+
+describe('a password', () => {
+  it('needs 12 characters, counted as people count them', () => {
+    expect(judgePassword('xq7Lr kWp2v', EMAIL)).toContain('at least 12')
+    expect(judgePassword('xq7Lr kWp2vz', EMAIL)).toBeNull()
+    expect(judgePassword('🦦🦉🐝🦊🐙🦀🐢🦁🐳🦋🐌', EMAIL)).toContain('at least 12')
+    expect(judgePassword('🦦🦉🐝🦊🐙🦀🐢🦁🐳🦋🐌🦔', EMAIL)).toBeNull()
+    expect(judgePassword('a quiet river bends '.repeat(11), EMAIL)).toContain('at most 200')
+  })
+
+  it.each([
+    'password1234',
+    'Password1234!',
+    'P@ssw0rd12345',
+    'PASSWORD!!!!!!',
+    '!!!!password!!!!',
+    '1qaz2wsx3edc',
+    'qwertyuiop123',
+    'iloveyou2024!!',
+    'sunshine123456',
+    'abcdefghijklm',
+    'abcabcabcabc',
+    '121212121212',
+    '987654321098',
+    'ann.miller@northwind.example',
+    'hello northwind!',
+    'xx-miller-rules',
+    'Bellwether-2026',
+  ])('%s is refused', password => {
+    expect(judgePassword(password, EMAIL)).not.toBeNull()
+  })
+
+  it.each([
+    'violet otters sing at noon',
+    'correct horse battery staple',
+    'Tr0ub4dor&3x!q',
+    'ни пуха ни пера',
+  ])('%s is taken', password => {
+    expect(judgePassword(password, EMAIL)).toBeNull()
+  })
+
+  it('the list of common passwords is whole and sorted', () => {
+    for (const word of ['123456', 'password', 'qwerty', 'leavemealone', 'sonyericsson']) {
+      expect(isCommonPassword(word), word).toBe(true)
+    }
+    expect(isCommonPassword('violet otters sing at noon')).toBe(false)
+  })
+})
+
+describe('argon2id', () => {
+  it('at the cost of production gives the known form and verifies', async () => {
+    const cost = { memory_kib: 19_456, passes: 2 }
+    const hash = await hashPassword('violet otters sing at noon', cost)
+    expect(hash).toMatch(
+      /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
+    )
+    expect(await verifyPassword('violet otters sing at noon', hash, cost)).toBe(true)
+    expect(await verifyPassword('violet otters sing at nooN', hash, cost)).toBe(false)
+  })
+
+  it('a flood beyond the waiting line is refused at once, and the line is served in full', async () => {
+    const cost = { memory_kib: 64, passes: 1 }
+    const answers = await Promise.allSettled(
+      Array.from({ length: 100 }, () => verifyPassword('x', null, cost)),
+    )
+    const refused = answers.filter(answer => answer.status === 'rejected')
+    expect(refused).toHaveLength(100 - 66)
+    expect(refused[0]!.reason.code).toBe('UNAVAILABLE')
+    expect(await verifyPassword('x', null, cost)).toBe(false)
+  })
+})
+
+describe('throttles', () => {
+  it('doubles the pause up to its longest, and forgets in time', () => {
+    let state: ThrottleState | undefined
+    const pauses = Array.from({ length: 20 }, () => {
+      state = countFailure('pair', state, 1000)
+      return (state.blocked_until - 1000) / 1000
+    })
+    expect(pauses.slice(0, 8)).toEqual([0, 0, 0, 0, 1, 2, 4, 8])
+    expect(pauses.at(-1)).toBe(THROTTLES.pair.longest_ms / 1000)
+    const later = countFailure('pair', state, 1001 + THROTTLES.pair.forget_ms)
+    expect(later.failures).toBe(1)
+  })
+
+  it('an account from many addresses is slowed for a minute at most, so nobody is locked out', () => {
+    let state: ThrottleState | undefined
+    for (let i = 0; i < 10_000; i++) state = countFailure('account', state, 0)
+    expect(state!.blocked_until).toBe(60_000)
+  })
+
+  it('counts an IPv6 network as one, mapped addresses as what they are, and hides both', () => {
+    expect(networkOf('2001:db8:1:2:aaaa::1')).toBe(networkOf('2001:db8:1:2:bbbb::2'))
+    expect(networkOf('2001:db8:1:3::1')).not.toBe(networkOf('2001:db8:1:2::1'))
+    expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
+    expect(JSON.stringify(throttleNames('ann@x.test', '192.0.2.1'))).not.toMatch(/ann|192\.0/)
+  })
+})
+
+describe('roles', () => {
+  it('each holds what the one below holds, and only owners manage people', () => {
+    const order = [...ROLE_NAMES].reverse()
+    for (let i = 1; i < order.length; i++) {
+      const [less, more] = [scopesOf(order[i - 1]!), scopesOf(order[i]!)]
+      for (const scope of less) expect(more.has(scope), `${order[i]} ${scope}`).toBe(true)
+    }
+    expect([...scopesOf('owner')]).toEqual(SCOPE_NAMES)
+    expect(ROLE_NAMES.filter(role => permissionsOf(role).has('users:manage'))).toEqual(['owner'])
+    expect([...scopesOf('viewer')].every(scope => scope.endsWith(':read'))).toBe(true)
+  })
+})
