@@ -2,9 +2,11 @@
 import { expect } from 'vitest'
 import { scoreAt } from '../../../scoring/state.ts'
 import type { Answer, Service, Tenant } from '../../test/service.ts'
-import { create, happen } from '../employees/employees.fixture.ts'
+import { create } from '../employees/employees.fixture.ts'
 import type { HistoryRow } from '../employees/score-history.ts'
+import { type Adjustment, adjustScore } from '../events/adjust-score.ts'
 import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
+import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, HOUR, type Instant, MINUTE } from '../platform/clock.ts'
 import { type Job, runDueJobs } from '../platform/jobs.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
@@ -36,36 +38,79 @@ const EVENTS = [
 ]
 const DEPARTMENTS = ['', 'Finance', 'Legal', 'R&D / "lab"']
 
-export type Person = { id: string; email: string }
+export type Company = {
+  tenant: Tenant
+  people: { id: string; email: string }[]
+  /** Events that can still be retracted. */
+  events: string[]
+}
+
+export async function openCompany(service: Service): Promise<Company> {
+  return { tenant: await service.tenant(), people: [], events: [] }
+}
+
+type Random = ReturnType<typeof randomOf>
 
 /** One random thing that happens to a company; jobs are those its worker runs. */
 export async function liveOn(
   service: Service,
-  tenant: Tenant,
-  people: Person[],
-  random: ReturnType<typeof randomOf>,
+  company: Company,
+  random: Random,
   jobs: readonly Job[],
 ): Promise<void> {
   const chance = random.next()
-  const someone = people.length > 0 ? random.pick(people) : null
-  if (someone === null || chance < 0.15) {
-    const { id, email } = await create(tenant, { department: random.pick(DEPARTMENTS) })
-    people.push({ id, email })
-  } else if (chance < 0.5) {
-    await happen(tenant, someone.email, random.pick(EVENTS))
-  } else if (chance < 0.6) {
-    await change(tenant, someone.id, { department: random.pick(DEPARTMENTS) })
-  } else if (chance < 0.7) {
-    await change(tenant, someone.id, { status: random.pick(['active', 'active', 'inactive']) })
+  if (company.people.length === 0 || chance < 0.15) {
+    const { id, email } = await create(company.tenant, { department: random.pick(DEPARTMENTS) })
+    company.people.push({ id, email })
+  } else if (chance < 0.75) {
+    await befall(service, company, random)
   } else {
-    service.clock.advance(Math.floor(random.next() * random.pick([MINUTE, 5 * HOUR, DAY, 9 * DAY])))
+    const longest = random.pick([MINUTE, 5 * HOUR, DAY, 15 * DAY])
+    service.clock.advance(Math.floor(random.next() * longest))
   }
   if (random.next() < 0.4) await runDueJobs(service.context, jobs)
 }
 
-async function change(tenant: Tenant, id: string, body: object) {
+/** Something happens to one of them: an event, late or not, its retraction, a move, a change of status. */
+async function befall(service: Service, { tenant, people, events }: Company, random: Random) {
+  const someone = random.pick(people)
+  const chance = random.next()
+  if (chance < 0.6) {
+    const late = random.next() < 0.3 ? Math.floor(random.next() * 40 * DAY) : 0
+    const timestamp = new Date(service.clock.now() - late).toISOString()
+    const employee = { email: someone.email }
+    const body = { source: 'random', event_type: random.pick(EVENTS), timestamp, employee }
+    const answer = await tenant.call('POST', '/v1/events/webhook', body)
+    expect(answer.status).toBe(201)
+    events.push(answer.body.id)
+  } else if (chance < 0.7 && events.length > 0) {
+    const [id] = events.splice(Math.floor(random.next() * events.length), 1)
+    const answer = await tenant.call('POST', `/v1/events/${id}/retract`, { reason: 'a scanner' })
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  } else if (chance < 0.8) {
+    const reason = 'a talk'
+    const adjustment = { employee_id: someone.id, impact: random.pick([-7, 4]), reason }
+    await adjust(service, tenant, adjustment)
+  } else if (chance < 0.9) {
+    await change(tenant, someone.id, { department: random.pick(DEPARTMENTS) })
+  } else {
+    await change(tenant, someone.id, { status: random.pick(['active', 'active', 'inactive']) })
+  }
+}
+
+export async function change(tenant: Tenant, id: string, body: object) {
   const answer = await tenant.call('PATCH', `/v1/employees/${id}`, body)
   expect(answer.status).toBe(200)
+}
+
+/** An adjustment as the dashboard makes it; inactive employees take none. */
+export async function adjust(service: Service, { tenant_id }: Tenant, adjustment: Adjustment) {
+  const now = service.clock.now()
+  const origin = operatorOrigin()
+  const made = service.context.db.inTenant(tenant_id, tx =>
+    adjustScore(tx, tenant_id, origin, now, adjustment),
+  )
+  await made.catch(error => expect(error.message).toMatch(/inactive/))
 }
 
 export async function get(tenant: Tenant, url: string): Promise<Answer['body']> {

@@ -1,0 +1,165 @@
+// A forecast is what then happens: the clock is moved, the worker runs, and the record is compared.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { create, happen } from '../employees/employees.fixture.ts'
+import { DAY, HOUR } from '../platform/clock.ts'
+import { runDueJobs } from '../platform/jobs.ts'
+import {
+  change,
+  DUE_JOBS,
+  get,
+  liveOn,
+  openCompany,
+  randomOf,
+  readRecord,
+} from './scores.fixture.ts'
+
+let service: Service
+let acme: Tenant
+
+beforeAll(async () => {
+  service = await startService()
+  acme = await service.tenant()
+})
+
+const forecast = (tenant: Tenant, id: string, query = '') =>
+  get(tenant, `/v1/employees/${id}/forecast${query}`)
+
+/** The changes of score and band recorded after a version, as a forecast shows them. */
+async function recordedChanges(tenant: Tenant, id: string, version: number) {
+  const { byEmployee } = await readRecord(service, tenant)
+  const rows = byEmployee.get(id)!
+  return rows.flatMap((row, i) => {
+    const before = rows[i - 1]
+    if (row.version <= version || !before) return []
+    if (row.score === before.score && row.band === before.band) return []
+    return [
+      {
+        at: row.at.toISOString(),
+        reason: row.reason === 'decay' ? 'decay' : 'clean_streak',
+        previous_score: before.score,
+        score: row.score,
+        previous_band: before.band,
+        band: row.band,
+      },
+    ]
+  })
+}
+
+async function lastVersions(tenant: Tenant) {
+  const { byEmployee } = await readRecord(service, tenant)
+  return new Map([...byEmployee].map(([id, rows]) => [id, rows.at(-1)!.version]))
+}
+
+describe('200', () => {
+  it.each([21, 22])('forecast = what then happens, life %i', async seed => {
+    service.clock.set(START)
+    const company = await openCompany(service)
+    const { tenant } = company
+    const random = randomOf(seed)
+    for (let i = 0; i < 90; i++) await liveOn(service, company, random, DUE_JOBS)
+    const versions = await lastVersions(tenant)
+    const seen = new Map<string, any>()
+    for (const { id } of company.people) {
+      seen.set(id, await forecast(tenant, id, '?days=200'))
+    }
+    service.clock.advance(200 * DAY)
+    await runDueJobs(service.context, DUE_JOBS)
+    let changes = 0
+    for (const [id, body] of seen) {
+      const happened = await recordedChanges(tenant, id, versions.get(id)!)
+      expect(body.changes).toEqual(happened)
+      changes += happened.length
+    }
+    expect(changes).toBeGreaterThan(50)
+  })
+
+  it('with a supposed event = what happens when it comes', async () => {
+    const first = await create(acme)
+    const { id, email } = await create(acme)
+    await happen(acme, email, 'sim.credential_submitted')
+    service.clock.advance(17 * DAY)
+    const supposed = await forecast(acme, id, '?days=120&with=endpoint.malware_detected')
+    const untouched = await forecast(acme, first.id, '?days=120')
+    const version = (await lastVersions(acme)).get(id)!
+    const event = await happen(acme, email, 'endpoint.malware_detected')
+    const { type, ...effect } = supposed.supposed
+    expect(type).toBe('endpoint.malware_detected')
+    expect(event).toMatchObject(effect)
+    service.clock.advance(120 * DAY)
+    await runDueJobs(service.context, DUE_JOBS)
+    const reason = expect.any(String)
+    const happened = await recordedChanges(acme, id, version)
+    expect(supposed.changes).toEqual(happened.map(one => ({ ...one, reason })))
+    expect(supposed.changes.map((one: any) => one.reason)).toContain('event')
+    expect(untouched.streaks.length).toBeGreaterThan(2)
+  })
+
+  it('names the streaks and the way back', async () => {
+    const { id, email } = await create(acme)
+    await happen(acme, email, 'endpoint.malware_detected')
+    const body = await forecast(acme, id, '?days=90')
+    expect(body.streaks.map((one: any) => Date.parse(one.at) - service.clock.now())).toEqual([
+      30 * DAY,
+      60 * DAY,
+      90 * DAY,
+    ])
+    expect(body.streaks[0]).toMatchObject({ impact: 5, rules_matched: [expect.any(String)] })
+    expect(body.back_in_band.map((one: any) => one.band)).toEqual(['orange', 'yellow', 'green'])
+    const [orange] = body.back_in_band
+    const reached = body.changes.find((one: any) => one.band === 'orange')
+    expect(orange).toEqual({ band: 'orange', at: reached.at, date: reached.at.slice(0, 10) })
+    expect(body.back_in_band.at(-1)).toEqual({ band: 'green', at: null, date: null })
+    expect(body).not.toHaveProperty('supposed')
+  })
+
+  it('a rule that cools down does not fire on the supposed event', async () => {
+    const { id, email } = await create(acme)
+    await happen(acme, email)
+    service.clock.advance(HOUR)
+    const { supposed, score } = await forecast(acme, id, '?with=sim.link_clicked')
+    const again = await happen(acme, email)
+    expect(supposed.rules_matched).toEqual(again.rules_matched)
+    expect(supposed).toMatchObject({ impact: 0, score_before: score, score_after: score })
+  })
+
+  it('nothing moves for an inactive employee', async () => {
+    const { id, email } = await create(acme)
+    await happen(acme, email)
+    await change(acme, id, { status: 'inactive' })
+    const body = await forecast(acme, id, '?with=sim.link_clicked')
+    expect(body).toMatchObject({ status: 'inactive', changes: [], streaks: [], back_in_band: [] })
+    expect(body.supposed).toMatchObject({ impact: 0, score_after: body.score })
+  })
+
+  it('reaches 90 days by default and 730 at most', async () => {
+    const { id } = await create(acme)
+    const length = async (query: string) => {
+      const { from, until } = await forecast(acme, id, query)
+      return (Date.parse(until) - Date.parse(from)) / DAY
+    }
+    expect([await length(''), await length('?days=730')]).toEqual([90, 730])
+  })
+})
+
+describe('400 names', () => {
+  it.each([
+    ['days=0', 'days'],
+    ['days=731', 'days'],
+    ['days=1.5', 'days'],
+    ['days=soon', 'days'],
+    ['days=', 'days'],
+    ['with=', 'with'],
+    ['with=click', 'with'],
+    ['with=sim.*', 'with'],
+    ['with=recovery.clean_streak', 'with'],
+    ['with=manual.adjustment', 'with'],
+    [`with=sim.${'x'.repeat(100)}`, 'with'],
+    ['at=2026-03-02', 'at'],
+  ])('%s', async (query, path) => {
+    const { id } = await create(acme)
+    const answer = await acme.call('GET', `/v1/employees/${id}/forecast?${query}`)
+    expect(answer.status).toBe(400)
+    expect(answer.body.error.details[0].path).toBe(path)
+  })
+})
