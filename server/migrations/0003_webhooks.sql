@@ -32,6 +32,7 @@ CREATE TABLE webhook_messages (
 );
 
 -- Invariant: next_attempt_at is null exactly when nothing is to be sent (delivered, failed, skipped).
+-- Invariant: a pending one is due at created_at, which follows position; so the earlier is always claimed first.
 -- fence names the claim in whose name an outcome may be recorded; it is null when nobody holds the delivery.
 CREATE TABLE webhook_deliveries (
   tenant_id text NOT NULL,

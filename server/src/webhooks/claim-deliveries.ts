@@ -71,16 +71,10 @@ export async function claimDeliveries(
     const limit = Math.min(MOST_CLAIMED, room.tenant, Math.floor(bucket.tokens))
     const quotas = shareOut(open, room, limit)
     const lease_until = now + lease_ms
-    const rows = await lease(tx, tenant_id, quotas, at, new Date(lease_until))
-    if (rows.length > 0) {
-      const tokens = bucket.tokens - rows.length
-      await saveBuckets(tx, tenant_id, [
-        { bucket: 'outbound', tokens, updated_at: new Date(bucket.updated_at) },
-      ])
-    }
-    const deliveries = rows.map(row => asDelivery(context, tenant_id, row, open, lease_until))
+    const rows = await lease(tx, tenant_id, quotas, at, new Date(lease_until), bucket)
+    const deliveries = prepare(context, tenant_id, rows, open, lease_until)
     const left = open.reduce((sum, one) => sum + one.due, 0) - rows.length
-    const tokens = bucket.tokens - rows.length
+    const { tokens } = bucket
     const spent = left > 0 && tokens < 1
     return {
       deliveries,
@@ -130,12 +124,14 @@ function shareOut(open: readonly DueWebhook[], room: Room, limit: number): Quota
 
 type Leased = ClaimedRow & { fence: string }
 
+/** Takes a token for each delivery leased. */
 async function lease(
   tx: Tx,
   tenant_id: string,
   quotas: readonly Quota[],
   now: Date,
   until: Date,
+  bucket: BucketState,
 ): Promise<Leased[]> {
   if (quotas.length === 0) return []
   const found = await Promise.all(
@@ -145,18 +141,34 @@ async function lease(
   if (ids.length === 0) return []
   const webhooks = quotas.map(quota => quota.webhook_id)
   const fence = randomBytes(12).toString('base64url')
-  const rows = await leaseDeliveries(tx, tenant_id, ids, webhooks, fence, until)
+  const draw = (tokens: number) => {
+    const updated_at = new Date(bucket.updated_at)
+    return saveBuckets(tx, tenant_id, [{ bucket: 'outbound', tokens, updated_at }])
+  }
+  const [rows] = await Promise.all([
+    leaseDeliveries(tx, tenant_id, ids, webhooks, fence, until),
+    draw(bucket.tokens - ids.length),
+  ])
+  bucket.tokens -= rows.length
+  if (rows.length < ids.length) await draw(bucket.tokens)
   return rows.map(row => ({ ...row, fence }))
 }
 
-function asDelivery(
+function prepare(
   context: Context,
   tenant_id: string,
-  row: Leased,
+  rows: readonly Leased[],
   open: readonly DueWebhook[],
   lease_until: Instant,
-): Delivery {
-  const webhook = open.find(one => one.webhook_id === row.webhook_id)!
-  const keys = openKeys(context.secrets, tenant_id, webhook)
-  return { ...row, tenant_id, lease_until, url: webhook.url, keys }
+): Delivery[] {
+  const used = new Set(rows.map(row => row.webhook_id))
+  const known = new Map(
+    open
+      .filter(({ webhook_id }) => used.has(webhook_id))
+      .map(one => [
+        one.webhook_id,
+        { url: one.url, keys: openKeys(context.secrets, tenant_id, one) },
+      ]),
+  )
+  return rows.map(row => ({ ...row, tenant_id, lease_until, ...known.get(row.webhook_id)! }))
 }

@@ -8,7 +8,7 @@ import { createInHand } from './in-hand.ts'
 import { createQuiet } from './quiet.ts'
 import { createRecorder } from './record-ended.ts'
 import { createResolver, type ResolveHost } from './resolve-host.ts'
-import { createSending, deliveryOf, type Ended, isOutcome } from './send-deliveries.ts'
+import { createSending, type Ended, isOutcome } from './send-deliveries.ts'
 import { createSender, DEADLINES, type Deadlines } from './send-request.ts'
 
 /** The moments at which a fault test may end the process. */
@@ -25,7 +25,7 @@ export type EngineOptions = {
   step?: (step: Step) => void
 }
 
-export type DeliveryEngine = {
+export type Engine = {
   /** Sends what is due and what falls due, until stopped. */
   start(): void
   /** Sends everything due at the clock's instant, as far as the plans' rates allow, and returns. */
@@ -41,10 +41,7 @@ const MOST_HELD = 2000
 /** Supervisors give ten seconds; half of it is for answers still to come. */
 const STOP_MS = 5_000
 
-export function createDeliveryEngine(
-  context: Context,
-  options: EngineOptions = {},
-): DeliveryEngine {
+export function createDeliveryEngine(context: Context, options: EngineOptions = {}): Engine {
   const { deadlines = DEADLINES, random = Math.random, step = () => {} } = options
   const guard = createGuard(context.config.webhook_allow)
   const sender = createSender({ guard, resolve: options.resolve ?? createResolver(), deadlines })
@@ -52,7 +49,7 @@ export function createDeliveryEngine(
   const recorder = createRecorder(context, afterRecord)
   const sending = createSending(context, { sender, deadlines, random, inHand, ended: afterSend })
   const claims = createTurns(CLAIMERS, claimTurn)
-  const watch = createWatch(context, options, tenant_id => claims.add(tenant_id))
+  const watch = createWatch(context, options, claims.add)
   const hungry = new Set<string>()
   const quiet = createQuiet(() => claims.isIdle() && inHand.count() === 0)
   let claimed = 0
@@ -64,8 +61,8 @@ export function createDeliveryEngine(
       if (room.tenant === 0 || inHand.count() >= MOST_HELD) return false
       step('claiming')
       const claim = await claimDeliveries(context, tenant_id, room, options.lease_ms ?? LEASE_MS)
-      if (claim.deliveries.length > 0) step('claimed')
       claimed += claim.deliveries.length
+      if (claim.deliveries.length > 0) step('claimed')
       for (const { webhook_id } of claim.deliveries) inHand.take(tenant_id, webhook_id)
       hungry[claim.hungry ? 'add' : 'delete'](tenant_id)
       sending.sendAll(claim.deliveries)
@@ -79,14 +76,16 @@ export function createDeliveryEngine(
     }
   }
 
-  function afterSend({ tenant_id }: Delivery, ended: Ended): void {
+  function afterSend({ tenant_id, webhook_id }: Delivery, ended: Ended): void {
     if (isOutcome(ended)) step('sent')
+    inHand.sent(webhook_id)
+    if (hungry.has(tenant_id) && inHand.hasMuchRoom(webhook_id)) claims.add(tenant_id)
     recorder.add(tenant_id, ended)
   }
 
   function afterRecord(tenant_id: string, group: readonly Ended[]): void {
     step('recorded')
-    for (const one of group.map(deliveryOf)) inHand.give(tenant_id, one.webhook_id)
+    for (const _ of group) inHand.recorded(tenant_id)
     if (hungry.delete(tenant_id)) claims.add(tenant_id)
     quiet.check()
   }
@@ -96,7 +95,7 @@ export function createDeliveryEngine(
     runDue: async () => {
       for (let before = -1; before !== claimed; ) {
         before = claimed
-        await scanDue(context, tenant_id => claims.add(tenant_id))
+        await scanDue(context, claims.add)
         await quiet.reached()
       }
     },
@@ -111,7 +110,7 @@ export function createDeliveryEngine(
   }
 }
 
-export function startDeliveryEngine(context: Context): DeliveryEngine {
+export function startDeliveryEngine(context: Context): Engine {
   const engine = createDeliveryEngine(context)
   engine.start()
   return engine

@@ -83,7 +83,8 @@ export async function listAttempts(
 
 /**
  * Makes deliveries due at once. What waits for its first attempt or is in somebody's hand stays as it is, a
- * retry to come is brought forward, what had ended begins a new round; what was skipped has its first attempt.
+ * retry to come is brought forward, what had ended begins a new round; what was skipped has its first attempt,
+ * due when it was written, so that it stands before what came later.
  */
 export async function redeliverRows(
   tx: Tx,
@@ -94,7 +95,8 @@ export async function redeliverRows(
   now: Date,
 ): Promise<number> {
   const rows = await tx`
-    UPDATE webhook_deliveries SET next_attempt_at = ${now},
+    UPDATE webhook_deliveries SET
+      next_attempt_at = CASE WHEN status = 'skipped' AND attempts = 0 THEN created_at ELSE ${now}::timestamptz END,
       status = CASE WHEN status = 'skipped' AND attempts = 0 THEN 'pending' ELSE 'retrying' END,
       most_attempts = CASE WHEN status = 'retrying' THEN most_attempts ELSE attempts + ${round}::int END
     WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} AND delivery_id = ANY(${delivery_ids}::text[])

@@ -10,7 +10,11 @@ export const MOST_OF_TENANT = 200
 export type InHand = {
   room(tenant_id: string): Room
   take(tenant_id: string, webhook_id: string): void
-  give(tenant_id: string, webhook_id: string): void
+  /** Its request has ended; the subscription has room for another, the tenant once it is recorded. */
+  sent(webhook_id: string): void
+  recorded(tenant_id: string): void
+  /** Whether it is worth claiming for the subscription again. */
+  hasMuchRoom(webhook_id: string): boolean
   /** What an attempt says of the receiver: it answered, or it let us wait until the deadline. */
   learn(webhook_id: string, answered: boolean): void
   count(): number
@@ -29,23 +33,27 @@ export function createInHand(): InHand {
     else held.delete(key)
   }
 
-  function move(tenant_id: string, webhook_id: string, by: number): void {
-    all += by
-    add(tenant_id, by)
-    add(webhook_id, by)
-  }
+  const allowedTo = (webhook_id: string) => allowed.get(webhook_id) ?? FIRST
 
   return {
     room: tenant_id => ({
       tenant: Math.max(0, MOST_OF_TENANT - (held.get(tenant_id) ?? 0)),
-      of: webhook_id =>
-        Math.max(0, (allowed.get(webhook_id) ?? FIRST) - (held.get(webhook_id) ?? 0)),
+      of: webhook_id => Math.max(0, allowedTo(webhook_id) - (held.get(webhook_id) ?? 0)),
     }),
-    take: (tenant_id, webhook_id) => move(tenant_id, webhook_id, 1),
-    give: (tenant_id, webhook_id) => move(tenant_id, webhook_id, -1),
+    take: (tenant_id, webhook_id) => {
+      all += 1
+      add(tenant_id, 1)
+      add(webhook_id, 1)
+    },
+    sent: webhook_id => add(webhook_id, -1),
+    recorded: tenant_id => {
+      all -= 1
+      add(tenant_id, -1)
+    },
+    hasMuchRoom: webhook_id => (held.get(webhook_id) ?? 0) <= allowedTo(webhook_id) / 2,
     learn: (webhook_id, answered) => {
       if (allowed.size >= MOST_REMEMBERED) allowed.clear()
-      const now = allowed.get(webhook_id) ?? FIRST
+      const now = allowedTo(webhook_id)
       allowed.set(webhook_id, answered ? Math.min(MOST_OF_WEBHOOK, now + 1) : LEAST)
     },
     count: () => all,

@@ -52,24 +52,17 @@ export async function queueMessages(
     const position = Math.max(now * PER_MS, (last.get(employee_id) ?? 0) + 1)
     last.set(employee_id, position)
     bodies.push({ message_id, body: writeBody(message) })
+    // Invariant: what comes earlier for an employee is due earlier, also where clocks disagree.
+    const created_at = new Date(Math.floor(position / PER_MS))
+    const about = { message_id, event: kind, employee_id, position, created_at }
     for (const { webhook_id, status } of listeners) {
-      const delivery = {
-        delivery_id: newId('dlv', now),
-        webhook_id,
-        message_id,
-        employee_id,
-        position,
-      }
-      deliveries.push({
-        ...delivery,
-        event: kind,
-        status: status === 'enabled' ? 'pending' : 'skipped',
-      })
+      const first = status === 'enabled' ? 'pending' : 'skipped'
+      deliveries.push({ delivery_id: newId('dlv', now), webhook_id, ...about, status: first })
     }
   }
   await Promise.all([
     insertMessages(tx, tenant_id, bodies),
-    insertDeliveries(tx, tenant_id, deliveries, MOST_ATTEMPTS, new Date(now)),
+    insertDeliveries(tx, tenant_id, deliveries, MOST_ATTEMPTS),
     deliveries.some(one => one.status === 'pending') ? wakeWorkers(tx, tenant_id) : null,
   ])
   return deliveries

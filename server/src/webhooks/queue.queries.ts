@@ -14,6 +14,7 @@ export type NewDelivery = {
   employee_id: string
   position: number
   status: 'pending' | 'skipped'
+  created_at: Date
 }
 
 /** The highest position still waiting for its first attempt, by employee; order matters against those only. */
@@ -50,17 +51,17 @@ export async function insertDeliveries(
   tenant_id: string,
   rows: readonly NewDelivery[],
   most_attempts: number,
-  now: Date,
 ): Promise<void> {
   const column = <T>(read: (row: NewDelivery) => T): T[] => rows.map(read)
   await tx`INSERT INTO webhook_deliveries AS x (tenant_id, webhook_id, delivery_id, message_id, event,
       employee_id, position, status, attempts, most_attempts, next_attempt_at, created_at)
     SELECT tn.tenant_id, u.webhook_id, u.delivery_id, u.message_id, u.event, u.employee_id, u.position, u.status,
-      0, ${most_attempts}::int, CASE WHEN u.status = 'pending' THEN ${now}::timestamptz END, ${now}::timestamptz
+      0, ${most_attempts}::int, CASE WHEN u.status = 'pending' THEN u.created_at END, u.created_at
     FROM tenants tn, unnest(${column(r => r.webhook_id)}::text[], ${column(r => r.delivery_id)}::text[],
       ${column(r => r.message_id)}::text[], ${column(r => r.event)}::text[], ${column(r => r.employee_id)}::text[],
-      ${column(r => r.position)}::bigint[], ${column(r => r.status)}::text[])
-      AS u(webhook_id, delivery_id, message_id, event, employee_id, position, status)
+      ${column(r => r.position)}::bigint[], ${column(r => r.status)}::text[],
+      ${column(r => r.created_at)}::timestamptz[])
+      AS u(webhook_id, delivery_id, message_id, event, employee_id, position, status, created_at)
     WHERE tn.tenant_id = ${tenant_id}`
 }
 

@@ -1,6 +1,6 @@
 // Signing secrets as they are stored: sealed, and bound to their subscription.
 import type { Secrets } from '../platform/secrets.ts'
-import type { SigningKeys } from './signatures.ts'
+import { readSecret, type SigningKeys } from './signatures.ts'
 import type { WebhookRow } from './webhooks.queries.ts'
 
 function purpose(tenant_id: string, webhook_id: string): string {
@@ -22,7 +22,8 @@ type Sealed = Pick<
 >
 
 export function openKeys(secrets: Secrets, tenant_id: string, row: Sealed): SigningKeys {
-  const open = (sealed: string) => secrets.open(sealed, purpose(tenant_id, row.webhook_id))
+  const open = (sealed: string) =>
+    readSecret(secrets.open(sealed, purpose(tenant_id, row.webhook_id)))
   return {
     secret: open(row.secret),
     fresh: row.new_secret === null ? null : open(row.new_secret),

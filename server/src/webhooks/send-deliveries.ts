@@ -13,10 +13,6 @@ export function isOutcome(ended: Ended): ended is Outcome {
   return 'delivery' in ended
 }
 
-export function deliveryOf(ended: Ended): Delivery {
-  return isOutcome(ended) ? ended.delivery : ended
-}
-
 export type Sending = {
   sendAll(deliveries: readonly Delivery[]): void
   /** Begins nothing more; what is being sent goes on. */

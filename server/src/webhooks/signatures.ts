@@ -1,5 +1,5 @@
 // How a webhook is signed: the header of the contract and those of Standard Webhooks, with two secrets while one replaces the other.
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { Instant } from '../platform/clock.ts'
 
 const PREFIX = 'whsec_'
@@ -9,10 +9,20 @@ export function newSecret(): string {
   return PREFIX + randomBytes(32).toString('base64')
 }
 
-/** Opened secrets of a subscription; `fresh` replaces `secret` when the rotation ends or it is activated. */
+/** A secret made ready: as shown, and its decoded bytes. */
+export type SigningKey = { readonly shown: KeyObject; readonly bytes: KeyObject }
+
+export function readSecret(secret: string): SigningKey {
+  return {
+    shown: createSecretKey(secret, 'utf8'),
+    bytes: createSecretKey(secret.slice(PREFIX.length), 'base64'),
+  }
+}
+
+/** The keys of a subscription; `fresh` replaces `secret` when the rotation ends or it is activated. */
 export type SigningKeys = {
-  readonly secret: string
-  readonly fresh: string | null
+  readonly secret: SigningKey
+  readonly fresh: SigningKey | null
   readonly rotation_ends_at: Instant | null
   readonly activated: boolean
 }
@@ -27,21 +37,20 @@ export function keysInForce(keys: SigningKeys, now: Instant) {
 }
 
 /** Keyed with the secret as shown. */
-export function signService(secret: string, body: string): string {
-  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+export function signService({ shown }: SigningKey, body: string): string {
+  return `sha256=${createHmac('sha256', shown).update(body).digest('hex')}`
 }
 
 /** Keyed with the decoded bytes of each secret. */
 export function signStandard(
-  secrets: readonly string[],
+  keys: readonly SigningKey[],
   id: string,
   seconds: number,
   body: string,
-) {
+): string {
   const signed = `${id}.${seconds}.${body}`
-  return secrets
-    .map(secret => Buffer.from(secret.slice(PREFIX.length), 'base64'))
-    .map(key => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
+  return keys
+    .map(({ bytes }) => `v1,${createHmac('sha256', bytes).update(signed).digest('base64')}`)
     .join(' ')
 }
 

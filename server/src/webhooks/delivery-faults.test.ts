@@ -1,0 +1,257 @@
+// Things are killed, cut off and stalled: every message arrives, copies are few, attempts are counted exactly.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { cloneDatabase, startService } from '../../test/service.ts'
+import { openTenant } from '../open-tenant.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import { openDatabase } from '../platform/database.ts'
+import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
+import { migrate } from '../platform/migrate.ts'
+import { createDeliveryEngine, runDueDeliveries, type Step } from './deliver-webhooks.job.ts'
+import type { WorkerTask } from './delivery-worker.fixture.ts'
+import { createWebhook } from './manage-webhooks.ts'
+import {
+  LOOPBACK,
+  message,
+  type Receiver,
+  SHORT,
+  startReceiver,
+  status,
+  tell,
+} from './receiver.fixture.ts'
+
+const { context: service, clock } = await startService(LOOPBACK)
+/** Real processes have real clocks. */
+const REAL = { deadlines: SHORT, lease_ms: 1000, poll_ms: 50 }
+
+/** A context on a database of its own, so that no other test's deliveries are in the way. */
+async function ownContext() {
+  const address = await cloneDatabase()
+  const db = openDatabase({ address, pool: 6, prepare: true })
+  onTestFinished(() => db.close())
+  return { address, context: { ...service, db, clock: systemClock } as Context }
+}
+
+async function subscribe(context: Context, url: string): Promise<string> {
+  const origin = operatorOrigin()
+  const { tenant_id } = await openTenant(context, origin, { name: 'Acme', plan: 'enterprise' })
+  await context.db.inTenant(tenant_id, tx =>
+    createWebhook(context, tx, tenant_id, origin, { url, events: ['score.updated'] }),
+  )
+  return tenant_id
+}
+
+type Row = {
+  delivery_id: string
+  status: string
+  attempts: number
+  fence: string | null
+  logged: number
+}
+
+async function deliveries({ db }: Context, tenant_id: string): Promise<Row[]> {
+  return db.inTenant(
+    tenant_id,
+    tx => tx<Row[]>`SELECT d.delivery_id, d.status, d.attempts, d.fence, (
+      SELECT count(*) FROM webhook_attempts a WHERE a.tenant_id = ${tenant_id} AND a.webhook_id = d.webhook_id
+        AND a.delivery_id = d.delivery_id) AS logged
+      FROM webhook_deliveries d WHERE d.tenant_id = ${tenant_id}`,
+  )
+}
+
+async function untilDelivered(context: Context, tenant_id: string, count: number) {
+  await vi.waitFor(
+    async () => {
+      const rows = await deliveries(context, tenant_id)
+      expect(rows.filter(row => row.status === 'delivered')).toHaveLength(count)
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+}
+
+/** Every message, the same bytes under the same id, few copies, each attempt counted once. */
+async function expectAll(
+  context: Context,
+  tenant_id: string,
+  receiver: Receiver,
+  count: number,
+  copies: number,
+) {
+  const bodies = new Map(receiver.got.map(got => [got.delivery, got.body]))
+  expect(bodies.size).toBe(count)
+  for (const got of receiver.got) expect(got.body).toBe(bodies.get(got.delivery))
+  expect(receiver.got.length - count).toBeLessThanOrEqual(copies)
+  for (const row of await deliveries(context, tenant_id)) {
+    expect(row).toMatchObject({ status: 'delivered', attempts: 1, logged: 1, fence: null })
+  }
+}
+
+function spread(count: number, at: number) {
+  return Array.from({ length: count }, (_, n) => message(`emp_${n % 20}`, at, n))
+}
+
+describe('a worker killed by SIGKILL', () => {
+  test.each([
+    ['claiming', 1],
+    ['claimed', 2],
+    ['sent', 7],
+    ['recorded', 2],
+  ] as [Step, number][])('at the step "%s", time %i', async (dies_at, nth) => {
+    const { address, context } = await ownContext()
+    const receiver = await startReceiver()
+    const tenant_id = await subscribe(context, receiver.url)
+    await tell(context, tenant_id, spread(60, context.clock.now()))
+    const task: WorkerTask = { address, options: REAL, dies_at, nth }
+    const file = join(import.meta.dirname, 'delivery-worker.fixture.ts')
+    const worker = spawn(process.execPath, [file, JSON.stringify(task)], { stdio: 'inherit' })
+    const [, signal] = await once(worker, 'exit')
+    expect(signal).toBe('SIGKILL')
+    const inFlight = (await deliveries(context, tenant_id)).filter(row => row.fence !== null).length
+    const survivor = createDeliveryEngine(context, REAL)
+    survivor.start()
+    await untilDelivered(context, tenant_id, 60)
+    await survivor.stop()
+    await expectAll(context, tenant_id, receiver, 60, inFlight)
+  })
+})
+
+describe('PostgreSQL', () => {
+  test('killed while deliveries are under way', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'bellwether-fault-'))
+    const log = { info() {}, warn() {}, error() {} }
+    const server = await startEmbeddedPostgres({
+      dataDir,
+      log,
+      settings: { shared_buffers: '16MB' },
+    })
+    const db = openDatabase({ address: server.address, pool: 6, prepare: true })
+    onTestFinished(async () => {
+      await db.close()
+      await server.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    })
+    await migrate(db, Date.now())
+    const context = { ...service, db, clock: systemClock } as Context
+    let killed = false
+    const receiver = await startReceiver((response, got) => {
+      if (receiver.got.length === 30 && !killed) {
+        killed = true
+        process.kill(server.pid()!, 'SIGKILL')
+      }
+      response.end(got.delivery)
+    })
+    const tenant_id = await subscribe(context, receiver.url)
+    await tell(context, tenant_id, spread(100, context.clock.now()))
+    const engine = createDeliveryEngine(context, REAL)
+    engine.start()
+    await vi.waitFor(() => expect(killed).toBe(true), { timeout: 10_000 })
+    await vi.waitFor(() => deliveries(context, tenant_id), { timeout: 20_000, interval: 100 })
+    await untilDelivered(context, tenant_id, 100)
+    // What the engine is told of after the outage arrives as before.
+    await tell(context, tenant_id, [message('emp_x', context.clock.now())])
+    await untilDelivered(context, tenant_id, 101)
+    await engine.stop()
+    // A claim that was not yet on disk is lost with the crash, and with it at most what one process holds.
+    await expectAll(context, tenant_id, receiver, 101, 32)
+  })
+})
+
+describe('NOTIFY', () => {
+  test('wakes the worker long before it would look by itself', async () => {
+    const { context } = await ownContext()
+    const receiver = await startReceiver()
+    const tenant_id = await subscribe(context, receiver.url)
+    const engine = createDeliveryEngine(context, { ...REAL, poll_ms: 600_000 })
+    engine.start()
+    // Only once it listens can it hear; then each message is heard at once.
+    await vi.waitFor(
+      async () => {
+        await tell(context, tenant_id, [message('emp_1', context.clock.now())])
+        await vi.waitFor(() => expect(receiver.got.length).toBeGreaterThan(0), { timeout: 500 })
+      },
+      { timeout: 10_000 },
+    )
+    const before = receiver.got.length
+    await tell(context, tenant_id, [message('emp_2', context.clock.now())])
+    await receiver.until(before + 1)
+    await engine.stop()
+  })
+
+  test('dropped: looking again and again suffices', async () => {
+    const { context } = await ownContext()
+    const receiver = await startReceiver()
+    const tenant_id = await subscribe(context, receiver.url)
+    const engine = createDeliveryEngine(context, { ...REAL, listen: false })
+    engine.start()
+    await tell(context, tenant_id, spread(30, context.clock.now()))
+    await untilDelivered(context, tenant_id, 30)
+    await engine.stop()
+    await expectAll(context, tenant_id, receiver, 30, 0)
+  })
+})
+
+describe('a stalled worker', () => {
+  test('whose lease ran out while it waited for the answer cannot overwrite what another recorded', async () => {
+    const held: (() => void)[] = []
+    const receiver = await startReceiver((response, got, request) => {
+      if (held.length > 0) return void response.end('ok')
+      held.push(() => status(500)(response, got, request))
+    })
+    const tenant_id = await subscribe(service, receiver.url)
+    await tell(service, tenant_id, [message('emp_1', clock.now())])
+    const deadlines = { connect_ms: 1_000, total_ms: 10_000 }
+    const stalled = runDueDeliveries(service, { deadlines })
+    await receiver.until(1)
+    await runDueDeliveries(service, { deadlines })
+    expect(receiver.got).toHaveLength(1)
+    clock.advance(61_000)
+    await runDueDeliveries(service, { deadlines })
+    expect(receiver.got).toHaveLength(2)
+    held[0]!()
+    await stalled
+    expect(await deliveries(service, tenant_id)).toMatchObject([
+      { status: 'delivered', attempts: 1, logged: 1, fence: null },
+    ])
+  })
+
+  test('whose lease is nearly out before it could send does not send', async () => {
+    const receiver = await startReceiver()
+    const tenant_id = await subscribe(service, receiver.url)
+    await tell(service, tenant_id, [message('emp_1', clock.now())])
+    let claims = 0
+    await runDueDeliveries(service, {
+      step: step => {
+        if (step === 'claimed' && ++claims === 1) clock.advance(55_000)
+      },
+    })
+    expect(claims).toBe(2)
+    await expectAll(service, tenant_id, receiver, 1, 0)
+  })
+})
+
+test('a worker that is stopped lets what it sends end and gives the rest back', async () => {
+  const { context } = await ownContext()
+  const receiver = await startReceiver(response => void setTimeout(() => response.end('ok'), 100))
+  const tenant_id = await subscribe(context, receiver.url)
+  await tell(
+    context,
+    tenant_id,
+    Array.from({ length: 20 }, (_, n) => message('emp_1', context.clock.now(), n)),
+  )
+  const engine = createDeliveryEngine(context, REAL)
+  engine.start()
+  await receiver.until(2)
+  await engine.stop()
+  const rows = await deliveries(context, tenant_id)
+  expect(rows.filter(row => row.fence !== null)).toEqual([])
+  expect(rows.filter(row => row.status === 'delivered')).toHaveLength(receiver.got.length)
+  expect(receiver.got.length).toBeLessThan(20)
+  await runDueDeliveries(context)
+  await expectAll(context, tenant_id, receiver, 20, 0)
+})

@@ -1,0 +1,152 @@
+// SQL of reading notifications: who has read what, and the digests people have asked for.
+import type { Tx } from '../platform/database.ts'
+import type { NotificationRow } from './notifications.queries.ts'
+
+export type InboxRow = Omit<NotificationRow, 'raised_at' | 'mailed_at' | 'read_at'> & {
+  read: boolean
+}
+
+function isUnread(tx: Tx, tenant_id: string, user_id: string) {
+  return tx`NOT EXISTS (SELECT 1 FROM notification_reads r
+    WHERE r.tenant_id = ${tenant_id} AND r.user_id = ${user_id} AND r.notification_id = n.notification_id)`
+}
+
+/** Newest first. */
+export async function listInbox(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  only_unread: boolean,
+  { per_page, offset }: { per_page: number; offset: number },
+): Promise<InboxRow[]> {
+  return tx<InboxRow[]>`
+    SELECT n.notification_id, n.kind, n.subject_kind, n.subject_id, n.count, n.data, n.first_at, n.last_at,
+      NOT ${isUnread(tx, tenant_id, user_id)} AS read
+    FROM notifications n WHERE n.tenant_id = ${tenant_id}
+      ${only_unread ? tx`AND ${isUnread(tx, tenant_id, user_id)}` : tx``}
+    ORDER BY n.last_at DESC, n.notification_id DESC LIMIT ${per_page} OFFSET ${offset}`
+}
+
+export async function countInbox(tx: Tx, tenant_id: string, user_id: string) {
+  const [row] = await tx<{ total: number; unread: number }[]>`
+    SELECT count(*) AS total, count(*) FILTER (WHERE ${isUnread(tx, tenant_id, user_id)}) AS unread
+    FROM notifications n WHERE n.tenant_id = ${tenant_id}`
+  return row!
+}
+
+/** Marks lines as read; null means all up to now. What repeats afterwards begins a line of its own. */
+export async function markRead(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  ids: string[] | null,
+  now: Date,
+): Promise<void> {
+  const chosen = ids === null ? tx`` : tx`AND n.notification_id = ANY(${ids}::text[])`
+  await tx`INSERT INTO notification_reads AS x (tenant_id, user_id, notification_id, read_at)
+    SELECT n.tenant_id, ${user_id}, n.notification_id, ${now}::timestamptz FROM notifications n
+    WHERE n.tenant_id = ${tenant_id} AND n.last_at <= ${now} ${chosen}
+    ON CONFLICT (tenant_id, user_id, notification_id) DO NOTHING`
+  await tx`UPDATE notifications n SET read_at = ${now}
+    WHERE n.tenant_id = ${tenant_id} AND n.read_at IS NULL AND n.last_at <= ${now} ${chosen}`
+}
+
+export type Frequency = 'daily' | 'weekly'
+export type Digest = { user_id: string; frequency: Frequency; told_until: Date; next_at: Date }
+
+export async function findDigest(tx: Tx, tenant_id: string, user_id: string) {
+  const [row] = await tx<Digest[]>`
+    SELECT user_id, frequency, told_until, next_at FROM notification_digests
+    WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
+  return row
+}
+
+export async function saveDigest(tx: Tx, tenant_id: string, row: Digest): Promise<void> {
+  await tx`INSERT INTO notification_digests (tenant_id, user_id, frequency, told_until, next_at)
+    VALUES (${tenant_id}, ${row.user_id}, ${row.frequency}, ${row.told_until}, ${row.next_at})
+    ON CONFLICT (tenant_id, user_id) DO UPDATE SET frequency = EXCLUDED.frequency,
+      told_until = EXCLUDED.told_until, next_at = EXCLUDED.next_at`
+}
+
+export async function deleteDigest(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
+  await tx`DELETE FROM notification_digests WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
+}
+
+export async function lockDueDigests(tx: Tx, tenant_id: string, now: Date, limit: number) {
+  return tx<Digest[]>`
+    SELECT user_id, frequency, told_until, next_at FROM notification_digests
+    WHERE tenant_id = ${tenant_id} AND next_at <= ${now}
+    ORDER BY next_at, user_id LIMIT ${limit} FOR UPDATE SKIP LOCKED`
+}
+
+/** What a person has not read and was not told of yet, newest first. */
+export async function listUntold(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  since: Date,
+  limit: number,
+): Promise<InboxRow[]> {
+  return tx<InboxRow[]>`
+    SELECT n.notification_id, n.kind, n.subject_kind, n.subject_id, n.count, n.data, n.first_at, n.last_at,
+      false AS read
+    FROM notifications n WHERE n.tenant_id = ${tenant_id} AND n.last_at > ${since}
+      AND ${isUnread(tx, tenant_id, user_id)}
+    ORDER BY n.last_at DESC, n.notification_id DESC LIMIT ${limit}`
+}
+
+/** Lines whose mail is due: claimed by saying that they are told. */
+export async function claimUnmailed(tx: Tx, tenant_id: string, kinds: string[], limit: number) {
+  return tx<(InboxRow & { raised_at: Date })[]>`
+    UPDATE notifications n SET mailed_at = n.raised_at
+    WHERE n.tenant_id = ${tenant_id} AND n.notification_id IN (
+      SELECT c.notification_id FROM notifications c
+      WHERE c.tenant_id = ${tenant_id} AND (c.mailed_at IS NULL OR c.mailed_at < c.raised_at)
+        AND c.kind = ANY(${kinds}::text[])
+      ORDER BY c.raised_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING n.notification_id, n.kind, n.subject_kind, n.subject_id, n.count, n.data, n.first_at, n.last_at,
+      n.raised_at, false AS read`
+}
+
+export async function unclaimMailed(tx: Tx, tenant_id: string, notification_id: string) {
+  await tx`UPDATE notifications SET mailed_at = NULL
+    WHERE tenant_id = ${tenant_id} AND notification_id = ${notification_id}`
+}
+
+/** Reads across tenants: ids only. */
+export async function tenantsWithUnmailed(tx: Tx, kinds: string[], limit: number) {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t WHERE t.status = 'active' AND EXISTS (
+      SELECT 1 FROM notifications n WHERE n.tenant_id = t.tenant_id AND n.kind = ANY(${kinds}::text[])
+        AND (n.mailed_at IS NULL OR n.mailed_at < n.raised_at))
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}
+
+/** Reads across tenants: ids only. */
+export async function tenantsWithDueDigests(tx: Tx, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t WHERE t.status = 'active' AND EXISTS (
+      SELECT 1 FROM notification_digests d WHERE d.tenant_id = t.tenant_id AND d.next_at <= ${now})
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}
+
+/** Reads across tenants: ids only. */
+export async function tenantsWithOldNotices(tx: Tx, before: Date, limit: number) {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t WHERE EXISTS (
+      SELECT 1 FROM notifications n WHERE n.tenant_id = t.tenant_id AND n.last_at < ${before})
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}
+
+export async function deleteOldNotices(tx: Tx, tenant_id: string, before: Date, limit: number) {
+  const rows = await tx<{ notification_id: string }[]>`
+    DELETE FROM notifications WHERE tenant_id = ${tenant_id} AND notification_id IN (
+      SELECT notification_id FROM notifications WHERE tenant_id = ${tenant_id} AND last_at < ${before} LIMIT ${limit})
+    RETURNING notification_id`
+  await tx`DELETE FROM notification_reads WHERE tenant_id = ${tenant_id}
+    AND notification_id = ANY(${rows.map(row => row.notification_id)}::text[])`
+  return rows.length
+}

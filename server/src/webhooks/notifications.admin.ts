@@ -1,0 +1,114 @@
+// The dashboard's routes about notifications: grouped lines, what is unread, and the digest by mail.
+import Type from 'typebox'
+import { identityOf, sessionOf } from '../accounts/identity.ts'
+import type { Context } from '../platform/context.ts'
+import type { Server } from '../platform/http.ts'
+import { canMail } from '../platform/mail.ts'
+import { PageQuery, pageAnswer, readPage } from '../platform/pagination.ts'
+import {
+  countInbox,
+  deleteDigest,
+  type Frequency,
+  findDigest,
+  listInbox,
+  markRead,
+  saveDigest,
+} from './inbox.queries.ts'
+import { PERIOD_MS } from './send-digests.job.ts'
+
+const closed = { additionalProperties: false } as const
+const hidden = { hidden: true, querystring: Type.Object({}, closed) } as const
+const member = { session: 'member' } as const
+
+const InboxQuery = Type.Object({ ...PageQuery, unread: Type.Optional(Type.Boolean()) }, closed)
+
+const ReadBody = Type.Object(
+  { ids: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000 })) },
+  closed,
+)
+
+const DigestBody = Type.Object(
+  {
+    frequency: Type.Unsafe<Frequency | 'off'>({
+      type: 'string',
+      enum: ['off', 'daily', 'weekly'],
+    }),
+  },
+  closed,
+)
+
+export function notificationsAdmin(server: Server, context: Context): void {
+  inboxRoutes(server, context)
+  digestRoutes(server, context)
+}
+
+function inboxRoutes(server: Server, { db, clock }: Context): void {
+  server.get(
+    '/admin/notifications',
+    { config: member, schema: { ...hidden, querystring: InboxQuery } },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { user_id } = sessionOf(request)
+      const { unread: only_unread = false } = request.query
+      const page = readPage(request.query)
+      const [rows, { total, unread }] = await db.inTenant(tenant_id, tx =>
+        Promise.all([
+          listInbox(tx, tenant_id, user_id, only_unread, page),
+          countInbox(tx, tenant_id, user_id),
+        ]),
+      )
+      const data = rows.map(({ notification_id, ...row }) => ({ id: notification_id, ...row }))
+      return { ...pageAnswer(data, page, only_unread ? unread : total), unread }
+    },
+  )
+
+  server.get('/admin/notifications/unread', { config: member, schema: hidden }, async request => {
+    const { tenant_id } = identityOf(request)
+    const { user_id } = sessionOf(request)
+    const { unread } = await db.inTenant(tenant_id, tx => countInbox(tx, tenant_id, user_id))
+    return { unread }
+  })
+
+  server.post(
+    '/admin/notifications/read',
+    { config: member, schema: { ...hidden, body: ReadBody } },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { user_id } = sessionOf(request)
+      const ids = request.body.ids ?? null
+      const now = new Date(clock.now())
+      return db.inTenant(tenant_id, async tx => {
+        await markRead(tx, tenant_id, user_id, ids, now)
+        const { unread } = await countInbox(tx, tenant_id, user_id)
+        return { unread }
+      })
+    },
+  )
+}
+
+function digestRoutes(server: Server, context: Context): void {
+  const { db, clock } = context
+  server.get('/admin/notifications/digest', { config: member, schema: hidden }, async request => {
+    const { tenant_id } = identityOf(request)
+    const { user_id } = sessionOf(request)
+    const digest = await db.inTenant(tenant_id, tx => findDigest(tx, tenant_id, user_id))
+    return { frequency: digest?.frequency ?? 'off', can_mail: canMail(context) }
+  })
+
+  server.put(
+    '/admin/notifications/digest',
+    { config: member, schema: { ...hidden, body: DigestBody } },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { user_id } = sessionOf(request)
+      const { frequency } = request.body
+      const now = clock.now()
+      await db.inTenant(tenant_id, async tx => {
+        if (frequency === 'off') return deleteDigest(tx, tenant_id, user_id)
+        const next_at = new Date(now + PERIOD_MS[frequency])
+        return saveDigest(tx, tenant_id, { user_id, frequency, told_until: new Date(now), next_at })
+      })
+      return { frequency, can_mail: canMail(context) }
+    },
+  )
+}

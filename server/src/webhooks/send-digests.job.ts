@@ -1,0 +1,74 @@
+// Mails people who asked for it what they have not read yet, once a day or a week; nothing new, no mail.
+import { findMembership } from '../accounts/memberships.queries.ts'
+import { DAY, HOUR, type Instant, MINUTE } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import type { Job } from '../platform/jobs.ts'
+import { canMail, deliverMail, mailFault } from '../platform/mail.ts'
+import {
+  type Digest,
+  deleteDigest,
+  type Frequency,
+  type InboxRow,
+  listUntold,
+  lockDueDigests,
+  saveDigest,
+  tenantsWithDueDigests,
+} from './inbox.queries.ts'
+import { describeNotice } from './notice-words.ts'
+
+export const PERIOD_MS: Readonly<Record<Frequency, Instant>> = { daily: DAY, weekly: 7 * DAY }
+const TENANTS = 50
+const CHUNK = 25
+const MOST_LINES = 50
+const AGAIN_MS = HOUR
+
+export const sendDigestsJob: Job = {
+  name: 'send-digests',
+  every_ms: MINUTE,
+  async run(context) {
+    if (!canMail(context)) return false
+    const now = context.clock.now()
+    const tenants = await context.db.acrossTenants(tx =>
+      tenantsWithDueDigests(tx, new Date(now), TENANTS),
+    )
+    for (const tenant_id of tenants) await sendDue(context, tenant_id, now)
+    return tenants.length > 0
+  },
+}
+
+type Letter = { digest: Digest; to: string; notices: InboxRow[] }
+
+async function sendDue(context: Context, tenant_id: string, now: Instant): Promise<void> {
+  const letters = await context.db.inTenant(tenant_id, tx => collect(tx, tenant_id, now))
+  for (const { digest, to, notices } of letters) {
+    const text = `${notices.map(one => `- ${describeNotice(one)}`).join('\n')}\n`
+    const id = `digest.${digest.user_id}.${digest.next_at.getTime()}`
+    try {
+      await deliverMail(context, { to, subject: 'Bellwether: what is new', text }, id)
+    } catch (error) {
+      const { user_id } = digest
+      context.log.warn({ tenant_id, user_id, reason: mailFault(error) }, 'digest not sent')
+      const later = { ...digest, next_at: new Date(now + AGAIN_MS) }
+      await context.db.inTenant(tenant_id, tx => saveDigest(tx, tenant_id, later))
+    }
+  }
+}
+
+/** Moves every due digest on, and returns those with something to say as they were before. */
+async function collect(tx: Tx, tenant_id: string, now: Instant): Promise<Letter[]> {
+  const letters: Letter[] = []
+  for (const digest of await lockDueDigests(tx, tenant_id, new Date(now), CHUNK)) {
+    const { user_id, frequency, told_until } = digest
+    const member = await findMembership(tx, tenant_id, user_id)
+    if (member?.status !== 'active') {
+      await deleteDigest(tx, tenant_id, user_id)
+      continue
+    }
+    const next_at = new Date(now + PERIOD_MS[frequency])
+    await saveDigest(tx, tenant_id, { user_id, frequency, told_until: new Date(now), next_at })
+    const notices = await listUntold(tx, tenant_id, user_id, told_until, MOST_LINES)
+    if (notices.length > 0) letters.push({ digest, to: member.email, notices })
+  }
+  return letters
+}
