@@ -5,14 +5,19 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { addPerson, ORIGIN, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
 import { readLocalPath } from './local-path.ts'
+import { logIn } from './log-in.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
+import { findUser } from './users.queries.ts'
 
 const service = await startService()
 const { clock } = service
 const tenant = await service.tenant()
 
 afterEach(() => void vi.restoreAllMocks())
+
+const VISIT = { address: '192.0.2.9', request_id: 'req_x', device: '' }
 
 const codeAt = (secret: string, at: number) =>
   generateSync({ secret, epoch: Math.floor(at / 1000) })
@@ -101,6 +106,19 @@ describe('200', () => {
     const list = await browsers[10]!.call('GET', '/session/sessions')
     expect(list.body.data).toHaveLength(10)
     expect(list.body.data.filter((one: { current: boolean }) => one.current)).toHaveLength(1)
+  })
+
+  it('a hash of another cost is made anew at the next login', async () => {
+    const { email, user_id } = await addPerson(service, tenant.tenant_id)
+    const hash = async () =>
+      (await service.context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, user_id)))
+        ?.password_hash
+    const config = { ...service.context.config, password_cost: { memory_kib: 16, passes: 2 } }
+    expect(await hash()).toContain('$m=8,t=1,p=1$')
+    const opened = await logIn({ ...service.context, config }, VISIT, { email, password: PASSWORD })
+    expect(opened.stage).toBe('signed_in')
+    expect(await hash()).toContain('$m=16,t=2,p=1$')
+    expect((await openBrowser(service).logIn(email)).status).toBe(200)
   })
 
   it('a hash of another cost still verifies and is marked for renewal', async () => {

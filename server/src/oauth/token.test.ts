@@ -5,6 +5,7 @@ import { signIn } from '../../test/people.ts'
 import { caller, startService } from '../../test/service.ts'
 import { inviteUser } from '../accounts/invite-user.ts'
 import { changeMember, removeMember } from '../accounts/manage-members.ts'
+import { buildApp } from '../app.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, SECOND } from '../platform/clock.ts'
 import { hashToken } from '../platform/tokens.ts'
@@ -336,6 +337,17 @@ describe('401', () => {
     const ofApp = await owner.call('GET', `/admin/apps/${app.client_id}/grants`)
     expect((await owner.call('DELETE', `/admin/grants/${ofApp.body.data[0].id}`)).status).toBe(204)
     expect(await works(managed.access_token)).toBe(401)
+  })
+
+  it('a revoked token fails within a second on every process, also where it was just used', async () => {
+    const elsewhere = buildApp(context)
+    const { tokens } = await app.connect(await person())
+    const ask = (from: typeof elsewhere) => caller(from, tokens.access_token)('GET', '/v1/me')
+    expect([(await ask(service.app)).status, (await ask(elsewhere)).status]).toEqual([200, 200])
+    await app.post('/oauth/revoke', { token: tokens.refresh_token })
+    clock.advance(999)
+    expect([(await ask(service.app)).status, (await ask(elsewhere)).status]).toEqual([401, 401])
+    await elsewhere.close()
   })
 
   it("revoking an unknown token is fine, another app's is refused", async () => {
