@@ -73,6 +73,9 @@ CREATE TABLE notification_reads (
   CONSTRAINT notification_reads_pk PRIMARY KEY (tenant_id, user_id, notification_id)
 );
 CREATE INDEX notification_reads_of ON notification_reads (tenant_id, notification_id);
+-- Lines whose mail is due.
+CREATE INDEX notifications_unmailed ON notifications (tenant_id, raised_at)
+  WHERE mailed_at IS NULL OR mailed_at < raised_at;
 CREATE INDEX notifications_latest ON notifications (tenant_id, last_at, notification_id);
 
 -- frequency: daily or weekly. Who has no row gets no digest. next_at is when the next one is due.

@@ -6,6 +6,8 @@ import { identityOf } from './accounts/identity.ts'
 import { membersAdmin } from './accounts/members.admin.ts'
 import { accountPages } from './accounts/pages.routes.ts'
 import { sessionAdmin } from './accounts/session.admin.ts'
+import { actionsRoutes } from './actions/actions.routes.ts'
+import { policiesAdmin } from './actions/policies.admin.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
@@ -35,6 +37,7 @@ import { rulesRoutes } from './rules/rules.routes.ts'
 import { explanationRoutes } from './scores/explanation.routes.ts'
 import { scoresRoutes } from './scores/scores.routes.ts'
 import { deliveriesRoutes } from './webhooks/deliveries.routes.ts'
+import { notificationsAdmin } from './webhooks/notifications.admin.ts'
 import { webhooksRoutes } from './webhooks/webhooks.routes.ts'
 
 export type App = {
@@ -68,11 +71,14 @@ export function buildApp(context: Context): App {
   appsAdmin(server, context)
   webhooksRoutes(server, context)
   deliveriesRoutes(server, context)
+  notificationsAdmin(server, context)
   employeesRoutes(server, context, {
     advance: advanceStandings,
     recalculate: recalculateStandings,
   })
   rulesRoutes(server, context)
+  actionsRoutes(server, context)
+  policiesAdmin(server, context)
   const ingest = createIngest(context)
   eventsRoutes(server, context, access, ingest)
   liveAdmin(server, context)

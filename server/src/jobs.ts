@@ -1,5 +1,7 @@
 // Every job of the worker, in one list.
 import { forgetSessionsJob } from './accounts/forget-sessions.job.ts'
+import { carryOutActionsJob } from './actions/carry-out-actions.job.ts'
+import { expireActionsJob } from './actions/expire-actions.job.ts'
 import { applyDueChangesJob } from './events/apply-due-changes.job.ts'
 import { housekeepingJob } from './housekeeping.job.ts'
 import { forgetTokensJob } from './oauth/forget-tokens.job.ts'
@@ -8,7 +10,10 @@ import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { agePastJob } from './scores/age-past.job.ts'
 import { closeDaysJob } from './scores/close-days.job.ts'
 import { forgetDeliveriesJob } from './webhooks/forget-deliveries.job.ts'
+import { forgetNoticesJob } from './webhooks/forget-notices.job.ts'
+import { mailNoticesJob } from './webhooks/mail-notices.job.ts'
 import { recoverDeliveriesJob } from './webhooks/recover-deliveries.job.ts'
+import { sendDigestsJob } from './webhooks/send-digests.job.ts'
 
 export function listJobs(): Job[] {
   return [
@@ -21,5 +26,10 @@ export function listJobs(): Job[] {
     forgetTokensJob,
     recoverDeliveriesJob,
     forgetDeliveriesJob,
+    carryOutActionsJob(),
+    expireActionsJob,
+    mailNoticesJob,
+    sendDigestsJob,
+    forgetNoticesJob,
   ]
 }

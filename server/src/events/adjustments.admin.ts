@@ -10,8 +10,8 @@ const closed = { additionalProperties: false } as const
 const AdjustmentBody = Type.Object(
   {
     impact: Type.Integer({ minimum: -100, maximum: 100 }),
-    /** Whoever reads the log a year later has only this. */
-    reason: Type.String({ minLength: 10, maxLength: 500, pattern: '\\S' }),
+    /** Whoever reads the log a year later has only this: ten characters, blanks around it not counted. */
+    reason: Type.String({ minLength: 10, maxLength: 500, pattern: '\\S[^]{8,}\\S' }),
   },
   closed,
 )

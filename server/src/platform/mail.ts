@@ -1,28 +1,54 @@
-// Mail by the operator's SMTP server, where one is set; never inside a transaction, never awaited by an answer.
+// Mail by the operator's SMTP server, where one is set; never inside a transaction.
 import { createTransport, type Transporter } from 'nodemailer'
 import type { Context } from './context.ts'
 
-export type Mail = { to: string; subject: string; text: string }
+export type Mail = { to: string | readonly string[]; subject: string; text: string }
 
 const transports = new WeakMap<object, Transporter>()
+const CONNECT_MS = 5_000
+const SILENCE_MS = 10_000
 
 /** True when mail can be sent at all. */
 export function canMail(context: Context): boolean {
   return context.config.smtp_url !== null
 }
 
-/** Sends in the background; a failure is logged without the mail's text, which may hold a link. */
+/** Sends in the background, never awaited by an answer; a failure is logged without text or address. */
 export function sendMail(context: Context, mail: Mail): void {
+  if (!canMail(context)) return
+  deliverMail(context, mail).catch(error =>
+    context.log.error({ reason: mailFault(error), subject: mail.subject }, 'mail was not sent'),
+  )
+}
+
+/** Resolves once the server has taken it. `id` makes a repeat of the same mail recognizable. */
+export async function deliverMail(context: Context, mail: Mail, id?: string): Promise<void> {
   const { smtp_url, mail_from } = context.config
-  if (smtp_url === null) return
-  const transport = transports.get(context.config) ?? createTransport(smtp_url)
+  if (smtp_url === null) throw new Error('no mail server is set up')
+  const transport = transports.get(context.config) ?? openTransport(smtp_url)
   transports.set(context.config, transport)
-  transport
-    .sendMail({
-      from: mail_from,
-      to: { name: '', address: mail.to },
-      subject: mail.subject,
-      text: mail.text,
-    })
-    .catch(error => context.log.error({ err: error, subject: mail.subject }, 'mail was not sent'))
+  await transport.sendMail({
+    from: mail_from,
+    to: [mail.to].flat().map(address => ({ name: '', address })),
+    subject: mail.subject,
+    text: mail.text,
+    ...(id === undefined ? {} : { messageId: `<${id}@bellwether>` }),
+  })
+}
+
+function openTransport(url: string): Transporter {
+  const waits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS }
+  return createTransport({ url, ...waits, socketTimeout: SILENCE_MS } as object)
+}
+
+/** Why a mail was not taken, without what the server said: that may name the recipient. */
+export function mailFault(error: unknown): string {
+  const { code, responseCode } = error as { code?: string; responseCode?: number }
+  if (responseCode !== undefined) return `the mail server answered ${responseCode}`
+  return `the mail server could not be reached (${code ?? 'unknown error'})`
+}
+
+/** Whether the server refused for good, so that trying again is of no use. */
+export function isRefused(error: unknown): boolean {
+  return ((error as { responseCode?: number }).responseCode ?? 0) >= 500
 }

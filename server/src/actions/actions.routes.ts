@@ -1,0 +1,191 @@
+// /v1/actions: what was set off, asking for more, and reporting back.
+import type { FastifyRequest } from 'fastify'
+import { answerOnce } from '../access/idempotency.ts'
+import { identityOf, originOf } from '../accounts/identity.ts'
+import type { Context } from '../platform/context.ts'
+import { readWindow } from '../platform/dates.ts'
+import { ApiError, notFound } from '../platform/errors.ts'
+import type { Server } from '../platform/http.ts'
+import { pageAnswer, readPage } from '../platform/pagination.ts'
+import { NoQuery } from '../platform/schemas.ts'
+import { countActions, findAction, listActions } from './actions.queries.ts'
+import {
+  Action,
+  ActionList,
+  ActionParams,
+  ActionQuery,
+  ActionReport,
+  ActionVerdict,
+  NewAction,
+} from './actions.schema.ts'
+import { approveAction, rejectAction, reportAction, requestAction } from './change-action.ts'
+import { actionView } from './open-action.ts'
+
+const tags = ['Actions']
+
+export function actionsRoutes(server: Server, context: Context): void {
+  readRoutes(server, context)
+  requestRoute(server, context)
+  for (const verb of ['complete', 'fail'] as const) reportRoute(server, context, verb)
+  for (const verb of ['approve', 'reject'] as const) verdictRoute(server, context, verb)
+}
+
+function readRoutes(server: Server, { db }: Context): void {
+  server.get(
+    '/v1/actions',
+    {
+      config: { scope: 'actions:read' },
+      schema: {
+        tags,
+        summary: 'List actions',
+        description: 'What policies set off and people asked for; newest first.',
+        querystring: ActionQuery,
+        response: { 200: ActionList },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { employee_id = null, type = null, status = null } = request.query
+      const filter = { employee_id, type, status, ...readWindow(request.query) }
+      const page = readPage(request.query)
+      const [rows, total] = await db.inTenant(tenant_id, tx =>
+        Promise.all([
+          listActions(tx, tenant_id, filter, page),
+          countActions(tx, tenant_id, filter),
+        ]),
+      )
+      return pageAnswer(rows.map(actionView), page, total)
+    },
+  )
+  server.get(
+    '/v1/actions/:id',
+    {
+      config: { scope: 'actions:read' },
+      schema: {
+        tags,
+        summary: 'Get an action',
+        description: 'One action by its id.',
+        params: ActionParams,
+        querystring: NoQuery,
+        response: { 200: Action },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const row = await db.inTenant(tenant_id, tx => findAction(tx, tenant_id, request.params.id))
+      if (!row) throw notFound('action')
+      return actionView(row)
+    },
+  )
+}
+
+function requestRoute(server: Server, context: Context): void {
+  server.post(
+    '/v1/actions',
+    {
+      config: { scope: 'actions:execute' },
+      schema: {
+        tags,
+        summary: 'Ask for an action',
+        description:
+          '`restrict_access` and `require_mfa_reset` first await the approval of a person in the dashboard, and ' +
+          'not of the one who asked. Everything else is triggered at once.',
+        querystring: NoQuery,
+        body: NewAction,
+        response: { 201: Action },
+        errors: { 404: 'There is no such employee.' },
+      },
+    },
+    async (request, reply) =>
+      answerOnce(context, request, reply, async tx => {
+        const { tenant_id } = identityOf(request)
+        const now = context.clock.now()
+        const body = await requestAction(tx, tenant_id, originOf(request), now, request.body)
+        return { status: 201, body, location: `/v1/actions/${body.id}` }
+      }),
+  )
+}
+
+/** A body may be left out; then nothing is said. */
+const withoutBody = async (request: FastifyRequest) => {
+  request.body ??= {}
+}
+
+const REPORTS = {
+  complete: { status: 'completed', summary: 'Report an action as done' },
+  fail: { status: 'failed', summary: 'Report an action as failed' },
+} as const
+
+function reportRoute(server: Server, { db, clock }: Context, verb: keyof typeof REPORTS): void {
+  const { status, summary } = REPORTS[verb]
+  server.post(
+    `/v1/actions/:id/${verb}`,
+    {
+      config: { scope: 'actions:execute' },
+      preValidation: withoutBody,
+      schema: {
+        tags,
+        summary,
+        description:
+          'By whoever carried out what `action.triggered` told of. The body may be left out. Mails are sent by ' +
+          'this service, which knows itself how they went.',
+        params: ActionParams,
+        querystring: NoQuery,
+        body: ActionReport,
+        response: { 200: Action },
+        errors: { 409: 'It is not waiting for a report.' },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { id } = request.params
+      const origin = originOf(request)
+      return db.inTenant(tenant_id, tx =>
+        reportAction(tx, tenant_id, origin, clock.now(), id, status, request.body),
+      )
+    },
+  )
+}
+
+/** Before the body is looked at: no key and no app can approve, whatever its scopes. */
+async function requirePerson(request: FastifyRequest): Promise<void> {
+  if (identityOf(request).permissions.has('actions:manage')) return
+  throw new ApiError('FORBIDDEN', 'only owners and admins can do this, in the dashboard')
+}
+
+const VERDICTS = {
+  approve: { decide: approveAction, summary: 'Approve an action' },
+  reject: { decide: rejectAction, summary: 'Reject an action' },
+} as const
+
+function verdictRoute(server: Server, { db, clock }: Context, verb: keyof typeof VERDICTS): void {
+  const { decide, summary } = VERDICTS[verb]
+  server.post(
+    `/v1/actions/:id/${verb}`,
+    {
+      config: { scope: 'actions:execute' },
+      onRequest: requirePerson,
+      preValidation: withoutBody,
+      schema: {
+        tags,
+        summary,
+        description:
+          'For owners and admins in the dashboard, by their session; no key and no app can. Nobody approves what ' +
+          'they asked for themselves. The body may be left out.',
+        params: ActionParams,
+        querystring: NoQuery,
+        body: ActionVerdict,
+        response: { 200: Action },
+        errors: { 409: 'It does not wait for approval.' },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { id } = request.params
+      const { note = '' } = request.body
+      return db.inTenant(tenant_id, tx =>
+        decide(tx, tenant_id, originOf(request), clock.now(), id, note),
+      )
+    },
+  )
+}

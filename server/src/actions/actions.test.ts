@@ -1,0 +1,268 @@
+// /v1/actions: lists, asking, reporting back, approving, expiring, and who may do which.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { DAY } from '../platform/clock.ts'
+import { runDueJobs } from '../platform/jobs.ts'
+import { addPolicy, happen, hire, openDesk, type Person } from './actions.fixture.ts'
+import { expireActionsJob } from './expire-actions.job.ts'
+
+let service: Service
+let tenant: Tenant
+let desk: Person
+let ada: { id: string; email: string }
+
+beforeAll(async () => {
+  service = await startService()
+  tenant = await service.tenant()
+  desk = await openDesk(service, tenant)
+  ada = await hire(tenant)
+})
+
+const ask = (type: string, more: object = {}, call = tenant.call) =>
+  call('POST', '/v1/actions', { employee_id: ada.id, type, ...more })
+
+async function pending() {
+  const { body } = await ask('restrict_access')
+  expect(body.status).toBe('awaiting_approval')
+  return body.id as string
+}
+
+/** Kinds of message told about the action, in order. */
+async function toldOf(action_id: string): Promise<string[]> {
+  const { db } = service.context
+  const rows = await db.inTenant(
+    tenant.tenant_id,
+    tx => tx<{ body: string }[]>`
+      SELECT body FROM webhook_messages WHERE tenant_id = ${tenant.tenant_id} ORDER BY message_id`,
+  )
+  const told = rows.map(row => JSON.parse(row.body))
+  return told.filter(one => one.data.id === action_id).map(one => `${one.event} ${one.data.status}`)
+}
+
+describe('POST /v1/actions', () => {
+  test('201 triggers at once, with Location, and a repeat under one key gives the first', async () => {
+    const body = {
+      employee_id: ada.id,
+      type: 'open_ticket',
+      parameters: { queue: 'sec' },
+      note: 'n',
+    }
+    const key = { 'idempotency-key': 'one-ticket' }
+    const first = await tenant.call('POST', '/v1/actions', body, key)
+    expect(first).toMatchObject({
+      status: 201,
+      headers: { location: `/v1/actions/${first.body.id}` },
+      body: {
+        type: 'open_ticket',
+        status: 'triggered',
+        employee_id: ada.id,
+        employee_email: ada.email,
+        policy_id: null,
+        reason: 'manual',
+        note: 'n',
+        parameters: { queue: 'sec' },
+        requested_by: `key:${tenant.key_id}`,
+      },
+    })
+    expect((await tenant.call('POST', '/v1/actions', body, key)).body.id).toBe(first.body.id)
+    const { body: read } = await tenant.call('GET', `/v1/actions/${first.body.id}`)
+    expect(read).toEqual(first.body)
+  })
+
+  test('201 waits for approval where the type asks first', async () => {
+    const waiting = await ask('require_mfa_reset')
+    expect(waiting.body).toMatchObject({ status: 'awaiting_approval', triggered_at: null })
+    const days = (Date.parse(waiting.body.expires_at) - service.clock.now()) / DAY
+    expect(days).toBe(7)
+  })
+
+  test('400 and 404 for what cannot be', async () => {
+    expect((await ask('assign_training')).body.error.details[0].path).toBe('parameters.course')
+    expect((await ask('dance')).status).toBe(400)
+    expect((await ask('open_ticket', { score: 1 })).status).toBe(400)
+    expect((await ask('open_ticket', { parameters: { text: 'x'.repeat(5000) } })).status).toBe(400)
+    expect((await ask('open_ticket', { employee_id: 'emp_none' })).status).toBe(404)
+  })
+})
+
+describe('GET /v1/actions', () => {
+  test('200 filters by employee, type, status and time, newest first', async () => {
+    service.clock.advance(1)
+    const from = new Date(service.clock.now()).toISOString()
+    const eve = await hire(tenant)
+    const one = await ask('open_ticket', { employee_id: eve.id })
+    const two = await ask('restrict_access', { employee_id: eve.id })
+    const list = async (query: string) => {
+      const { status, body } = await tenant.call('GET', `/v1/actions?${query}`)
+      expect(status).toBe(200)
+      expect(body.pagination.total).toBe(body.data.length)
+      return body.data.map((action: { id: string }) => action.id)
+    }
+    const both = [two.body.id, one.body.id]
+    expect(await list(`employee_id=${eve.id}`)).toEqual(both)
+    expect(await list(`from=${from}`)).toEqual(both)
+    expect(await list(`to=2020-01-01`)).toEqual([])
+    expect(await list(`from=${from}&type=open_ticket`)).toEqual([one.body.id])
+    expect(await list(`from=${from}&status=awaiting_approval`)).toEqual([two.body.id])
+    expect((await tenant.call('GET', '/v1/actions?status=lost')).status).toBe(400)
+  })
+
+  test('404 for an action of somebody else', async () => {
+    const stranger = await service.tenant()
+    const { body } = await ask('open_ticket')
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', '/complete'],
+      ['POST', '/fail'],
+    ] as const) {
+      expect((await stranger.call(method, `/v1/actions/${body.id}${path}`)).status).toBe(404)
+    }
+    const boss = await openDesk(service, stranger)
+    expect((await boss.call('POST', `/v1/actions/${body.id}/approve`, {})).status).toBe(404)
+  })
+
+  test('403 without the scope', async () => {
+    const reader = await tenant.as('actions:read')
+    const doer = await tenant.as('actions:execute')
+    expect((await ask('open_ticket', {}, reader)).status).toBe(403)
+    expect((await doer('GET', '/v1/actions')).status).toBe(403)
+    expect((await ask('open_ticket', {}, doer)).status).toBe(201)
+  })
+})
+
+describe('reporting back', () => {
+  test('200 completed and failed, with or without a body, and told to subscribers', async () => {
+    const url = 'https://hooks.example.com/x'
+    const kinds = ['action.triggered', 'action.completed']
+    await tenant.call('POST', '/v1/webhooks', { url, events: kinds })
+    const [one, two] = [(await ask('open_ticket')).body.id, (await ask('open_ticket')).body.id]
+    const report = { outcome: 'SEC-42', note: 'see there' }
+    const done = await tenant.call('POST', `/v1/actions/${one}/complete`, report)
+    expect(done).toMatchObject({
+      status: 200,
+      body: { status: 'completed', outcome: 'SEC-42', outcome_note: 'see there', expires_at: null },
+    })
+    expect(done.body.finished_by).toBe(`key:${tenant.key_id}`)
+    const failed = await tenant.call('POST', `/v1/actions/${two}/fail`)
+    expect(failed).toMatchObject({ status: 200, body: { status: 'failed', outcome: '' } })
+    expect(await toldOf(one)).toEqual(['action.triggered triggered', 'action.completed completed'])
+    expect(await toldOf(two)).toEqual(['action.triggered triggered'])
+  })
+
+  test('409 for every transition that is none', async () => {
+    const waiting = await pending()
+    const { body } = await ask('open_ticket')
+    const move = (id: string, verb: string) => `/v1/actions/${id}/${verb}`
+    expect((await tenant.call('POST', move(waiting, 'complete'))).status).toBe(409)
+    expect((await tenant.call('POST', move(waiting, 'fail'))).status).toBe(409)
+    expect((await desk.call('POST', move(body.id, 'approve'), {})).status).toBe(409)
+    expect((await desk.call('POST', move(body.id, 'reject'), {})).status).toBe(409)
+    expect((await tenant.call('POST', move(body.id, 'complete'))).status).toBe(200)
+    expect((await tenant.call('POST', move(body.id, 'complete'))).status).toBe(409)
+    expect((await tenant.call('POST', move(body.id, 'fail'))).status).toBe(409)
+    const mail = (await ask('notify_admins')).body.id
+    expect((await tenant.call('POST', move(mail, 'complete'))).status).toBe(409)
+  })
+
+  test('one of 20 parallel reports wins', async () => {
+    const { id } = (await ask('open_ticket')).body
+    const verbs = Array.from({ length: 20 }, (_, i) => (i % 2 ? 'complete' : 'fail'))
+    const answers = await Promise.all(
+      verbs.map(verb => tenant.call('POST', `/v1/actions/${id}/${verb}`)),
+    )
+    expect(answers.filter(one => one.status === 200)).toHaveLength(1)
+    expect(answers.filter(one => one.status === 409)).toHaveLength(19)
+  })
+})
+
+describe('approving', () => {
+  test('200 triggers what waited, names who decided, and is told only then', async () => {
+    const id = await pending()
+    expect(await toldOf(id)).toEqual([])
+    const answer = await desk.call('POST', `/v1/actions/${id}/approve`, { note: 'agreed' })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { status: 'triggered', decided_by: `user:${desk.user_id}` },
+    })
+    const days = (Date.parse(answer.body.expires_at) - service.clock.now()) / DAY
+    expect(days).toBe(30)
+    expect(await toldOf(id)).toEqual(['action.triggered triggered'])
+    const audit = await tenant.call('GET', `/v1/audit?subject_id=${id}`)
+    const actions = audit.body.data.map((one: { action: string }) => one.action)
+    expect(actions).toEqual(['action.approved', 'action.requested'])
+  })
+
+  test('200 rejects for good', async () => {
+    const id = await pending()
+    const answer = await desk.call('POST', `/v1/actions/${id}/reject`)
+    expect(answer).toMatchObject({ status: 200, body: { status: 'rejected' } })
+    expect((await desk.call('POST', `/v1/actions/${id}/approve`)).status).toBe(409)
+    expect(await toldOf(id)).toEqual([])
+  })
+
+  test('403 for keys whatever their scopes, for apps, analysts, and for what one asked for', async () => {
+    const id = await pending()
+    const path = `/v1/actions/${id}/approve`
+    expect((await tenant.call('POST', path)).status).toBe(403)
+    expect((await tenant.call('POST', path, { bad: 1 })).status).toBe(403)
+    const analyst = await openDesk(service, tenant, 'analyst')
+    expect((await analyst.call('POST', path, {})).status).toBe(403)
+    const own = await desk.call('POST', '/v1/actions', {
+      employee_id: ada.id,
+      type: 'restrict_access',
+    })
+    expect(own.status).toBe(201)
+    const mine = `/v1/actions/${own.body.id}/approve`
+    expect((await desk.call('POST', mine, {})).status).toBe(403)
+    const admin = await openDesk(service, tenant, 'admin')
+    expect((await admin.call('POST', mine, {})).status).toBe(200)
+    const { body } = await tenant.call('GET', `/v1/actions/${id}`)
+    expect(body.status).toBe('awaiting_approval')
+  })
+
+  test('one of 50 parallel approvals and rejections wins', async () => {
+    const id = await pending()
+    const verbs = Array.from({ length: 50 }, (_, i) => (i % 2 ? 'approve' : 'reject'))
+    const answers = await Promise.all(
+      verbs.map(verb => desk.call('POST', `/v1/actions/${id}/${verb}`, {})),
+    )
+    const won = answers.filter(one => one.status === 200)
+    expect(won).toHaveLength(1)
+    expect(answers.filter(one => one.status === 409)).toHaveLength(49)
+    const told = won[0]!.body.status === 'triggered' ? ['action.triggered triggered'] : []
+    expect(await toldOf(id)).toEqual(told)
+  })
+})
+
+describe('expiry', () => {
+  test('approvals after 7 days, what was triggered after 30; at that instant it is 409 already', async () => {
+    const waiting = await pending()
+    const { id } = (await ask('open_ticket')).body
+    const status = async (action: string) =>
+      (await tenant.call('GET', `/v1/actions/${action}`)).body.status
+    service.clock.advance(7 * DAY - 1)
+    await runDueJobs(service.context, [expireActionsJob])
+    expect(await status(waiting)).toBe('awaiting_approval')
+    service.clock.advance(1)
+    const late = await openDesk(service, tenant, 'admin')
+    expect((await late.call('POST', `/v1/actions/${waiting}/approve`, {})).status).toBe(409)
+    await runDueJobs(service.context, [expireActionsJob])
+    expect([await status(waiting), await status(id)]).toEqual(['expired', 'triggered'])
+    service.clock.advance(23 * DAY)
+    expect((await tenant.call('POST', `/v1/actions/${id}/complete`)).status).toBe(409)
+    await runDueJobs(service.context, [expireActionsJob])
+    expect(await status(id)).toBe('expired')
+  })
+})
+
+test('the order of messages about one employee: the change first, then the action', async () => {
+  const boss = await openDesk(service, tenant, 'admin')
+  await addPolicy(boss, { kind: 'event', event_type: 'order.tested' })
+  const url = 'https://hooks.example.com/order'
+  const events = ['event.ingested', 'action.triggered']
+  const hook = (await tenant.call('POST', '/v1/webhooks', { url, events })).body.id
+  await happen(tenant, await hire(tenant), 'order.tested')
+  const { body } = await tenant.call('GET', `/v1/webhooks/${hook}/deliveries`)
+  const kinds = body.data.map((one: { event: string }) => one.event)
+  expect(kinds).toEqual(['action.triggered', 'event.ingested'])
+})

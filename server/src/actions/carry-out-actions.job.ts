@@ -1,0 +1,128 @@
+// Sends the mails of actions: at least once, each under its action's id, tried again with growing delay.
+import { listMemberships } from '../accounts/memberships.queries.ts'
+import { findEmployee } from '../employees/employees.queries.ts'
+import { lockStandings } from '../employees/standings.queries.ts'
+import { actorText, ENGINE } from '../platform/actor.ts'
+import { HOUR, type Instant, MINUTE } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { newId } from '../platform/ids.ts'
+import type { Job } from '../platform/jobs.ts'
+import { canMail, deliverMail, isRefused, type Mail, mailFault } from '../platform/mail.ts'
+import { findTenant } from '../tenants/tenants.queries.ts'
+import { writeMail } from './action-mail.ts'
+import { type ActionRow, findAction, lockAction, updateAction } from './actions.queries.ts'
+import { claimMails, holdsClaim, tenantsWithDueMail } from './carry-out.queries.ts'
+import { endAction, save } from './change-action.ts'
+
+const TENANTS_PER_TURN = 200
+const MAILS_PER_TURN = 25
+/** Longer than a turn can last, even where every mail runs into its time limits. */
+const LEASE_MS = 15 * MINUTE
+const DELAYS: readonly Instant[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR]
+
+export function carryOutActionsJob(): Job {
+  let cursor = ''
+  return {
+    name: 'carry-out-actions',
+    every_ms: 1000,
+    async run(context) {
+      const now = new Date(context.clock.now())
+      const tenants = await context.db.acrossTenants(tx =>
+        tenantsWithDueMail(tx, now, cursor, TENANTS_PER_TURN),
+      )
+      let sent = 0
+      for (const tenant_id of tenants) sent += await sendDue(context, tenant_id)
+      const full = tenants.length === TENANTS_PER_TURN
+      cursor = full ? tenants.at(-1)! : ''
+      return sent > 0 || full
+    },
+  }
+}
+
+async function sendDue(context: Context, tenant_id: string): Promise<number> {
+  const now = context.clock.now()
+  const fence = newId('req', now)
+  const until = new Date(now + LEASE_MS)
+  const claimed = await context.db.inTenant(tenant_id, tx =>
+    claimMails(tx, tenant_id, fence, new Date(now), until, MAILS_PER_TURN),
+  )
+  for (const action_id of claimed) {
+    const outcome = await attempt(context, tenant_id, action_id)
+    await record(context, tenant_id, action_id, fence, outcome)
+  }
+  return claimed.length
+}
+
+/** `again`: it may succeed later. */
+type Outcome = { done: true } | { done: false; why: string; again: boolean }
+
+const never = (why: string): Outcome => ({ done: false, why, again: false })
+
+async function attempt(context: Context, tenant_id: string, action_id: string): Promise<Outcome> {
+  const prepared = await context.db.readTenant(tenant_id, tx => prepare(tx, tenant_id, action_id))
+  if (typeof prepared === 'string') return never(prepared)
+  if (!canMail(context)) return never('no mail server is set up (BELLWETHER_SMTP_URL)')
+  try {
+    await deliverMail(context, prepared, action_id)
+    return { done: true }
+  } catch (error) {
+    const why = mailFault(error)
+    context.log.warn({ tenant_id, action_id, reason: why }, 'the mail of an action was not sent')
+    return { done: false, why, again: !isRefused(error) }
+  }
+}
+
+/** The mail as things stand now, or why there is none. */
+async function prepare(tx: Tx, tenant_id: string, action_id: string): Promise<Mail | string> {
+  const action = await findAction(tx, tenant_id, action_id)
+  const employee = action && (await findEmployee(tx, tenant_id, action.employee_id))
+  const tenant = await findTenant(tx, tenant_id)
+  if (!action || !employee || !tenant) return 'the action no longer exists'
+  const to = await recipientsOf(tx, tenant_id, action, employee.manager_email)
+  if (typeof to === 'string') return to
+  return { to, ...writeMail(action, employee, tenant.name) }
+}
+
+async function recipientsOf(tx: Tx, tenant_id: string, { type }: ActionRow, manager: string) {
+  if (type === 'notify_manager') {
+    return manager === '' ? 'the employee has no manager_email' : [manager]
+  }
+  const members = await listMemberships(tx, tenant_id)
+  const admins = members.filter(
+    ({ role, status }) => status === 'active' && (role === 'owner' || role === 'admin'),
+  )
+  return admins.length === 0 ? 'there is no active owner or admin' : admins.map(one => one.email)
+}
+
+async function record(
+  { db, clock }: Context,
+  tenant_id: string,
+  action_id: string,
+  fence: string,
+  outcome: Outcome,
+): Promise<void> {
+  const now = clock.now()
+  await db.inTenant(tenant_id, async tx => {
+    const known = await findAction(tx, tenant_id, action_id)
+    if (!known) return
+    await lockStandings(tx, tenant_id, [known.employee_id])
+    const action = await lockAction(tx, tenant_id, action_id)
+    if (!action || !(await holdsClaim(tx, tenant_id, action_id, fence))) return
+    const next = judge(action, outcome, now)
+    // That it is to be carried out was told already.
+    if (next.status === 'triggered') await updateAction(tx, tenant_id, next)
+    else await save(tx, tenant_id, next, now)
+  })
+}
+
+function judge(action: ActionRow, outcome: Outcome, now: Instant): ActionRow {
+  const attempts = action.attempts + 1
+  const finished_by = actorText(ENGINE)
+  const next = { ...action, attempts, finished_by }
+  if (outcome.done) return endAction(next, 'completed', now, { outcome: 'the mail was sent' })
+  const delay = outcome.again ? DELAYS[attempts - 1] : undefined
+  if (delay === undefined) return endAction(next, 'failed', now, { outcome: outcome.why })
+  const next_attempt_at = new Date(now + delay)
+  return { ...action, attempts, outcome: outcome.why, next_attempt_at }
+}

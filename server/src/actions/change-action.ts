@@ -1,0 +1,178 @@
+// What becomes of an action: asked for, approved, rejected, completed, failed. Every other transition is refused.
+import { recordAudit } from '../audit/record-audit.ts'
+import { findEmployee } from '../employees/employees.queries.ts'
+import { lockStandings } from '../employees/standings.queries.ts'
+import { actorText, type Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
+import { announce } from '../webhooks/announce.ts'
+import { addNotice } from '../webhooks/notifications.queries.ts'
+import { parameterFaults } from './action-parameters.ts'
+import { ACTION_TYPES, type ActionStatus, type ActionType } from './action-types.ts'
+import {
+  type ActionRow,
+  findAction,
+  insertActions,
+  lockAction,
+  updateAction,
+} from './actions.queries.ts'
+import { actionView, describeAction, openAction, triggerAction } from './open-action.ts'
+import { approvalNotice } from './settle-changes.ts'
+
+export type ActionRequest = {
+  employee_id: string
+  type: ActionType
+  parameters?: Record<string, unknown>
+  note?: string
+}
+
+/** Types that ask first do so here too: then somebody else has to approve. */
+export async function requestAction(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  { employee_id, type, parameters = {}, note = '' }: ActionRequest,
+) {
+  const faults = parameterFaults(type, parameters)
+  if (faults.length > 0) throw invalid(faults)
+  const standing = (await lockStandings(tx, tenant_id, [employee_id])).get(employee_id)
+  const employee = standing && (await findEmployee(tx, tenant_id, employee_id))
+  if (!employee) throw notFound('employee')
+  if (standing.erased) throw conflict('this person was erased; there is nobody to act on')
+  const { score, band, email: employee_email } = employee
+  const action = openAction(now, ACTION_TYPES[type].asks_first, {
+    ...{ policy_id: '', employee_id, employee_email, type, parameters, note },
+    ...{ transition: '', reason: 'manual', trigger_event: 'manual', event_id: null },
+    ...{ previous_score: score, new_score: score, previous_band: band, new_band: band },
+    requested_by: actorText(origin.actor),
+    occurred_at: new Date(now),
+  })
+  const waiting = action.status === 'awaiting_approval' ? [action] : []
+  for (const notice of approvalNotice(tenant_id, now, waiting)) {
+    await addNotice(tx, tenant_id, notice)
+  }
+  await insertActions(tx, tenant_id, [action])
+  await announce(tx, tenant_id, now, describeAction(action, now))
+  const after = { employee_id, type, parameters, note }
+  await audit(tx, tenant_id, origin, now, 'action.requested', action, after)
+  return actionView(action)
+}
+
+/** Invariant: only people approve, and nobody what they asked for themselves. */
+export async function approveAction(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  action_id: string,
+  note: string,
+) {
+  const action = await holdAction(tx, tenant_id, action_id, 'awaiting_approval', now)
+  const decided_by = actorText(origin.actor)
+  if (action.requested_by === decided_by) {
+    throw new ApiError('FORBIDDEN', 'somebody else has to approve what you asked for yourself')
+  }
+  const next = { ...triggerAction(action, now), decided_by, outcome_note: note }
+  await audit(tx, tenant_id, origin, now, 'action.approved', await save(tx, tenant_id, next, now), {
+    note,
+  })
+  return actionView(next)
+}
+
+export async function rejectAction(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  action_id: string,
+  note: string,
+) {
+  const action = await holdAction(tx, tenant_id, action_id, 'awaiting_approval', now)
+  const decided_by = actorText(origin.actor)
+  const next = endAction({ ...action, decided_by }, 'rejected', now, { outcome: 'rejected', note })
+  await audit(tx, tenant_id, origin, now, 'action.rejected', await save(tx, tenant_id, next, now), {
+    note,
+  })
+  return actionView(next)
+}
+
+export type Report = { outcome?: string; note?: string }
+
+/** The report of whoever carried it out; our own mails need none. */
+export async function reportAction(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  action_id: string,
+  status: 'completed' | 'failed',
+  report: Report,
+) {
+  const action = await holdAction(tx, tenant_id, action_id, 'triggered', now)
+  if (ACTION_TYPES[action.type].mail) {
+    throw conflict('this service sends the mail itself and knows how it went')
+  }
+  const finished_by = actorText(origin.actor)
+  const next = endAction({ ...action, finished_by }, status, now, report)
+  await audit(
+    tx,
+    tenant_id,
+    origin,
+    now,
+    `action.${status}`,
+    await save(tx, tenant_id, next, now),
+    report,
+  )
+  return actionView(next)
+}
+
+export function endAction(
+  action: ActionRow,
+  status: Exclude<ActionStatus, 'awaiting_approval' | 'triggered'>,
+  now: Instant,
+  { outcome = '', note = action.outcome_note }: Report,
+): ActionRow {
+  const over = { finished_at: new Date(now), expires_at: null, next_attempt_at: null }
+  return { ...action, status, outcome, outcome_note: note, ...over }
+}
+
+/** Invariant: the employee is locked first, so that messages about one employee keep their order. */
+async function holdAction(
+  tx: Tx,
+  tenant_id: string,
+  action_id: string,
+  wanted: 'awaiting_approval' | 'triggered',
+  now: Instant,
+): Promise<ActionRow> {
+  const known = await findAction(tx, tenant_id, action_id)
+  if (!known) throw notFound('action')
+  await lockStandings(tx, tenant_id, [known.employee_id])
+  const action = await lockAction(tx, tenant_id, action_id)
+  if (!action) throw notFound('action')
+  const isOver = action.expires_at !== null && action.expires_at.getTime() <= now
+  const status = isOver ? 'expired' : action.status
+  if (status !== wanted) throw conflict(`the action is ${status}, not ${wanted}`)
+  return action
+}
+
+/** Writes the action and tells of it. Invariant: employee and action are locked. */
+export async function save(tx: Tx, tenant_id: string, action: ActionRow, now: Instant) {
+  await updateAction(tx, tenant_id, action)
+  await announce(tx, tenant_id, now, describeAction(action, now))
+  return action
+}
+
+async function audit(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  action: string,
+  { id }: ActionRow,
+  after: unknown,
+): Promise<void> {
+  const change = { action, subject_kind: 'action', subject_id: id, after }
+  await recordAudit(tx, tenant_id, now, origin, [change])
+}

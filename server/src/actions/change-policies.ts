@@ -1,0 +1,110 @@
+// Creating, changing and removing action policies: each raises the version, so the next change sees it.
+import { isDeepStrictEqual } from 'node:util'
+import { recordAudit } from '../audit/record-audit.ts'
+import { actorText, type Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { conflict, invalid, notFound } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { ACTION_TYPES } from './action-types.ts'
+import {
+  countPolicies,
+  deletePolicy,
+  insertPolicies,
+  lockPolicy,
+  type PolicyRow,
+  raisePoliciesVersion,
+  updatePolicy,
+} from './policies.queries.ts'
+import type { NewPolicyInput, PolicyChangeInput } from './policies.schema.ts'
+import { policyFaults, type Trigger } from './policy.ts'
+
+const MOST_POLICIES = 100
+
+export async function createPolicy(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  input: NewPolicyInput,
+): Promise<PolicyRow> {
+  const { name, type, department = null, parameters = {}, quiet_for = '24h' } = input
+  const { requires_approval = ACTION_TYPES[type].asks_first, status = 'active' } = input
+  const policy: PolicyRow = {
+    ...{ id: newId('pol', now), name, status, trigger: readTrigger(input.trigger) },
+    ...{ department, type, parameters, requires_approval, quiet_for },
+    ...{
+      created_by: actorText(origin.actor),
+      created_at: new Date(now),
+      updated_at: new Date(now),
+    },
+  }
+  check(policy)
+  if ((await countPolicies(tx, tenant_id)) >= MOST_POLICIES) {
+    throw conflict(`there are ${MOST_POLICIES} policies already; remove one first`)
+  }
+  await insertPolicies(tx, tenant_id, [policy])
+  await settle(tx, tenant_id, origin, now, 'policy.created', null, policy)
+  return policy
+}
+
+/** What is not given stays; a change to what is there already is none. */
+export async function changePolicy(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  policy_id: string,
+  change: PolicyChangeInput,
+): Promise<PolicyRow> {
+  const before = await lockPolicy(tx, tenant_id, policy_id)
+  if (!before) throw notFound('policy')
+  const trigger = change.trigger ? readTrigger(change.trigger) : before.trigger
+  const after: PolicyRow = { ...before, ...change, trigger }
+  check(after)
+  if (isDeepStrictEqual(before, after)) return before
+  after.updated_at = new Date(now)
+  await updatePolicy(tx, tenant_id, after)
+  await settle(tx, tenant_id, origin, now, 'policy.updated', before, after)
+  return after
+}
+
+/** The actions it set off stay as they are. */
+export async function removePolicy(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  policy_id: string,
+): Promise<void> {
+  const before = await lockPolicy(tx, tenant_id, policy_id)
+  if (!before) throw notFound('policy')
+  await deletePolicy(tx, tenant_id, policy_id)
+  await settle(tx, tenant_id, origin, now, 'policy.deleted', before, null)
+}
+
+function readTrigger(trigger: NewPolicyInput['trigger']): Trigger {
+  return trigger.kind === 'event' ? { conditions: {}, ...trigger } : trigger
+}
+
+function check(policy: PolicyRow): void {
+  const faults = policyFaults(policy)
+  if (faults.length > 0) throw invalid(faults)
+}
+
+/** Invariant: the version is raised only where a policy in force is concerned, so 0 stays 0 until one is. */
+async function settle(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  action: string,
+  before: PolicyRow | null,
+  after: PolicyRow | null,
+): Promise<void> {
+  const concerns = [before, after].some(policy => policy?.status === 'active')
+  if (concerns) await raisePoliciesVersion(tx, tenant_id)
+  const subject_id = (after ?? before)!.id
+  const change = { action, subject_kind: 'policy', subject_id }
+  await recordAudit(tx, tenant_id, now, origin, [{ ...change, before, after }])
+}

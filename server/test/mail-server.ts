@@ -1,0 +1,56 @@
+// A mail server for tests: takes what is sent to it, or answers as told.
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterAll } from 'vitest'
+
+export type Taken = { to: string[]; text: string }
+
+export type MailServer = {
+  url: string
+  taken: Taken[]
+  /** The answer to each recipient; 250 takes the mail. */
+  answer: string
+}
+
+export async function startMailServer(): Promise<MailServer> {
+  const server = createServer(socket => converse(socket, mail))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const mail: MailServer = { url: `smtp://127.0.0.1:${port}`, taken: [], answer: '250 ok' }
+  afterAll(() => close(server))
+  return mail
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise(resolve => server.close(() => resolve()))
+}
+
+function converse(socket: Socket, mail: MailServer): void {
+  let rest = ''
+  let data: string[] | null = null
+  let to: string[] = []
+  const say = (line: string) => socket.write(`${line}\r\n`)
+  const hear = (line: string) => {
+    if (data !== null) {
+      if (line !== '.') return void data.push(line)
+      mail.taken.push({ to, text: data.join('\n') })
+      data = null
+      return say('250 taken')
+    }
+    const verb = line.slice(0, 4).toUpperCase()
+    if (verb === 'MAIL') to = []
+    if (verb === 'RCPT') {
+      if (mail.answer.startsWith('250')) to.push(/<(.*)>/.exec(line)![1]!)
+      return say(mail.answer)
+    }
+    if (verb === 'DATA') data = []
+    if (verb === 'QUIT') return void socket.end('221 bye\r\n')
+    say(verb === 'DATA' ? '354 go on' : '250 ok')
+  }
+  socket.on('error', () => {})
+  socket.on('data', chunk => {
+    const lines = (rest + chunk.toString()).split('\r\n')
+    rest = lines.pop()!
+    for (const line of lines) hear(line)
+  })
+  say('220 test')
+}
