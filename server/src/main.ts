@@ -11,6 +11,7 @@ const GROUPS: Record<string, () => Promise<{ commands: readonly Command[] }>> = 
   'seed-demo': () => import('./commands/database.ts'),
   tenant: () => import('./commands/tenants.ts'),
   key: () => import('./commands/keys.ts'),
+  webhook: () => import('./commands/webhooks.ts'),
   user: () => import('./commands/users.ts'),
   'oauth-app': () => import('./commands/oauth-apps.ts'),
   audit: () => import('./commands/audit.ts'),

@@ -1,0 +1,243 @@
+// The operator's commands about webhook subscriptions and their deliveries.
+import { readConfig } from '../config.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { parseSpan } from '../platform/dates.ts'
+import { findTenant } from '../tenants/tenants.queries.ts'
+import { type DeliveryStatus, listDeliveries } from '../webhooks/deliveries.queries.ts'
+import { EVENT_KINDS, type EventKind } from '../webhooks/event-kinds.ts'
+import { queueTest, redeliver, startRecovery } from '../webhooks/manage-deliveries.ts'
+import {
+  activateSecret,
+  changeWebhook,
+  createWebhook,
+  removeWebhook,
+  rotateSecret,
+  showWebhook,
+} from '../webhooks/manage-webhooks.ts'
+import { findWebhook, listWebhooks } from '../webhooks/webhooks.queries.ts'
+import { CommandError, defineCommand, readOneOf, readPositive, readText } from './arguments.ts'
+import { withContext } from './open-context.ts'
+import { printFields, printRows, type Row } from './print.ts'
+
+const tenant = { value: 'tenant id', required: true, about: 'whose webhook' } as const
+const webhook = {
+  value: 'webhook id',
+  required: true,
+  about: 'the id as webhook list shows it',
+} as const
+const json = { about: 'print one JSON object' } as const
+const options = { tenant, webhook, json } as const
+
+/** One transaction in a tenant that exists. */
+async function inTenant<T>(
+  tenant_id: string,
+  work: (tx: Tx, context: Context) => Promise<T>,
+): Promise<T> {
+  return withContext(readConfig(), context =>
+    context.db.inTenant(tenant_id, async tx => {
+      if (await findTenant(tx, tenant_id)) return work(tx, context)
+      throw new CommandError(`--tenant: there is no tenant ${tenant_id}`)
+    }),
+  )
+}
+
+const create = defineCommand({
+  name: 'webhook create',
+  about: 'Creates a subscription and shows its signing secret, this once.',
+  options: {
+    tenant,
+    url: { value: 'URL', required: true, about: 'where messages are sent' },
+    events: { value: 'all|a,b', required: true, about: 'which kinds: all, or names with commas' },
+    description: { value: 'text', about: 'what it is for' },
+    json,
+  },
+  run: async values => {
+    const description = values.description ? readText('description', values.description) : ''
+    const input = { url: values.url, events: readKinds(values.events), description }
+    const { id, url, events, secret } = await inTenant(values.tenant, (tx, context) =>
+      createWebhook(context, tx, values.tenant, operatorOrigin(), input),
+    )
+    printFields(values.json ?? false, { id, url, events, secret })
+  },
+})
+
+function readKinds(text: string): EventKind[] {
+  if (text === 'all') return [...EVENT_KINDS]
+  const names = text.split(',').map(name => readOneOf('events', name.trim(), EVENT_KINDS))
+  return [...new Set(names)]
+}
+
+const COLUMNS = ['id', 'status', 'url', 'events', 'failures', 'disabled_reason', 'created_at']
+
+const list = defineCommand({
+  name: 'webhook list',
+  about: 'Lists the subscriptions of a tenant, without their secrets.',
+  options: { tenant, json },
+  run: async values => {
+    const rows = await inTenant(values.tenant, async (tx, { clock }) => {
+      const all = await listWebhooks(tx, values.tenant)
+      return all.map(row => showWebhook(row, clock.now()))
+    })
+    printRows(values.json ?? false, COLUMNS, rows)
+  },
+})
+
+/** A command that does one thing to one subscription and shows some fields of it. */
+function defineChange(
+  name: string,
+  about: string,
+  run: (tx: Tx, context: Context, tenant_id: string, webhook_id: string) => Promise<Row>,
+) {
+  return defineCommand({
+    name: `webhook ${name}`,
+    about,
+    options,
+    run: async values => {
+      const fields = await inTenant(values.tenant, (tx, context) =>
+        run(tx, context, values.tenant, values.webhook),
+      )
+      printFields(values.json ?? false, fields)
+    },
+  })
+}
+
+const setStatus = (status: 'enabled' | 'disabled') => {
+  return async (tx: Tx, context: Context, tenant_id: string, webhook_id: string): Promise<Row> => {
+    const change = { status }
+    const shown = await changeWebhook(context, tx, tenant_id, operatorOrigin(), webhook_id, change)
+    return { id: shown.id, url: shown.url, status: shown.status }
+  }
+}
+
+const disable = defineChange(
+  'disable',
+  'Stops sending; messages are logged as skipped and can be recovered.',
+  setStatus('disabled'),
+)
+const enable = defineChange(
+  'enable',
+  'Sends again and forgets the failures before.',
+  setStatus('enabled'),
+)
+
+const remove = defineChange(
+  'delete',
+  'Deletes a subscription; nothing more is sent.',
+  async (tx, context, tenant_id, webhook_id) => {
+    await removeWebhook(context, tx, tenant_id, operatorOrigin(), webhook_id)
+    return { id: webhook_id, deleted: true }
+  },
+)
+
+const rotate = defineChange(
+  'rotate-secret',
+  'Makes a new signing secret and shows it, this once; the old one is valid for another 24 hours.',
+  async (tx, context, tenant_id, webhook_id) => {
+    const shown = await rotateSecret(context, tx, tenant_id, operatorOrigin(), webhook_id)
+    const { id, url, rotation_ends_at, secret } = shown
+    return { id, url, rotation_ends_at, secret }
+  },
+)
+
+const activate = defineChange(
+  'activate-secret',
+  'Signs X-Service-Signature with the new secret from now on, before the 24 hours are over.',
+  async (tx, context, tenant_id, webhook_id) => {
+    const shown = await activateSecret(context, tx, tenant_id, operatorOrigin(), webhook_id)
+    const { id, url, rotation_ends_at, new_secret_activated } = shown
+    return { id, url, rotation_ends_at, new_secret_activated }
+  },
+)
+
+const test = defineChange(
+  'test',
+  'Queues a message of kind webhook.test; the worker sends it.',
+  async (tx, { clock }, tenant_id, webhook_id) => {
+    return queueTest(tx, tenant_id, clock.now(), operatorOrigin(), webhook_id)
+  },
+)
+
+const STATUSES: DeliveryStatus[] = ['pending', 'retrying', 'delivered', 'failed', 'skipped']
+const LOG_COLUMNS = [
+  'id',
+  'event',
+  'status',
+  'attempts',
+  'last_response_status',
+  'last_error',
+  'next_attempt_at',
+  'created_at',
+]
+
+const deliveries = defineCommand({
+  name: 'webhook deliveries',
+  about: 'Lists what was and is to be sent to a subscription, newest first.',
+  options: {
+    ...options,
+    status: { value: 'status', about: `only ${STATUSES.join(', ')}` },
+    limit: { value: 'n', about: 'how many, 25 unless given' },
+  },
+  run: async values => {
+    const status = values.status && readOneOf('status', values.status, STATUSES)
+    const per_page = readPositive('limit', values.limit) ?? 25
+    const rows = await inTenant(values.tenant, async tx => {
+      if (!(await findWebhook(tx, values.tenant, values.webhook))) {
+        throw new CommandError(`--webhook: there is no webhook ${values.webhook}`)
+      }
+      const filter = status ? { status } : {}
+      return listDeliveries(tx, values.tenant, values.webhook, filter, { per_page, offset: 0 })
+    })
+    printRows(values.json ?? false, LOG_COLUMNS, rows)
+  },
+})
+
+const again = defineCommand({
+  name: 'webhook redeliver',
+  about: 'Sends a delivery again, with the same id and the same bytes.',
+  options: {
+    tenant,
+    delivery: {
+      value: 'delivery id',
+      required: true,
+      about: 'the id as webhook deliveries shows it',
+    },
+    json,
+  },
+  run: async values => {
+    const row = await inTenant(values.tenant, (tx, { clock }) =>
+      redeliver(tx, values.tenant, clock.now(), operatorOrigin(), values.delivery),
+    )
+    printFields(values.json ?? false, row)
+  },
+})
+
+const recover = defineCommand({
+  name: 'webhook recover',
+  about: 'Sends again every skipped and failed delivery since an instant; the worker does it.',
+  options: { ...options, since: { value: 'ISO date', required: true, about: 'from when on' } },
+  run: async values => {
+    const since = parseSpan(values.since)?.first
+    if (since === undefined)
+      throw new CommandError('--since must be an ISO 8601 date or date-time with zone')
+    const shown = await inTenant(values.tenant, (tx, { clock }) =>
+      startRecovery(tx, values.tenant, clock.now(), operatorOrigin(), values.webhook, since),
+    )
+    printFields(values.json ?? false, shown)
+  },
+})
+
+export const commands = [
+  create,
+  list,
+  disable,
+  enable,
+  remove,
+  rotate,
+  activate,
+  test,
+  deliveries,
+  again,
+  recover,
+]
