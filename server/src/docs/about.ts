@@ -1,7 +1,11 @@
 // What the API document says beside its operations: title, words, tags and scopes.
 import packageJson from '../../../package.json' with { type: 'json' }
+import { Action } from '../actions/actions.schema.ts'
+import { EmployeeSummary } from '../employees/employees.schema.ts'
+import { Event } from '../events/events.schema.ts'
 import type { About } from '../platform/openapi.ts'
 import { SCOPES } from '../tenants/scopes.ts'
+import { describeMessages } from '../webhooks/messages.schema.ts'
 
 const DESCRIPTION = `Bellwether keeps a security score for every employee of a tenant. The score moves when security \
 events are evaluated against scoring rules, and fades back with time.
@@ -31,5 +35,6 @@ export function describeService(public_url: string | null): About {
     server_url: public_url ?? '/',
     tags: TAGS,
     scopes: SCOPES,
+    webhooks: describeMessages({ Event, EmployeeSummary, Action }),
   }
 }
