@@ -1,8 +1,10 @@
 // Proves how the program starts, drains, survives kills and says what is wrong.
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, describe, expect, it } from 'vitest'
 import { dataFolder, launch, type Running, run, serve, until } from '../../test/program.ts'
@@ -15,6 +17,9 @@ afterAll(() => {
 })
 
 type Json = any
+const execute = promisify(execFile)
+/** Each starts real servers, on machines that may be busy; none waits for time to pass. */
+const SLOW = { timeout: 120_000 }
 const nothing = () => undefined
 
 function postmasterOf(folder: string): number {
@@ -22,7 +27,7 @@ function postmasterOf(folder: string): number {
 }
 
 async function start(env: Record<string, string>, ...args: string[]): Promise<Running> {
-  const program = await serve(env, args)
+  const program = await serve({ BELLWETHER_LOG_LEVEL: 'error', ...env }, args)
   running.add(program)
   program.finished.then(() => running.delete(program))
   return program
@@ -47,7 +52,7 @@ async function openTenant(folder: string) {
   return { tenant_id, key } as { tenant_id: string; key: string }
 }
 
-describe('a server on its own data folder', () => {
+describe('a server on its own data folder', SLOW, () => {
   let key = ''
 
   it('starts empty, says what to do, and takes operator commands while it runs', async () => {
@@ -128,17 +133,23 @@ describe('a server on its own data folder', () => {
   })
 })
 
-describe('the demo company', () => {
+describe('the demo company', SLOW, () => {
   it('is made on an empty embedded database, beside another server, and its line works as printed', async () => {
     const env = { BELLWETHER_DATA_DIR: second }
-    const program = await start(env, '--demo')
+    const [other, program] = await Promise.all([
+      start({ BELLWETHER_DATA_DIR: first }),
+      start(env, '--demo'),
+    ])
+    expect((await ask(`${other.url}/readyz`)).status).toBe(200)
     const [, key, url] = /'Authorization: Bearer (\S+)' '(\S+)'/.exec(program.output().stdout)!
     const answer = await ask(url!, key!)
     expect(answer.status).toBe(200)
     const { data, pagination } = (await answer.json()) as Json
     expect(pagination.total).toBe(250)
     expect(data[0].band).toBe('critical')
+    expect(await takeTour(program.url, key!)).toEqual([75, 65, 75, 75, 71])
     expect(await stop(program)).toMatchObject({ code: 0, stderr: '' })
+    await stop(other)
     const again = await start(env, '--demo')
     expect(again.output().stdout).toContain(key)
     await stop(again)
@@ -153,7 +164,26 @@ describe('the demo company', () => {
   })
 })
 
-describe('a database of your own', () => {
+/** Runs the README's tour as it is written there; returns the scores it speaks of. */
+async function takeTour(BASE: string, KEY: string): Promise<number[]> {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+  const [tour = ''] = readme.split('## A five-minute tour')[1]!.split('\n## ')
+  const lines = [...tour.matchAll(/```sh\n(.*?)```/gs)].map(match => match[1]).join('')
+  const script = lines.replace(/^(BASE|KEY)=.*\n/gm, '')
+  const { stdout } = await execute('bash', ['-e', '-c', script], {
+    env: { ...process.env, BASE, KEY },
+  })
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(answers.filter(answer => answer.error)).toEqual([])
+  return answers.flatMap(
+    answer => answer.score_after ?? (answer.score_history ? [answer.score] : []),
+  )
+}
+
+describe('a database of your own', SLOW, () => {
   it('is used as DATABASE_URL names it, and nothing embedded is started', async () => {
     const { host, database } = await cloneDatabase()
     const DATABASE_URL = `postgres://bellwether@${encodeURIComponent(host)}/${database}`
