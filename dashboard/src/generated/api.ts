@@ -2,9 +2,15 @@
 
 export type AcceptedJob = { job_id: string; status: ("queued" | "running" | "completed" | "failed" | "cancelled") }
 
+export type Action = { id: string; type: ("notify_manager" | "notify_admins" | "assign_training" | "require_mfa_reset" | "restrict_access" | "open_ticket" | "webhook_only"); status: ("awaiting_approval" | "triggered" | "completed" | "failed" | "rejected" | "expired"); employee_id: string; employee_email: string; policy_id: (string | null); parameters: Record<string, unknown>; reason: string; trigger_event: string; event_id: (string | null); previous_score: (number | null); new_score: (number | null); previous_band: ("green" | "yellow" | "orange" | "red" | "critical" | null); new_band: ("green" | "yellow" | "orange" | "red" | "critical" | null); note: string; outcome: string; outcome_note: string; requested_by: string; decided_by: (string | null); finished_by: (string | null); attempts: number; created_at: string; triggered_at: (string | null); finished_at: (string | null); expires_at: (string | null) }
+
+export type ActionList = { data: Array<Action>; pagination: Pagination }
+
 export type AuditEntry = { seq: number; at: string; actor: { kind: string; id: string }; action: string; subject: { kind: string; id: string }; request_id: string; address: (string | null); before: unknown; after: unknown; erased: boolean; hash: string }
 
 export type AuditList = { data: Array<AuditEntry>; pagination: Pagination }
+
+export type BandChanged = { employee_id: string; email: string; previous_score: number; new_score: number; previous_band: ("green" | "yellow" | "orange" | "red" | "critical"); new_band: ("green" | "yellow" | "orange" | "red" | "critical"); trigger_event: string }
 
 export type BandDistribution = { green: BandShare; yellow: BandShare; orange: BandShare; red: BandShare; critical: BandShare }
 
@@ -86,6 +92,8 @@ export type ScoreTrend = { direction: ("improving" | "declining" | "stable"); ch
 
 export type ScoreTrends = { data: Array<{ date: string; average_score: number; median_score: number; employee_count: number }> }
 
+export type ScoreUpdated = { employee_id: string; email: string; previous_score: number; new_score: number; change: number; reason: ("event" | "decay" | "recalculation" | "retraction" | "adjustment" | "reactivation" | "settings"); trigger_event: string }
+
 export type TopRisks = { data: Array<{ employee_id: string; email: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); score_change_30d: number; top_risk_factor: string }> }
 
 export type UnmatchedEvent = { id: string; source: string; event_type: string; timestamp: string; employee: { email: string }; details: Record<string, unknown>; received_at: string; expires_at: string }
@@ -98,11 +106,20 @@ export type WebhookList = { data: Array<Webhook>; pagination: Pagination }
 
 export type WebhookRecovery = { id: string; webhook_id: string; status: ("queued" | "running" | "completed" | "failed"); since: string; total: number; processed: number; created_at: string; started_at: (string | null); finished_at: (string | null); error: (string | null) }
 
+export type WebhookTest = { webhook_id: string; message: string }
+
 export type WebhookWithSecret = { id: string; url: string; description: string; events: Array<("score.updated" | "score.band_changed" | "action.triggered" | "action.completed" | "event.ingested" | "employee.created" | "employee.deactivated")>; status: ("enabled" | "disabled"); disabled_reason: ("manual" | "failures" | "gone" | null); disabled_at: (string | null); failures: number; rotation_ends_at: (string | null); new_secret_activated: boolean; created_at: string; updated_at: string; secret: string }
 
 export type Operations = {
   'GET /healthz': { query: {  }; body: undefined; answer: Health }
   'GET /readyz': { query: {  }; body: undefined; answer: Health }
+  'GET /v1/actions': { query: { page?: number; per_page?: number; employee_id?: string; type?: ("notify_manager" | "notify_admins" | "assign_training" | "require_mfa_reset" | "restrict_access" | "open_ticket" | "webhook_only"); status?: ("awaiting_approval" | "triggered" | "completed" | "failed" | "rejected" | "expired"); from?: string; to?: string }; body: undefined; answer: ActionList }
+  'POST /v1/actions': { query: {  }; body: { employee_id: string; type: ("notify_manager" | "notify_admins" | "assign_training" | "require_mfa_reset" | "restrict_access" | "open_ticket" | "webhook_only"); parameters?: Record<string, unknown>; note?: string }; answer: Action }
+  'GET /v1/actions/{id}': { query: {  }; body: undefined; answer: Action }
+  'POST /v1/actions/{id}/approve': { query: {  }; body: { note?: string }; answer: Action }
+  'POST /v1/actions/{id}/complete': { query: {  }; body: { outcome?: string; note?: string }; answer: Action }
+  'POST /v1/actions/{id}/fail': { query: {  }; body: { outcome?: string; note?: string }; answer: Action }
+  'POST /v1/actions/{id}/reject': { query: {  }; body: { note?: string }; answer: Action }
   'GET /v1/audit': { query: { page?: number; per_page?: number; actor_id?: string; action?: string; subject_id?: string; from?: string; to?: string }; body: undefined; answer: AuditList }
   'GET /v1/employees': { query: { department?: string; band?: ("green" | "yellow" | "orange" | "red" | "critical"); status?: ("active" | "inactive"); search?: string; sort?: ("score" | "name" | "last_event"); order?: ("asc" | "desc"); page?: number; per_page?: number }; body: undefined; answer: EmployeeList }
   'POST /v1/employees': { query: {  }; body: { email: string; first_name: string; last_name: string; department?: string; title?: string; location?: string; manager_email?: string }; answer: Employee }

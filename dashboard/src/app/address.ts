@@ -1,0 +1,41 @@
+// What is in the address bar: every filter lives there, so that back works and links can be shared.
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+export type Address = Readonly<Record<string, string | undefined>>
+
+export function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+export function printSearch(search: Record<string, unknown>): string {
+  const entries = Object.entries(search)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => [name, String(value)])
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
+}
+
+type Change = Record<string, string | number | undefined>
+
+/** The filters of the page and a way to change some of them; a changed filter begins at the first page again. */
+export function useAddress(): [Address, (change: Change, replace?: boolean) => void] {
+  const search = useSearch({ strict: false }) as Address
+  const navigate = useNavigate()
+  const change = (next: Change, replace = false) => {
+    const page = 'page' in next ? {} : { page: undefined }
+    navigate({ to: '.', search: { ...search, ...page, ...next } as never, replace })
+  }
+  return [search, change]
+}
+
+export function pageOf(address: Address): number {
+  const page = Number(address.page ?? 1)
+  return Number.isInteger(page) && page > 0 ? page : 1
+}
+
+/** Undefined unless it is one of those. */
+export function oneOf<T extends string>(
+  value: string | undefined,
+  allowed: readonly T[],
+): T | undefined {
+  return allowed.find(one => one === value)
+}

@@ -1,0 +1,146 @@
+// The one way to the server: typed by the API document, with the session's token, errors as one shape.
+import type { Error as ErrorBody, ErrorFault, Operations } from '../generated/api.ts'
+
+type Told = {
+  status: number
+  code: string
+  request_id: string | null
+  faults: readonly ErrorFault[]
+  /** Seconds. */
+  retry_after: number | null
+}
+
+export class CallError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly request_id: string | null
+  readonly faults: readonly ErrorFault[]
+  readonly retry_after: number | null
+
+  constructor(message: string, told: Partial<Told> = {}) {
+    super(message)
+    this.status = told.status ?? 0
+    this.code = told.code ?? 'UNKNOWN'
+    this.request_id = told.request_id ?? null
+    this.faults = told.faults ?? []
+    this.retry_after = told.retry_after ?? null
+  }
+}
+
+type Operation = keyof Operations
+
+export type CallOptions<K extends Operation> = {
+  params?: Record<string, string>
+  query?: Operations[K]['query']
+  signal?: AbortSignal
+  /** Makes a repeated POST answer the same again. */
+  idempotency_key?: string
+} & (Operations[K]['body'] extends undefined ? object : { body: Operations[K]['body'] })
+
+/** A call of the public API, as `call('GET /v1/employees/{id}', { params: { id } })`. */
+export function call<K extends Operation>(
+  operation: K,
+  options: CallOptions<K>,
+): Promise<Operations[K]['answer']> {
+  const [method, pattern] = operation.split(' ') as [string, string]
+  const { params = {}, query, signal, idempotency_key } = options
+  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+  const body = 'body' in options ? options.body : undefined
+  const headers: Record<string, string> = idempotency_key
+    ? { 'idempotency-key': idempotency_key }
+    : {}
+  return send(method, path + printQuery(query), { body, signal, headers })
+}
+
+/** A call of the dashboard's own routes, which are not part of the public API. */
+export function callAdmin<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return send(method, path, { body })
+}
+
+export function printQuery(query: Record<string, unknown> = {}): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  if (entries.length === 0) return ''
+  return `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`
+}
+
+let csrf_token = ''
+
+/** The session tells it; changes are refused without it. */
+export function rememberToken(token: string): void {
+  csrf_token = token
+}
+
+type Proof = () => Promise<boolean>
+let askForProof: Proof = async () => false
+
+/** Set by the dialog that asks people to confirm who they are. */
+export function provideProof(ask: Proof): void {
+  askForProof = ask
+}
+
+type Sending = { body?: unknown; signal?: AbortSignal; headers?: Record<string, string> }
+
+async function send<T>(method: string, path: string, sending: Sending): Promise<T> {
+  const first = await attempt(method, path, sending)
+  if (first.ok) return first.value as T
+  const { error } = first
+  if (error.code === 'REAUTHENTICATION_REQUIRED' && (await askForProof())) {
+    const second = await attempt(method, path, sending)
+    if (second.ok) return second.value as T
+    throw second.error
+  }
+  if (error.status === 401) leaveToLogin()
+  throw error
+}
+
+type Outcome = { ok: true; value: unknown } | { ok: false; error: CallError }
+
+async function attempt(method: string, path: string, sending: Sending): Promise<Outcome> {
+  const { body, signal, headers = {} } = sending
+  const response = await fetch(path, {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      accept: 'application/json',
+      ...(method === 'GET' ? {} : { 'x-csrf-token': csrf_token }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  }).catch(error => {
+    if (signal?.aborted) throw error
+    throw new CallError('the server cannot be reached', { code: 'OFFLINE' })
+  })
+  const text = response.status === 204 ? '' : await response.text()
+  const value = text === '' ? undefined : readJson(text)
+  return response.ok ? { ok: true, value } : { ok: false, error: readError(response, value) }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function readError(response: Response, value: unknown): CallError {
+  const told = (value as ErrorBody | undefined)?.error
+  const wait = Number(response.headers.get('retry-after'))
+  return new CallError(told?.message ?? `the server answered ${response.status}`, {
+    status: response.status,
+    code: told?.code ?? 'UNKNOWN',
+    request_id: told?.request_id ?? response.headers.get('x-request-id'),
+    faults: told?.details ?? [],
+    retry_after: Number.isFinite(wait) && wait > 0 ? wait : null,
+  })
+}
+
+/** The login page is the server's own; it leads back to where one was. */
+export function leaveToLogin(): void {
+  const here = window.location.pathname + window.location.search
+  window.location.assign(`/login?next=${encodeURIComponent(here)}`)
+}

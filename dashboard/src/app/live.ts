@@ -1,0 +1,53 @@
+// Keeps what is shown current: the server says when events have come in, the page looks again.
+import { useEffect, useState } from 'react'
+import { refresh } from './query-client.ts'
+
+const MOVING = ['/v1/scores', '/v1/events', '/v1/employees']
+/** Several events in a row are one look. */
+const GATHER_MS = 400
+/** Where no line can be had, looking now and then must do. */
+const LOOK_MS = 30_000
+
+export type LiveState = 'live' | 'waiting'
+
+/** One open line a visible window: hidden ones close theirs, browsers allow few connections. */
+export function useLive(enabled: boolean): LiveState {
+  const [state, setState] = useState<LiveState>('waiting')
+  useEffect(() => {
+    if (!enabled) return
+    let source: EventSource | null = null
+    let gathered: ReturnType<typeof setTimeout> | undefined
+    const look = () => {
+      clearTimeout(gathered)
+      gathered = setTimeout(() => refresh(...MOVING), GATHER_MS)
+    }
+    const open = () => {
+      source = new EventSource('/admin/live')
+      source.addEventListener('open', () => setState('live'))
+      source.addEventListener('error', () => setState('waiting'))
+      source.addEventListener('changed', look)
+    }
+    const follow = () => {
+      if (document.hidden) {
+        source?.close()
+        source = null
+        setState('waiting')
+      } else if (!source) {
+        open()
+        look()
+      }
+    }
+    open()
+    document.addEventListener('visibilitychange', follow)
+    const fallback = setInterval(() => {
+      if (!document.hidden && source?.readyState !== EventSource.OPEN) look()
+    }, LOOK_MS)
+    return () => {
+      source?.close()
+      clearTimeout(gathered)
+      clearInterval(fallback)
+      document.removeEventListener('visibilitychange', follow)
+    }
+  }, [enabled])
+  return state
+}

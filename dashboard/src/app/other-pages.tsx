@@ -1,0 +1,35 @@
+// What is shown while a page loads, when it cannot be, and when there is none.
+import { Button, Skeleton, Stack } from '@mantine/core'
+import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+
+export function WaitingPage() {
+  return (
+    <Stack gap="lg" aria-busy="true" aria-label="Loading">
+      <Skeleton h={28} w={220} />
+      <Skeleton h={120} />
+      <Skeleton h={280} />
+    </Stack>
+  )
+}
+
+export function FailedPage({ error, reset }: ErrorComponentProps) {
+  return <ErrorNote error={error} retry={reset} title="This page could not be shown" />
+}
+
+export function MissingPage() {
+  return (
+    <EmptyState
+      icon="search"
+      title="There is no such page"
+      action={
+        <Button component={Link} to="/" variant="default">
+          To the overview
+        </Button>
+      }
+    >
+      The address may be mistyped, or what it pointed to is gone.
+    </EmptyState>
+  )
+}

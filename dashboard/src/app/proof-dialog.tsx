@@ -1,0 +1,91 @@
+// Asks people to confirm who they are before something sensitive, then lets the waiting request go on.
+import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { callAdmin, provideProof } from './call-api.ts'
+import { queryClient } from './query-client.ts'
+import { SESSION_KEY, type Session } from './session.ts'
+
+export function ProofDialog() {
+  const [opened, setOpened] = useState(false)
+  const settle = useRef<(proven: boolean) => void>(() => {})
+  useEffect(() => {
+    provideProof(
+      () =>
+        new Promise(resolve => {
+          settle.current = resolve
+          setOpened(true)
+        }),
+    )
+  }, [])
+  const end = (proven: boolean) => {
+    setOpened(false)
+    settle.current(proven)
+  }
+  return (
+    <Modal opened={opened} onClose={() => end(false)} title="Confirm that it is you" zIndex={300}>
+      {opened && <ProofForm onEnd={end} />}
+    </Modal>
+  )
+}
+
+function ProofForm({ onEnd }: { onEnd: (proven: boolean) => void }) {
+  const session = queryClient.getQueryData<Session>(SESSION_KEY)
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const prove = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      await callAdmin('POST', '/session/proof', { password, ...(code ? { code } : {}) })
+      await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
+      onEnd(true)
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        prove()
+      }}
+    >
+      <Stack>
+        <Text size="sm">
+          This change is sensitive. Your password keeps it yours for ten minutes.
+        </Text>
+        <PasswordInput
+          label="Password"
+          value={password}
+          onChange={event => setPassword(event.currentTarget.value)}
+          autoComplete="current-password"
+          data-autofocus
+          required
+        />
+        {session?.user.second_factor && (
+          <TextInput
+            label="Code of your authenticator app"
+            value={code}
+            onChange={event => setCode(event.currentTarget.value)}
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            required
+          />
+        )}
+        {error !== null && <ErrorNote error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => onEnd(false)}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy}>
+            Confirm
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

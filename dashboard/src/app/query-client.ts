@@ -1,0 +1,43 @@
+// How answers are kept: shown at once when one comes back to a page, and looked up again behind.
+import { QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query'
+import type { Operations } from '../generated/api.ts'
+import { CallError, type CallOptions, call } from './call-api.ts'
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retry: (count, error) =>
+        count < 2 && error instanceof CallError && (error.status === 0 || error.status >= 500),
+    },
+  },
+})
+
+type Reading = Extract<keyof Operations, `GET ${string}`>
+
+type ReadOptions<K extends Reading> = Omit<CallOptions<K>, 'signal' | 'idempotency_key'>
+
+type Extra<K extends Reading> = Pick<
+  UseQueryOptions<Operations[K]['answer'], CallError>,
+  'enabled' | 'placeholderData' | 'refetchInterval' | 'staleTime'
+>
+
+/** Reads one operation of the API and keeps it under its own name. */
+export function useRead<K extends Reading>(
+  operation: K,
+  options: ReadOptions<K> = {} as ReadOptions<K>,
+  extra: Extra<K> = {},
+) {
+  return useQuery<Operations[K]['answer'], CallError>({
+    queryKey: [operation, options],
+    queryFn: ({ signal }) => call(operation, { ...options, signal } as unknown as CallOptions<K>),
+    ...extra,
+  })
+}
+
+/** Everything that was read through one of these operations is looked up again. */
+export function refresh(...operations: readonly string[]): Promise<unknown> {
+  return queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => operations.some(one => String(queryKey[0]).includes(one)),
+  })
+}

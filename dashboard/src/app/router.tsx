@@ -1,0 +1,90 @@
+// The map of the dashboard: which address shows which page; each is loaded when it is first needed.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router'
+import { parseSearch, printSearch } from './address.ts'
+import { FailedPage, MissingPage, WaitingPage } from './other-pages.tsx'
+import { Shell } from './shell.tsx'
+
+const root = createRootRoute({ component: Shell, notFoundComponent: MissingPage })
+
+function page<P extends string>(path: P, component: RouteComponent) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component,
+    validateSearch: (search: Record<string, unknown>) =>
+      search as Record<string, string | undefined>,
+  })
+}
+
+const overview = lazyRouteComponent(() => import('../scores/overview-page.tsx'), 'OverviewPage')
+const employees = lazyRouteComponent(
+  () => import('../employees/employees-page.tsx'),
+  'EmployeesPage',
+)
+const importing = lazyRouteComponent(() => import('../employees/import-page.tsx'), 'ImportPage')
+const employee = lazyRouteComponent(() => import('../employees/employee-page.tsx'), 'EmployeePage')
+const rules = lazyRouteComponent(() => import('../rules/rules-page.tsx'), 'RulesPage')
+const rule = lazyRouteComponent(() => import('../rules/rule-page.tsx'), 'RulePage')
+const recalculate = lazyRouteComponent(
+  () => import('../rules/recalculate-page.tsx'),
+  'RecalculatePage',
+)
+const events = lazyRouteComponent(() => import('../events/events-page.tsx'), 'EventsPage')
+const event = lazyRouteComponent(() => import('../events/event-page.tsx'), 'EventPage')
+const unmatched = lazyRouteComponent(() => import('../events/unmatched-page.tsx'), 'UnmatchedPage')
+const webhooks = lazyRouteComponent(() => import('../webhooks/webhooks-page.tsx'), 'WebhooksPage')
+const webhook = lazyRouteComponent(() => import('../webhooks/webhook-page.tsx'), 'WebhookPage')
+const delivery = lazyRouteComponent(() => import('../webhooks/delivery-page.tsx'), 'DeliveryPage')
+const keys = lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage')
+const apps = lazyRouteComponent(() => import('../oauth/apps-page.tsx'), 'AppsPage')
+const users = lazyRouteComponent(() => import('../accounts/users-page.tsx'), 'UsersPage')
+const profile = lazyRouteComponent(() => import('../accounts/profile-page.tsx'), 'ProfilePage')
+const audit = lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage')
+const settings = lazyRouteComponent(() => import('../tenants/settings-page.tsx'), 'SettingsPage')
+
+const tree = root.addChildren([
+  page('/', overview),
+  page('/employees', employees),
+  page('/employees/import', importing),
+  page('/employees/$id', employee),
+  page('/rules', rules),
+  page('/rules/recalculate', recalculate),
+  page('/rules/$id', rule),
+  page('/events', events),
+  page('/events/unmatched', unmatched),
+  page('/events/$id', event),
+  page('/webhooks', webhooks),
+  page('/webhooks/deliveries/$id', delivery),
+  page('/webhooks/$id', webhook),
+  page('/keys', keys),
+  page('/apps', apps),
+  page('/users', users),
+  page('/audit', audit),
+  page('/settings', settings),
+  page('/profile', profile),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  parseSearch,
+  stringifySearch: printSearch,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+  defaultPendingMs: 150,
+  defaultPendingComponent: WaitingPage,
+  defaultErrorComponent: FailedPage,
+  defaultNotFoundComponent: MissingPage,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,140 @@
+// Ctrl K: jumps to any person, rule, event or page.
+import { Kbd, Modal, ScrollArea, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useState } from 'react'
+import { BandBadge } from '../ui/band-badge.tsx'
+import { Icon, type IconName } from '../ui/icons.tsx'
+import { useRead } from './query-client.ts'
+import { usePlaces } from './rail.tsx'
+import { useMay } from './session.ts'
+
+type Hit = { key: string; to: string; icon: IconName; label: string; about: React.ReactNode }
+
+function useHits(text: string): Hit[] {
+  const places = usePlaces()
+  const asked = text.trim()
+  const mayPeople = useMay('employees:read')
+  const mayRules = useMay('rules:read')
+  const people = useRead(
+    'GET /v1/employees',
+    { query: { search: asked, per_page: 6 } },
+    { enabled: mayPeople && asked.length > 1 && !/^(evt|rule)_/.test(asked) },
+  )
+  const rules = useRead('GET /v1/rules', { query: { per_page: 100 } }, { enabled: mayRules })
+  const fits = (label: string) => label.toLowerCase().includes(asked.toLowerCase())
+  const ids: Hit[] = /^(evt|emp|rule)_\w+$/.test(asked)
+    ? [{ key: asked, to: placeOf(asked), icon: 'search', label: asked, about: 'Open by id' }]
+    : []
+  return [
+    ...ids,
+    ...places
+      .filter(place => asked === '' || fits(place.label))
+      .map(({ to, icon, label }) => ({ key: to, to, icon, label, about: 'Page' })),
+    ...(asked.length > 1 ? (people.data?.data ?? []) : []).map(person => ({
+      key: person.id,
+      to: `/employees/${person.id}`,
+      icon: 'person' as const,
+      label: `${person.first_name} ${person.last_name}`,
+      about: <BandBadge band={person.band} score={person.score} />,
+    })),
+    ...(asked.length > 1 ? (rules.data?.data ?? []) : [])
+      .filter(rule => fits(rule.name) || fits(rule.event_type))
+      .slice(0, 6)
+      .map(rule => ({
+        key: rule.id,
+        to: `/rules/${rule.id}`,
+        icon: 'rules' as const,
+        label: rule.name,
+        about: rule.event_type,
+      })),
+  ]
+}
+
+function placeOf(id: string): string {
+  if (id.startsWith('evt_')) return `/events/${id}`
+  return id.startsWith('emp_') ? `/employees/${id}` : `/rules/${id}`
+}
+
+export function SearchDialog({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState('')
+  const [asked] = useDebouncedValue(text, 150)
+  const [chosen, setChosen] = useState(0)
+  const hits = useHits(asked)
+  const navigate = useNavigate()
+  const go = (hit: Hit | undefined) => {
+    if (!hit) return
+    onClose()
+    navigate({ to: hit.to as never })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Enter') go(hits[chosen])
+    if (step === undefined || hits.length === 0) return
+    event.preventDefault()
+    setChosen((chosen + step + hits.length) % hits.length)
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size="lg"
+      yOffset="12vh"
+      aria-label="Search"
+    >
+      <TextInput
+        size="lg"
+        variant="unstyled"
+        px="md"
+        placeholder="A person, a rule, an event id, a page"
+        aria-label="Search"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="search-hits"
+        aria-activedescendant={hits[chosen] ? `hit-${hits[chosen].key}` : undefined}
+        leftSection={<Icon name="search" />}
+        value={text}
+        onChange={event => {
+          setText(event.currentTarget.value)
+          setChosen(0)
+        }}
+        onKeyDown={onKeyDown}
+        data-autofocus
+      />
+      <ScrollArea.Autosize mah={380} className="search-hits" viewportProps={{ tabIndex: -1 }}>
+        <div id="search-hits" role="listbox" aria-label="Found">
+          {hits.map((hit, i) => (
+            <UnstyledButton
+              key={hit.key}
+              id={`hit-${hit.key}`}
+              role="option"
+              aria-selected={i === chosen}
+              tabIndex={-1}
+              className="search-hit"
+              data-chosen={i === chosen || undefined}
+              onMouseEnter={() => setChosen(i)}
+              onClick={() => go(hit)}
+            >
+              <Icon name={hit.icon} size={16} />
+              <span className="stretch">{hit.label}</span>
+              <Text size="sm" c="dimmed" component="span">
+                {hit.about}
+              </Text>
+            </UnstyledButton>
+          ))}
+          {hits.length === 0 && (
+            <Text c="dimmed" size="sm" p="md">
+              Nothing found for “{asked}”.
+            </Text>
+          )}
+        </div>
+      </ScrollArea.Autosize>
+      <Text size="xs" c="dimmed" p="sm" className="search-foot">
+        <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> choose · <Kbd size="xs">Enter</Kbd> open ·{' '}
+        <Kbd size="xs">Esc</Kbd> close
+      </Text>
+    </Modal>
+  )
+}

@@ -1,0 +1,121 @@
+// The frame around every page: rail, top bar, content; and the gate before it.
+import { AppShell, Button, Center, Skeleton, Stack } from '@mantine/core'
+import { useDisclosure, useLocalStorage } from '@mantine/hooks'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { leaveToLogin } from './call-api.ts'
+import { useLive } from './live.ts'
+import { Rail } from './rail.tsx'
+import { type Session, useSession } from './session.ts'
+import { TenantChoice } from './tenant-switch.tsx'
+import { TopBar } from './top-bar.tsx'
+
+export function Shell() {
+  const session = useSession()
+  if (session.data) return <Frame session={session.data} />
+  if (session.error && session.error.status !== 401) {
+    return (
+      <Center mih="80vh" p="md">
+        <ErrorNote error={session.error} retry={() => session.refetch()} />
+      </Center>
+    )
+  }
+  return <Skeleton h="100vh" radius={0} aria-label="Loading" />
+}
+
+function Frame({ session }: { session: Session }) {
+  const [opened, { toggle, close }] = useDisclosure(false)
+  const [narrow, setNarrow] = useLocalStorage({ key: 'rail-narrow', defaultValue: false })
+  const live = useLive(session.tenant !== null && !session.tenant.needs_second_factor)
+  if (session.stage !== 'signed_in') {
+    leaveToLogin()
+    return null
+  }
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: narrow ? 64 : 220, breakpoint: 'md', collapsed: { mobile: !opened } }}
+      padding={{ base: 'md', sm: 'lg' }}
+      transitionDuration={120}
+      layout="alt"
+    >
+      <a href="#content" className="skip-link">
+        Skip to the content
+      </a>
+      <AppShell.Header className="bar">
+        <TopBar session={session} live={live} railOpened={opened} onMenu={toggle} />
+      </AppShell.Header>
+      <AppShell.Navbar className="bar rail-frame" aria-label="Main">
+        <RailHead narrow={narrow} onNarrow={() => setNarrow(!narrow)} onClose={close} />
+        <Rail narrow={narrow && !opened} onGo={close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <div className="content">
+          <Gate session={session} />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+type RailHeadProps = { narrow: boolean; onNarrow: () => void; onClose: () => void }
+
+function RailHead({ narrow, onNarrow, onClose }: RailHeadProps) {
+  return (
+    <div className="rail-head" data-narrow={narrow || undefined}>
+      <Link
+        to="/"
+        className="brand plain-link"
+        aria-label="Bellwether, to the overview"
+        onClick={onClose}
+      >
+        <img src="/favicon.svg" alt="" width={26} height={26} />
+        <span className="brand-name">Bellwether</span>
+      </Link>
+      <button
+        type="button"
+        className="narrow-button"
+        onClick={onNarrow}
+        aria-label={narrow ? 'Widen the menu' : 'Narrow the menu'}
+      >
+        {narrow ? '»' : '«'}
+      </button>
+      <button type="button" className="close-button" onClick={onClose} aria-label="Close the menu">
+        ✕
+      </button>
+    </div>
+  )
+}
+
+/** Who belongs to no organization, or must set up a second factor first, is told so before anything else. */
+function Gate({ session }: { session: Session }) {
+  const { pathname } = useLocation()
+  if (session.tenant === null) {
+    return session.tenants.length > 0 ? (
+      <TenantChoice session={session} />
+    ) : (
+      <EmptyState icon="users" title="You belong to no organization">
+        Ask the owner of your organization for an invitation.
+      </EmptyState>
+    )
+  }
+  if (session.tenant.needs_second_factor && pathname !== '/profile') {
+    return (
+      <Stack>
+        <EmptyState
+          icon="keys"
+          title={`${session.tenant.name} requires a second factor`}
+          action={
+            <Button component={Link} to="/profile">
+              Set it up
+            </Button>
+          }
+        >
+          It takes a minute and an authenticator app on your phone.
+        </EmptyState>
+      </Stack>
+    )
+  }
+  return <Outlet />
+}

@@ -1,0 +1,76 @@
+// The organization one works in, and the way to another one.
+import { Button, Menu, Paper, Stack, Text, Title } from '@mantine/core'
+import { Icon } from '../ui/icons.tsx'
+import { showFailure } from '../ui/toasts.ts'
+import { callAdmin } from './call-api.ts'
+import type { Session } from './session.ts'
+
+/** Everything on the page belongs to the old one, so the page begins anew. */
+async function enterTenant(tenant_id: string): Promise<void> {
+  try {
+    await callAdmin('PUT', '/session/tenant', { tenant_id })
+    window.location.assign('/')
+  } catch (error) {
+    showFailure(error)
+  }
+}
+
+export function TenantSwitch({ session }: { session: Session }) {
+  const { tenant, tenants } = session
+  if (!tenant) return null
+  if (tenants.length < 2) {
+    return (
+      <Text fw={550} truncate className="tenant-name">
+        {tenant.name}
+      </Text>
+    )
+  }
+  return (
+    <Menu position="bottom-start" width={260}>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          px={8}
+          rightSection={<Icon name="down" size={14} />}
+          className="tenant-name"
+          aria-label={`Organization ${tenant.name}, switch`}
+        >
+          {tenant.name}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Organizations</Menu.Label>
+        {tenants.map(one => (
+          <Menu.Item
+            key={one.tenant_id}
+            onClick={() => enterTenant(one.tenant_id)}
+            rightSection={one.tenant_id === tenant.id ? <Icon name="check" size={15} /> : null}
+          >
+            {one.name}
+            <Text size="xs" c="dimmed">
+              {one.role}
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+export function TenantChoice({ session }: { session: Session }) {
+  return (
+    <Paper maw={420} mx="auto" mt="xl">
+      <Title order={1} mb="xs">
+        Choose an organization
+      </Title>
+      <Stack gap="xs">
+        {session.tenants.map(one => (
+          <Button key={one.tenant_id} variant="default" onClick={() => enterTenant(one.tenant_id)}>
+            {one.name}
+          </Button>
+        ))}
+      </Stack>
+    </Paper>
+  )
+}

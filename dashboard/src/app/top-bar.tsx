@@ -1,0 +1,120 @@
+// The top bar: organization, search, light or dark, and who one is.
+import {
+  ActionIcon,
+  Avatar,
+  Burger,
+  Group,
+  Kbd,
+  Menu,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { Icon } from '../ui/icons.tsx'
+import { callAdmin } from './call-api.ts'
+import type { LiveState } from './live.ts'
+import type { Session } from './session.ts'
+import { TenantSwitch } from './tenant-switch.tsx'
+
+const SearchDialog = lazy(() =>
+  import('./search-dialog.tsx').then(module => ({ default: module.SearchDialog })),
+)
+
+type Props = { session: Session; live: LiveState; railOpened: boolean; onMenu: () => void }
+
+export function TopBar({ session, live, railOpened, onMenu }: Props) {
+  const [searching, { open, close }] = useDisclosure(false)
+  useHotkeys([['mod+K', open]], [])
+  return (
+    <Group h="100%" px={{ base: 'sm', sm: 'lg' }} gap="sm" wrap="nowrap">
+      <Burger opened={railOpened} onClick={onMenu} hiddenFrom="md" size="sm" aria-label="Menu" />
+      <TenantSwitch session={session} />
+      {session.tenant && <LiveMark live={live} />}
+      <div className="stretch" />
+      {session.tenant && (
+        <UnstyledButton className="search-button" onClick={open} aria-label="Search, Ctrl K">
+          <Icon name="search" size={16} />
+          <span className="search-words">Search</span>
+          <Kbd size="xs" className="search-words">
+            Ctrl K
+          </Kbd>
+        </UnstyledButton>
+      )}
+      <SchemeButton />
+      <PersonMenu session={session} />
+      <Suspense>{searching && <SearchDialog onClose={close} />}</Suspense>
+    </Group>
+  )
+}
+
+function LiveMark({ live }: { live: LiveState }) {
+  const words =
+    live === 'live' ? 'Updates as events come in' : 'Updates now and then; the open line is down'
+  return (
+    <Tooltip label={words}>
+      <span className="live-mark" data-live={live === 'live' || undefined}>
+        <span aria-hidden="true" className="live-dot" />
+        <span>{live === 'live' ? 'Live' : 'Waiting'}</span>
+      </span>
+    </Tooltip>
+  )
+}
+
+function SchemeButton() {
+  const { setColorScheme } = useMantineColorScheme()
+  const scheme = useComputedColorScheme('light')
+  const other = scheme === 'dark' ? 'light' : 'dark'
+  return (
+    <Tooltip label={`Show in ${other}`}>
+      <ActionIcon size="lg" onClick={() => setColorScheme(other)} aria-label={`Show in ${other}`}>
+        <Icon name={scheme === 'dark' ? 'sun' : 'moon'} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+async function logOut(): Promise<void> {
+  await callAdmin('DELETE', '/session').catch(() => {})
+  window.location.assign('/login')
+}
+
+function PersonMenu({ session }: { session: Session }) {
+  const { email } = session.user
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton aria-label={`Account of ${email}`} className="round">
+          <Avatar
+            radius="xl"
+            size={32}
+            color="indigo"
+            name={email.split('@')[0]!.replace(/[._-]/g, ' ')}
+          />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" c="var(--mantine-color-text)" truncate>
+            {email}
+          </Text>
+          {session.tenant?.role}
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/profile" leftSection={<Icon name="person" size={16} />}>
+          Profile and security
+        </Menu.Item>
+        <Menu.Item component="a" href="/docs" leftSection={<Icon name="audit" size={16} />}>
+          API documentation
+        </Menu.Item>
+        <Menu.Item onClick={logOut} leftSection={<Icon name="leave" size={16} />}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

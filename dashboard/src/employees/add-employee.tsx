@@ -1,0 +1,90 @@
+// Adds one person; many come by CSV.
+import { Button, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { call } from '../app/call-api.ts'
+import { refresh } from '../app/query-client.ts'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { showToast } from '../ui/toasts.ts'
+
+const EMPTY = {
+  email: '',
+  first_name: '',
+  last_name: '',
+  department: '',
+  title: '',
+  manager_email: '',
+}
+type Person = typeof EMPTY
+
+const FIELDS: readonly { name: keyof Person; label: string; required?: boolean; type?: string }[] =
+  [
+    { name: 'first_name', label: 'First name', required: true },
+    { name: 'last_name', label: 'Last name', required: true },
+    { name: 'email', label: 'Email', required: true, type: 'email' },
+    { name: 'department', label: 'Department' },
+    { name: 'title', label: 'Title' },
+    { name: 'manager_email', label: "Manager's email", type: 'email' },
+  ]
+
+export function AddEmployee() {
+  const [opened, { open, close }] = useDisclosure(false)
+  const [person, setPerson] = useState(EMPTY)
+  const navigate = useNavigate()
+  const create = useMutation({
+    mutationFn: (body: Person) => call('POST /v1/employees', { body }),
+    onSuccess: made => {
+      refresh('/v1/employees', '/v1/scores')
+      close()
+      setPerson(EMPTY)
+      showToast(`${made.first_name} ${made.last_name} begins at ${made.score}`, {
+        action: {
+          label: 'Open',
+          run: () => navigate({ to: '/employees/$id', params: { id: made.id } }),
+        },
+      })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate(person)
+  }
+  return (
+    <>
+      <Button onClick={open} leftSection={<Icon name="plus" size={16} />}>
+        Add a person
+      </Button>
+      <Modal opened={opened} onClose={close} title="Add a person" size="lg">
+        <form onSubmit={submit}>
+          <Stack>
+            <SimpleGrid cols={{ base: 1, xs: 2 }}>
+              {FIELDS.map(({ name, label, required = false, type = 'text' }, i) => (
+                <TextInput
+                  key={name}
+                  label={label}
+                  type={type}
+                  required={required}
+                  value={person[name]}
+                  onChange={event => setPerson({ ...person, [name]: event.currentTarget.value })}
+                  {...(i === 0 ? { 'data-autofocus': true } : {})}
+                />
+              ))}
+            </SimpleGrid>
+            {create.error && <ErrorNote error={create.error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={create.isPending}>
+                Add
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,4 @@
+// Stands in until it is made.
+export function EmployeePage() {
+  return null
+}

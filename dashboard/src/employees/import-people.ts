@@ -1,0 +1,47 @@
+// Creates the people of a file one after another, a few at a time, and tells how far it has come.
+import { CallError, call } from '../app/call-api.ts'
+import type { ReadLine } from './read-people.ts'
+
+export type LineOutcome =
+  | { line: number; email: string; kind: 'created'; id: string }
+  | { line: number; email: string; kind: 'refused'; why: string }
+
+const AT_ONCE = 4
+const MOST_WAITS = 5
+
+export async function importPeople(
+  lines: readonly ReadLine[],
+  tell: (outcomes: readonly LineOutcome[]) => void,
+  stopped: () => boolean,
+): Promise<void> {
+  const outcomes: LineOutcome[] = []
+  const waiting = [...lines]
+  const work = async () => {
+    for (let next = waiting.shift(); next && !stopped(); next = waiting.shift()) {
+      outcomes.push(await createOne(next))
+      tell([...outcomes])
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+}
+
+async function createOne({ line, person }: ReadLine): Promise<LineOutcome> {
+  const { email } = person
+  for (let waits = 0; ; waits++) {
+    try {
+      const { id } = await call('POST /v1/employees', { body: person })
+      return { line, email, kind: 'created', id }
+    } catch (error) {
+      const wait = error instanceof CallError && error.status === 429 ? error.retry_after : null
+      if (wait === null || waits >= MOST_WAITS)
+        return { line, email, kind: 'refused', why: sayWhy(error) }
+      await new Promise(resolve => setTimeout(resolve, wait * 1000))
+    }
+  }
+}
+
+function sayWhy(error: unknown): string {
+  if (!(error instanceof CallError)) return String(error)
+  const faults = error.faults.map(fault => `${fault.path} ${fault.message}`)
+  return faults.length > 0 ? faults.join('; ') : error.message
+}

@@ -1,0 +1,77 @@
+// A CSV file becomes people, or for each line the reason why it does not. Pure.
+import { parseCsv } from '../ui/csv.ts'
+
+export type Person = {
+  email: string
+  first_name: string
+  last_name: string
+  department?: string
+  title?: string
+  location?: string
+  manager_email?: string
+}
+
+export type ReadLine = { line: number; person: Person; faults: string[] }
+export type ReadFile = { lines: ReadLine[]; fault: string | null; ignored: string[] }
+
+const NAMES: Record<keyof Person, readonly string[]> = {
+  email: ['email', 'email address', 'e-mail', 'mail'],
+  first_name: ['first_name', 'first name', 'firstname', 'given name'],
+  last_name: ['last_name', 'last name', 'lastname', 'surname', 'family name'],
+  department: ['department', 'team', 'dept'],
+  title: ['title', 'job title', 'position'],
+  location: ['location', 'office', 'site'],
+  manager_email: ['manager_email', 'manager email', 'manager'],
+}
+const REQUIRED = ['email', 'first_name', 'last_name'] as const
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const MOST_LINES = 20_000
+
+export function readPeople(text: string): ReadFile {
+  const [head, ...rows] = parseCsv(text)
+  if (!head) return failed('the file is empty')
+  const places = head.cells.map(cell => fieldOf(cell))
+  const missing = REQUIRED.filter(name => !places.includes(name))
+  if (missing.length > 0)
+    return failed(`the first line must name the columns ${missing.join(', ')}`)
+  if (rows.length > MOST_LINES) return failed(`at most ${MOST_LINES} people at a time`)
+  const ignored = head.cells.filter((_, i) => places[i] === null)
+  const seen = new Map<string, number>()
+  const lines = rows.map(({ line, cells }) => {
+    const person = personOf(places, cells)
+    return { line, person, faults: findFaults(person, line, seen) }
+  })
+  return { lines, fault: null, ignored }
+}
+
+function failed(fault: string): ReadFile {
+  return { lines: [], fault, ignored: [] }
+}
+
+function fieldOf(cell: string): keyof Person | null {
+  const name = cell.trim().toLowerCase()
+  const found = Object.entries(NAMES).find(([, names]) => names.includes(name))
+  return (found?.[0] as keyof Person | undefined) ?? null
+}
+
+function personOf(places: readonly (keyof Person | null)[], cells: readonly string[]): Person {
+  const person: Person = { email: '', first_name: '', last_name: '' }
+  places.forEach((place, i) => {
+    const value = cells[i]?.trim()
+    if (place !== null && value) person[place] = value
+  })
+  return person
+}
+
+/** An address is the same whatever its case. */
+function findFaults(person: Person, line: number, seen: Map<string, number>): string[] {
+  const faults: string[] = REQUIRED.filter(name => person[name] === '').map(
+    name => `${name} is missing`,
+  )
+  if (person.email !== '' && !EMAIL.test(person.email)) faults.push('email is not an address')
+  const key = person.email.toLowerCase()
+  const before = seen.get(key)
+  if (key !== '' && before !== undefined) faults.push(`the same email stands in line ${before}`)
+  else if (key !== '') seen.set(key, line)
+  return faults
+}

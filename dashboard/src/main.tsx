@@ -1,0 +1,35 @@
+// The dashboard begins here: theme, data, router, and what is needed everywhere.
+import '@fontsource-variable/inter/index.css'
+import '@mantine/core/styles.css'
+import './styles.css'
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ProofDialog } from './app/proof-dialog.tsx'
+import { queryClient } from './app/query-client.ts'
+import { router } from './app/router.tsx'
+import { theme, variables } from './app/theme.ts'
+import { ToastRack } from './ui/toast-rack.tsx'
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''
+// Read by the library that keeps the page still behind a dialog.
+Object.assign(globalThis, { __webpack_nonce__: nonce })
+
+createRoot(document.getElementById('app')!).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <ProofDialog />
+        <ToastRack />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

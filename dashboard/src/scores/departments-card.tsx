@@ -1,0 +1,79 @@
+// Departments side by side: average, and how their people spread over the bands; the lowest first.
+import { Skeleton, Stack, Text, Tooltip } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useEdges } from '../app/settings.ts'
+import type { DepartmentScores } from '../generated/api.ts'
+import { BandBadge } from '../ui/band-badge.tsx'
+import { BAND_LOOK, BANDS, bandAt, bandFill } from '../ui/bands.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { departmentName, plural } from '../ui/numbers.ts'
+import { Card } from '../ui/page.tsx'
+
+type Department = DepartmentScores['data'][number]
+const SMALL = 5
+
+export function DepartmentsCard({ departments }: { departments: Department[] | undefined }) {
+  const sorted = departments?.toSorted((a, b) => a.average_score - b.average_score)
+  return (
+    <Card title="Departments" about="Lowest average first; bars show the mix of bands">
+      {!sorted ? (
+        <Stack gap="sm">
+          {Array.from({ length: 6 }, (_, i) => (
+            <Skeleton key={i} h={34} />
+          ))}
+        </Stack>
+      ) : sorted.length === 0 ? (
+        <EmptyState bare icon="employees" title="No departments yet">
+          They appear with the first people.
+        </EmptyState>
+      ) : (
+        <Stack gap={4} component="ul" className="plain-list">
+          {sorted.map(one => (
+            <DepartmentRow key={one.department} department={one} />
+          ))}
+        </Stack>
+      )}
+    </Card>
+  )
+}
+
+function DepartmentRow({ department }: { department: Department }) {
+  const edges = useEdges()
+  const { department: name, average_score, employee_count, band_distribution } = department
+  const mix = BANDS.filter(band => band_distribution[band].count > 0)
+  const words = mix.map(
+    band => `${band_distribution[band].count} ${BAND_LOOK[band].label.toLowerCase()}`,
+  )
+  return (
+    <li>
+      <Link
+        to="/employees"
+        search={{ department: name, sort: 'score', order: 'asc' }}
+        className="department-row"
+      >
+        <span className="department-name">
+          {departmentName(name)}
+          <Text span size="xs" c="dimmed" className="number">
+            {plural(employee_count, 'person', 'people')}
+            {employee_count < SMALL && ' · small group'}
+          </Text>
+        </span>
+        <Tooltip label={words.join(', ')}>
+          <span className="mix-bar" role="img" aria-label={words.join(', ')}>
+            {mix.map(band => (
+              <span
+                key={band}
+                style={{ flexGrow: band_distribution[band].count, background: bandFill(band) }}
+              />
+            ))}
+          </span>
+        </Tooltip>
+        <BandBadge
+          band={bandAt(Math.floor(average_score + 0.5), edges)}
+          score={average_score.toFixed(1)}
+          compact
+        />
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,88 @@
+// What to do first in an empty organization: people, a first event, a webhook.
+import { Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useRead } from '../app/query-client.ts'
+import { useMay } from '../app/session.ts'
+import { CopyValue } from '../ui/copy-value.tsx'
+import { Icon } from '../ui/icons.tsx'
+
+export function GettingStarted({ people }: { people: number }) {
+  const mayImport = useMay('employees:write')
+  const mayKeys = useMay('keys:manage')
+  const mayWebhooks = useMay('webhooks:write')
+  const first = useRead('GET /v1/employees', { query: { per_page: 1 } })
+  const events = useRead('GET /v1/events', { query: { per_page: 1 } })
+  const webhooks = useRead('GET /v1/webhooks', { query: { per_page: 1 } })
+  const email = first.data?.data[0]?.email ?? 'ada@example.com'
+  return (
+    <Paper component="section" className="getting-started">
+      <Title order={2} mb={4}>
+        Three steps to a first score
+      </Title>
+      <Text c="dimmed" size="sm" mb="lg">
+        Everyone begins at the starting score; events move it from there.
+      </Text>
+      <Stack gap="lg">
+        <Step number={1} done={people > 0} title="Import your people">
+          {mayImport && (
+            <Button component={Link} to="/employees/import" size="xs" variant="light">
+              Import a CSV file
+            </Button>
+          )}
+        </Step>
+        <Step number={2} done={(events.data?.pagination.total ?? 0) > 0} title="Send a first event">
+          <div className="code-line">{curlLine(email)}</div>
+          <Group gap="xs" mt="xs">
+            <CopyValue value={curlLine(email)} what="command" />
+            {mayKeys && (
+              <Button component={Link} to="/keys" size="xs" variant="light">
+                Create an API key
+              </Button>
+            )}
+          </Group>
+        </Step>
+        <Step number={3} done={(webhooks.data?.pagination.total ?? 0) > 0} title="Add a webhook">
+          {mayWebhooks && (
+            <Button component={Link} to="/webhooks" size="xs" variant="light">
+              Tell another system when a band changes
+            </Button>
+          )}
+        </Step>
+      </Stack>
+    </Paper>
+  )
+}
+
+function curlLine(email: string): string {
+  const body = { source: 'first-try', event_type: 'sim.link_clicked', employee: { email } }
+  return [
+    `curl ${window.location.origin}/v1/events/webhook \\`,
+    "  -H 'Authorization: Bearer <API_KEY>' \\",
+    "  -H 'Content-Type: application/json' \\",
+    `  -d '${JSON.stringify(body)}'`,
+  ].join('\n')
+}
+
+type StepProps = { number: number; done: boolean; title: string; children: ReactNode }
+
+function Step({ number, done, title, children }: StepProps) {
+  return (
+    <Group align="flex-start" wrap="nowrap" gap="md">
+      <ThemeIcon
+        radius="xl"
+        size={30}
+        variant={done ? 'filled' : 'light'}
+        color={done ? 'teal' : 'indigo'}
+      >
+        {done ? <Icon name="check" size={16} /> : number}
+      </ThemeIcon>
+      <div className="stretch">
+        <Text fw={600} mb={6} td={done ? 'line-through' : undefined}>
+          {title}
+        </Text>
+        {!done && children}
+      </div>
+    </Group>
+  )
+}

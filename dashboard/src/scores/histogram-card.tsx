@@ -1,0 +1,50 @@
+// How the scores spread from 0 to 100; each bar leads to the people of its band.
+import { Skeleton, Tooltip } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useEdges } from '../app/settings.ts'
+import type { ScoreDistribution } from '../generated/api.ts'
+import { BAND_LOOK, bandAt, bandFill } from '../ui/bands.ts'
+import { plural } from '../ui/numbers.ts'
+import { Card } from '../ui/page.tsx'
+
+type Props = { buckets: ScoreDistribution['buckets'] | undefined; department: string | undefined }
+
+export function HistogramCard({ buckets, department }: Props) {
+  const edges = useEdges()
+  const most = Math.max(1, ...(buckets ?? []).map(bucket => bucket.count))
+  return (
+    <Card title="Distribution" about="People by score, in steps of five">
+      {!buckets ? (
+        <Skeleton h={200} />
+      ) : (
+        <div className="histogram">
+          {buckets.map(({ range, count }) => {
+            const low = Number(range.split('-')[0])
+            const band = bandAt(low, edges)
+            const words = `${plural(count, 'person', 'people')} with a score of ${range.replace('-', ' to ')}`
+            return (
+              <Tooltip key={range} label={`${words} (${BAND_LOOK[band].label})`}>
+                <Link
+                  to="/employees"
+                  search={{ band, department, sort: 'score', order: 'asc' }}
+                  aria-label={words}
+                  className="histogram-column"
+                >
+                  <span className="histogram-room">
+                    <span
+                      className="histogram-bar"
+                      style={{ height: `${(count / most) * 100}%`, background: bandFill(band) }}
+                    />
+                  </span>
+                  <span className="histogram-tick number" aria-hidden="true">
+                    {low % 20 === 0 ? low : ''}
+                  </span>
+                </Link>
+              </Tooltip>
+            )
+          })}
+        </div>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,56 @@
+// The latest events as they come in: what, about whom, to what effect, and how long ago.
+import { Skeleton, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useRead } from '../app/query-client.ts'
+import { Change } from '../ui/change.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Card } from '../ui/page.tsx'
+import { RelativeTime } from '../ui/relative-time.tsx'
+
+export function LiveFeed() {
+  const events = useRead('GET /v1/events', { query: { per_page: 9 } })
+  return (
+    <Card
+      title="Recent events"
+      about="As they come in"
+      action={
+        <Link to="/events" className="small-link">
+          All events
+        </Link>
+      }
+    >
+      {events.error && <ErrorNote error={events.error} retry={() => events.refetch()} />}
+      {events.isPending && (
+        <Stack gap="sm">
+          {Array.from({ length: 6 }, (_, i) => (
+            <Skeleton key={i} h={28} />
+          ))}
+        </Stack>
+      )}
+      {events.data?.data.length === 0 && (
+        <EmptyState bare icon="events" title="No events yet">
+          The first one shows up here within seconds.
+        </EmptyState>
+      )}
+      <Stack gap={0} component="ul" className="plain-list">
+        {events.data?.data.map(event => (
+          <li key={event.id} className="feed-row">
+            <Link to="/events/$id" params={{ id: event.id }} className="plain-link feed-what">
+              <code className="event-type">{event.type}</code>
+              <Text size="sm" c="dimmed" truncate>
+                {event.employee_email}
+              </Text>
+            </Link>
+            <span className="feed-effect">
+              <Change value={event.impact} />
+            </span>
+            <Text size="sm" c="dimmed" component="span" className="feed-when">
+              <RelativeTime at={event.timestamp} />
+            </Text>
+          </li>
+        ))}
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,199 @@
+// The page a security lead keeps open: how the company stands, whether it gets better, and who needs attention.
+import { Grid, Select, SimpleGrid } from '@mantine/core'
+import { useAddress } from '../app/address.ts'
+import { useRead } from '../app/query-client.ts'
+import { useMay } from '../app/session.ts'
+import { useEdges } from '../app/settings.ts'
+import type { DepartmentScores, ScoreSummary, ScoreTrends } from '../generated/api.ts'
+import { BandBadge } from '../ui/band-badge.tsx'
+import { BANDS, bandAt } from '../ui/bands.ts'
+import { Change } from '../ui/change.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Figure } from '../ui/figure.tsx'
+import { count, departmentName, plural, signed } from '../ui/numbers.ts'
+import { Page } from '../ui/page.tsx'
+import { RangePicker } from '../ui/range-picker.tsx'
+import { useNow } from '../ui/relative-time.tsx'
+import { BandsCard } from './bands-card.tsx'
+import { DepartmentsCard } from './departments-card.tsx'
+import { GettingStarted } from './getting-started.tsx'
+import { HistogramCard } from './histogram-card.tsx'
+import { LiveFeed } from './live-feed.tsx'
+import { type Range, readRange } from './range.ts'
+import { TopRisksCard } from './top-risks-card.tsx'
+import { TrendCard } from './trend-card.tsx'
+
+export function OverviewPage() {
+  const [address] = useAddress()
+  const { department } = address
+  const range = readRange(address, useNow())
+  const { from, to, interval } = range
+  const keep = { placeholderData: <T,>(before: T) => before }
+  const summary = useRead('GET /v1/scores/summary')
+  const departments = useRead('GET /v1/scores/departments')
+  const trends = useRead(
+    'GET /v1/scores/trends',
+    { query: { from, to, interval, department } },
+    keep,
+  )
+  const distribution = useRead('GET /v1/scores/distribution', { query: { department } }, keep)
+  const mayEvents = useMay('events:read')
+  const statistics = useRead(
+    'GET /v1/events/statistics',
+    { query: { from, to, group_by: 'department' } },
+    { ...keep, enabled: mayEvents },
+  )
+  const view = readView(summary.data, departments.data?.data, trends.data?.data, department)
+  const counted = statistics.data?.data.filter(
+    one => department === undefined || one.type === department,
+  )
+  const events = counted?.reduce((sum, one) => sum + one.count, 0)
+  const error = summary.error ?? trends.error ?? departments.error
+  return (
+    <Page
+      title="Overview"
+      state={view && sayState(view, range)}
+      actions={
+        <>
+          <DepartmentPicker departments={departments.data?.data} />
+          <RangePicker range={range} />
+        </>
+      }
+    >
+      {error && <ErrorNote error={error} retry={() => summary.refetch()} />}
+      {summary.data?.total_employees === 0 && <GettingStarted people={0} />}
+      <Figures view={view} range={range} events={events} department={department} />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <TrendCard points={trends.data?.data} words={range.words} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <BandsCard bands={view?.bands} department={department} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <DepartmentsCard departments={departments.data?.data} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <TopRisksCard />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <HistogramCard buckets={distribution.data?.buckets} department={department} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>{mayEvents && <LiveFeed />}</Grid.Col>
+      </Grid>
+    </Page>
+  )
+}
+
+type View = {
+  average: number
+  median: number
+  people: number
+  bands: ScoreSummary['band_distribution']
+  at_risk: number
+  /** Of the average over the chosen span; null without a past. */
+  change: number | null
+}
+
+/** The whole organization, or the one department chosen. */
+function readView(
+  summary: ScoreSummary | undefined,
+  departments: DepartmentScores['data'] | undefined,
+  points: ScoreTrends['data'] | undefined,
+  department: string | undefined,
+): View | undefined {
+  const own = departments?.find(one => one.department === department)
+  const whole = department === undefined ? summary : own
+  if (!whole || !points || !summary) return undefined
+  const then = points.find(point => point.employee_count > 0)
+  const now = points.at(-1)
+  const bands = whole.band_distribution
+  return {
+    average: whole.average_score,
+    median: department === undefined ? summary.median_score : (now?.median_score ?? 0),
+    people: BANDS.reduce((sum, band) => sum + bands[band].count, 0),
+    bands,
+    at_risk: bands.red.count + bands.critical.count,
+    change: then && now && then !== now ? whole.average_score - then.average_score : null,
+  }
+}
+
+function sayState({ people, bands, change }: View, range: Range): string {
+  const parts = [plural(people, 'person', 'people'), `${count(bands.critical.count)} in critical`]
+  if (change !== null && Math.abs(change) >= 0.05) {
+    parts.push(`average ${change > 0 ? 'up' : 'down'} ${signed(change, 1).slice(1)} ${range.words}`)
+  }
+  return parts.join(', ')
+}
+
+type FiguresProps = {
+  view: View | undefined
+  range: Range
+  events: number | undefined
+  department: string | undefined
+}
+
+function Figures({ view, range, events, department }: FiguresProps) {
+  const edges = useEdges()
+  const worst = { sort: 'score', order: 'asc', department }
+  const band = view && bandAt(Math.floor(view.average + 0.5), edges)
+  const percent = view && view.people > 0 ? (view.at_risk / view.people) * 100 : 0
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', sm: 'lg' }}>
+      <Figure
+        label="Average score"
+        value={view?.average.toFixed(1)}
+        below={
+          view?.change == null ? '' : <Change value={view.change} digits={1} period={range.words} />
+        }
+        to="/employees"
+        search={worst}
+      />
+      <Figure
+        label="Median score"
+        value={view?.median}
+        below={band && <BandBadge band={bandAt(Math.floor(view.median + 0.5), edges)} />}
+        to="/employees"
+        search={worst}
+      />
+      <Figure
+        label="People at risk"
+        value={view && count(view.at_risk)}
+        below={<span className="faint">{percent.toFixed(1)} % in red or critical</span>}
+        to="/employees"
+        search={worst}
+      />
+      <Figure
+        label="Events"
+        value={events === undefined ? undefined : count(events)}
+        below={<span className="faint">{range.words}</span>}
+        to="/events"
+        search={{ range: range.name, from: range.to && range.from, to: range.to }}
+      />
+    </SimpleGrid>
+  )
+}
+
+/** The first entry stands for everyone; a department without a name is still one. */
+const EVERYONE = '\u0000'
+
+function DepartmentPicker({ departments }: { departments: DepartmentScores['data'] | undefined }) {
+  const [address, change] = useAddress()
+  const names = departments?.map(one => one.department) ?? []
+  return (
+    <Select
+      aria-label="Department"
+      w={180}
+      value={address.department ?? EVERYONE}
+      onChange={value =>
+        change({ department: value === EVERYONE || value === null ? undefined : value })
+      }
+      data={[
+        { value: EVERYONE, label: 'All departments' },
+        ...names.map(name => ({ value: name === '' ? '' : name, label: departmentName(name) })),
+      ]}
+      allowDeselect={false}
+      searchable={names.length > 12}
+    />
+  )
+}

@@ -1,0 +1,57 @@
+// The average over the chosen span, drawn against the bands.
+import { Skeleton, Text } from '@mantine/core'
+import { useEdges } from '../app/settings.ts'
+import type { ScoreTrends } from '../generated/api.ts'
+import { BandBadge } from '../ui/band-badge.tsx'
+import { bandAt } from '../ui/bands.ts'
+import { plural } from '../ui/numbers.ts'
+import { Card } from '../ui/page.tsx'
+import { sayDay } from '../ui/relative-time.tsx'
+import { StripedTrend } from '../ui/striped-trend.tsx'
+
+const HEIGHT = 300
+
+type Props = { points: ScoreTrends['data'] | undefined; words: string }
+
+export function TrendCard({ points, words }: Props) {
+  const edges = useEdges()
+  const drawn = points?.filter(point => point.employee_count > 0)
+  return (
+    <Card title="Average score" about={`One point a step, measured at its end; ${words}`}>
+      {!drawn ? (
+        <Skeleton h={HEIGHT} />
+      ) : drawn.length === 0 ? (
+        <Text c="dimmed" size="sm" py="xl" ta="center">
+          Nobody was here yet in this time.
+        </Text>
+      ) : (
+        <StripedTrend
+          label={`Average score ${words}, from ${drawn[0]!.average_score} to ${drawn.at(-1)!.average_score}`}
+          height={HEIGHT}
+          edges={edges}
+          points={drawn.map(point => ({
+            at: Date.parse(point.date),
+            average: point.average_score,
+            median: point.median_score,
+            people: point.employee_count,
+          }))}
+          series={[
+            { name: 'average', label: 'Average' },
+            { name: 'median', label: 'Median', dashed: true },
+          ]}
+          describe={point => (
+            <>
+              <b>{sayDay(point.at)}</b>
+              <div className="number">
+                Average {point.average!.toFixed(1)}{' '}
+                <BandBadge band={bandAt(Math.round(point.average!), edges)} />
+              </div>
+              <div className="number">Median {point.median}</div>
+              <div className="faint">{plural(point.people!, 'person', 'people')}</div>
+            </>
+          )}
+        />
+      )}
+    </Card>
+  )
+}

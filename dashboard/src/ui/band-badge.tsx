@@ -1,0 +1,17 @@
+// A band, or a score in its band: always with name and mark, so that colour is never needed to read it.
+import { BAND_LOOK, type Band, bandFill, bandText } from './bands.ts'
+
+type Props = { band: Band; score?: number | string; compact?: boolean }
+
+export function BandBadge({ band, score, compact = false }: Props) {
+  const { label, mark } = BAND_LOOK[band]
+  return (
+    <span className="band-badge number" style={{ color: bandText(band) }} title={label}>
+      <span aria-hidden="true" className="band-mark" style={{ color: bandFill(band) }}>
+        {mark}
+      </span>
+      {score !== undefined && <strong>{score}</strong>}
+      <span className={compact ? 'band-name-compact' : undefined}>{label}</span>
+    </span>
+  )
+}

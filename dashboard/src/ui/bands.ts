@@ -1,0 +1,25 @@
+// The bands as people see them: name, mark and colours; colour never stands alone.
+import { BANDS, type Band, type BandEdges } from '../../../scoring/settings.ts'
+
+export { BANDS, type Band, type BandEdges }
+
+export const BAND_LOOK = {
+  green: { label: 'Green', mark: '●' },
+  yellow: { label: 'Yellow', mark: '▲' },
+  orange: { label: 'Orange', mark: '◆' },
+  red: { label: 'Red', mark: '■' },
+  critical: { label: 'Critical', mark: '✖' },
+} as const satisfies Record<Band, { label: string; mark: string }>
+
+export const bandFill = (band: Band): string => `var(--band-${band})`
+export const bandText = (band: Band): string => `var(--band-${band}-text)`
+
+/** From the best down, each with the whole scores it holds. */
+export function bandRanges(edges: BandEdges): { band: Band; from: number; to: number }[] {
+  const lows = [edges.green, edges.yellow, edges.orange, edges.red, 0]
+  return BANDS.map((band, i) => ({ band, from: lows[i]!, to: i === 0 ? 100 : lows[i - 1]! - 1 }))
+}
+
+export function bandAt(score: number, edges: BandEdges): Band {
+  return bandRanges(edges).find(({ from }) => score >= from)?.band ?? 'critical'
+}

@@ -1,0 +1,66 @@
+// Tables as CSV: quoted, and safe to open in a spreadsheet, which would run a cell that looks like a formula.
+
+const FORMULA = /^[=+\-@\t\r]/
+
+export function csvCell(value: unknown): string {
+  const text = value === null || value === undefined ? '' : String(value)
+  // A number may begin with a minus; everything else that could be a formula is made text.
+  const safe = FORMULA.test(text) && typeof value !== 'number' ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+export function printCsv(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  return [head, ...rows]
+    .map(row => row.map(csvCell).join(','))
+    .join('\r\n')
+    .concat('\r\n')
+}
+
+export function saveFile(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 1000)
+}
+
+/** Fields may be quoted and hold line ends; the separator is a comma, semicolon or tab, whichever the head has most. */
+export function parseCsv(text: string): { line: number; cells: string[] }[] {
+  const source = text.replace(/^\uFEFF/, '')
+  const separator = findSeparator(source)
+  const rows: { line: number; cells: string[] }[] = []
+  let [cells, cell, quoted, line, began] = [[] as string[], '', false, 1, 1]
+  const endRow = () => {
+    cells.push(cell)
+    if (cells.some(one => one.trim() !== '')) rows.push({ line: began, cells })
+    cells = []
+    cell = ''
+  }
+  for (let i = 0; i < source.length; i++) {
+    const letter = source[i]!
+    if (letter === '\n') line++
+    if (quoted) {
+      if (letter !== '"') cell += letter
+      else if (source[i + 1] === '"') cell += source[++i]
+      else quoted = false
+    } else if (letter === '"' && cell.trim() === '') {
+      quoted = true
+      cell = ''
+    } else if (letter === separator) {
+      cells.push(cell)
+      cell = ''
+    } else if (letter === '\n') {
+      endRow()
+      began = line
+    } else if (letter !== '\r') cell += letter
+  }
+  endRow()
+  return rows
+}
+
+function findSeparator(text: string): string {
+  const head = text.split('\n', 1)[0]!
+  const times = (one: string) => head.split(one).length
+  return [',', ';', '\t'].reduce((best, one) => (times(one) > times(best) ? one : best))
+}

@@ -1,0 +1,127 @@
+// Every list of the dashboard: columns that sort, rows one can walk with the arrow keys, and CSV of what is shown.
+import { Skeleton, Table, UnstyledButton } from '@mantine/core'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { Icon } from './icons.tsx'
+
+export type Column<Row> = {
+  key: string
+  title: ReactNode
+  render: (row: Row) => ReactNode
+  /** Present where the list can be sorted by it. */
+  sort?: string
+  align?: 'right' | 'left'
+  width?: number | string
+  /** Left out on narrow screens. */
+  wide?: boolean
+}
+
+export type Sorting = { by: string; order: 'asc' | 'desc' }
+
+type Props<Row> = {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[] | undefined
+  rowKey: (row: Row) => string
+  /** A press anywhere in the row opens it; the first cell holds the link for keyboards. */
+  onOpen?: (row: Row) => void
+  sorting?: Sorting
+  onSort?: (sorting: Sorting) => void
+  loadingRows?: number
+  empty?: ReactNode
+}
+
+export function DataTable<Row>(props: Props<Row>) {
+  const { label, columns, rows, rowKey, onOpen, loadingRows = 8, empty } = props
+  if (rows?.length === 0) return empty ?? null
+  return (
+    <Table.ScrollContainer minWidth={0} scrollAreaProps={{ viewportProps: { tabIndex: -1 } }}>
+      <Table highlightOnHover={!!onOpen} aria-label={label} className="data-table">
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(column => (
+              <HeadCell key={column.key} column={column} {...props} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody onKeyDown={walkRows}>
+          {rows === undefined
+            ? Array.from({ length: loadingRows }, (_, i) => (
+                <WaitingRow key={i} columns={columns} />
+              ))
+            : rows.map(row => (
+                <Table.Tr
+                  key={rowKey(row)}
+                  {...(onOpen ? { onClick: event => openRow(event, () => onOpen(row)) } : {})}
+                  data-opens={onOpen ? true : undefined}
+                >
+                  {columns.map(column => (
+                    <Table.Td key={column.key} {...cellProps(column)}>
+                      {column.render(row)}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function cellProps(column: Column<never>) {
+  return {
+    ta: column.align ?? 'left',
+    ...(column.wide ? { visibleFrom: 'sm' as const } : {}),
+    ...(column.width ? { w: column.width } : {}),
+  }
+}
+
+function HeadCell<Row>({ column, sorting, onSort }: { column: Column<Row> } & Props<Row>) {
+  const { sort, title } = column
+  const props = cellProps(column as Column<never>)
+  if (!sort || !onSort) return <Table.Th {...props}>{title}</Table.Th>
+  const active = sorting?.by === sort
+  const order = active && sorting.order === 'asc' ? 'desc' : 'asc'
+  const aria = active ? (sorting.order === 'asc' ? 'ascending' : 'descending') : 'none'
+  return (
+    <Table.Th {...props} aria-sort={aria}>
+      <UnstyledButton className="sort-button" onClick={() => onSort({ by: sort, order })}>
+        {title}
+        <span className="sort-mark" data-active={active || undefined}>
+          <Icon name={active && sorting.order === 'desc' ? 'down' : 'up'} size={13} />
+        </span>
+      </UnstyledButton>
+    </Table.Th>
+  )
+}
+
+function WaitingRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return (
+    <Table.Tr aria-hidden="true">
+      {columns.map((column, i) => (
+        <Table.Td key={column.key} {...cellProps(column as Column<never>)}>
+          <Skeleton h={14} w={i === 0 ? '70%' : '50%'} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  )
+}
+
+/** A press on a link, button or field inside a row is meant for that. */
+function openRow(event: { target: EventTarget }, open: () => void): void {
+  const target = event.target as HTMLElement
+  if (target.closest('a, button, input, label, [role="menuitem"]')) return
+  if (window.getSelection()?.toString()) return
+  open()
+}
+
+/** Arrow keys go from row to row, along what can be focused first in each. */
+function walkRows(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const row = (event.target as HTMLElement).closest('tr')
+  if (step === undefined || !row) return
+  const rows = [...event.currentTarget.querySelectorAll('tr')]
+  const next = rows[rows.indexOf(row) + step]?.querySelector<HTMLElement>('a, button')
+  if (!next) return
+  event.preventDefault()
+  next.focus()
+}

@@ -1,0 +1,19 @@
+// Numbers and words as people read them.
+
+/** With a real minus sign and a plus, so that columns of changes line up. */
+export function signed(value: number, digits = 0): string {
+  const text = Math.abs(value).toFixed(digits)
+  if (Number(text) === 0) return `±${text}`
+  return value > 0 ? `+${text}` : `−${text}`
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en')
+}
+
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`
+}
+
+/** What was never given still needs something to point at. */
+export const departmentName = (department: string): string => department || 'No department'

@@ -1,0 +1,67 @@
+// The frame of a page: its title, one sentence of state, what can be done, then the work.
+import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+
+type PageProps = {
+  title: string
+  state?: ReactNode
+  actions?: ReactNode
+  above?: ReactNode
+  children: ReactNode
+}
+
+export function Page({ title, state, actions, above, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Bellwether`
+  }, [title])
+  return (
+    <Stack gap="lg" component="section">
+      <div>
+        {above}
+        <Group justify="space-between" align="flex-end" gap="md">
+          <div>
+            <Title order={1}>{title}</Title>
+            <Text c="dimmed" component="div" mih={24}>
+              {state ?? <Skeleton h={16} w={280} mt={6} />}
+            </Text>
+          </div>
+          {actions && <Group gap="xs">{actions}</Group>}
+        </Group>
+      </div>
+      {children}
+    </Stack>
+  )
+}
+
+type CardProps = {
+  title: ReactNode
+  about?: ReactNode
+  action?: ReactNode
+  children: ReactNode
+  flush?: boolean
+}
+
+export function Card({ title, about, action, children, flush = false }: CardProps) {
+  return (
+    <Paper component="section" p={flush ? 0 : 'lg'} className="card">
+      <Group
+        justify="space-between"
+        align="flex-start"
+        mb="sm"
+        gap="xs"
+        {...(flush ? { px: 'lg', pt: 'lg' } : {})}
+      >
+        <div>
+          <Title order={2}>{title}</Title>
+          {about && (
+            <Text size="sm" c="dimmed" component="div">
+              {about}
+            </Text>
+          )}
+        </div>
+        {action}
+      </Group>
+      {children}
+    </Paper>
+  )
+}

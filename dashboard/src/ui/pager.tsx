@@ -1,0 +1,31 @@
+// The foot of a list: where one is in it, and the way to the other pages.
+import { Group, Pagination, Text } from '@mantine/core'
+import type { Pagination as PageInfo } from '../generated/api.ts'
+import { count } from './numbers.ts'
+
+type Props = { pagination: PageInfo | undefined; onPage: (page: number) => void; what: string }
+
+export function Pager({ pagination, onPage, what }: Props) {
+  if (!pagination || pagination.total === 0) return null
+  const { page, per_page, total, total_pages } = pagination
+  const first = Math.min((page - 1) * per_page + 1, total)
+  const last = Math.min(page * per_page, total)
+  return (
+    <Group justify="space-between" px="lg" py="md" gap="sm">
+      <Text size="sm" c="dimmed" className="number">
+        {count(first)}–{count(last)} of {count(total)} {what}
+      </Text>
+      {total_pages > 1 && (
+        <Pagination
+          size="sm"
+          total={total_pages}
+          value={page}
+          onChange={onPage}
+          siblings={1}
+          getControlProps={control => ({ 'aria-label': `${control} page` })}
+          getItemProps={item => ({ 'aria-label': `Page ${item}` })}
+        />
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,57 @@
+// A score as a dial: how far round it is, in the colour, mark and name of its band.
+import { BAND_LOOK, type Band, bandFill, bandText } from './bands.ts'
+
+const RADIUS = 42
+const ROUND = 2 * Math.PI * RADIUS
+/** The dial is open at the bottom. */
+const SWEEP = 0.75
+
+export function ScoreDial({
+  score,
+  band,
+  size = 116,
+}: {
+  score: number
+  band: Band
+  size?: number
+}) {
+  const { label, mark } = BAND_LOOK[band]
+  const arc = { fill: 'none', strokeWidth: 9, strokeLinecap: 'round' as const }
+  return (
+    <svg width={size} height={size} viewBox="0 0 100 100" role="img">
+      <title>{`Score ${score} of 100, band ${label}`}</title>
+      <g transform="rotate(135 50 50)">
+        <circle
+          {...arc}
+          cx="50"
+          cy="50"
+          r={RADIUS}
+          stroke="var(--surface-sunken)"
+          strokeDasharray={`${ROUND * SWEEP} ${ROUND}`}
+        />
+        {score > 0 && (
+          <circle
+            {...arc}
+            cx="50"
+            cy="50"
+            r={RADIUS}
+            stroke={bandFill(band)}
+            strokeDasharray={`${(ROUND * SWEEP * score) / 100} ${ROUND}`}
+          />
+        )}
+      </g>
+      <text x="50" y="57" textAnchor="middle" className="dial-score number">
+        {score}
+      </text>
+      <text
+        x="50"
+        y="76"
+        textAnchor="middle"
+        className="dial-band"
+        style={{ fill: bandText(band) }}
+      >
+        {mark} {label}
+      </text>
+    </svg>
+  )
+}

@@ -1,0 +1,232 @@
+// Scores over time, read against the bands: faint stripes behind, marks for events, and what a point means on hover.
+import { Group, Paper, Text } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
+import { type BandEdges, bandFill, bandRanges } from './bands.ts'
+import { sayShortDay } from './relative-time.tsx'
+
+export type TrendPoint = { at: number; [series: string]: number }
+export type TrendMark = {
+  id: string
+  at: number
+  score: number
+  tone: 'good' | 'bad'
+  label: string
+}
+type Series = { name: string; label: string; dashed?: boolean }
+
+type Props = {
+  label: string
+  points: readonly TrendPoint[]
+  series: readonly Series[]
+  edges: BandEdges
+  marks?: readonly TrendMark[]
+  onMark?: (mark: TrendMark) => void
+  describe: (point: TrendPoint) => ReactNode
+  /** A score stays until it changes; an average is measured now and then. */
+  stepped?: boolean
+  height?: number
+}
+
+const EDGE = { left: 34, right: 10, top: 8, bottom: 26 }
+
+type Frame = {
+  width: number
+  height: number
+  x: (at: number) => number
+  y: (score: number) => number
+}
+
+function frameOf(points: readonly TrendPoint[], width: number, height: number): Frame {
+  const first = points[0]?.at ?? 0
+  const span = Math.max(1, (points.at(-1)?.at ?? 0) - first)
+  const inner = Math.max(1, width - EDGE.left - EDGE.right)
+  const tall = height - EDGE.top - EDGE.bottom
+  return {
+    width,
+    height,
+    x: at => EDGE.left + ((at - first) / span) * inner,
+    y: score => EDGE.top + (1 - score / 100) * tall,
+  }
+}
+
+export function StripedTrend(props: Props) {
+  const { label, points, series, edges, marks = [], onMark, describe, height = 280 } = props
+  const { ref, width } = useElementSize()
+  const [shown, setShown] = useState<number | null>(null)
+  const frame = frameOf(points, width, height)
+  const point = shown === null ? undefined : points[shown]
+  const follow = (event: PointerEvent<HTMLElement>) => {
+    const from = event.currentTarget.getBoundingClientRect().left
+    setShown(nearest(points, frame, event.clientX - from))
+  }
+  const walk = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    setShown(Math.min(points.length - 1, Math.max(0, (shown ?? points.length) + step)))
+  }
+  return (
+    <figure className="trend" ref={ref}>
+      {series.length > 1 && <Legend series={series} />}
+      <div
+        className="trend-area"
+        role="slider"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={points.length - 1}
+        aria-valuenow={shown ?? points.length - 1}
+        aria-valuetext={readPoint(points[shown ?? points.length - 1], series)}
+        tabIndex={0}
+        style={{ height }}
+        onPointerMove={follow}
+        onPointerLeave={() => setShown(null)}
+        onBlur={() => setShown(null)}
+        onKeyDown={walk}
+      >
+        {width > 0 && <Drawing {...props} frame={frame} point={point} edges={edges} />}
+        {point && <Tip frame={frame} point={point} describe={describe} />}
+      </div>
+      {width > 0 &&
+        marks.map(mark => (
+          <button
+            key={mark.id}
+            type="button"
+            className="trend-mark"
+            data-tone={mark.tone}
+            title={mark.label}
+            aria-label={mark.label}
+            style={{ left: frame.x(mark.at), bottom: height - frame.y(mark.score) }}
+            onClick={() => onMark?.(mark)}
+          />
+        ))}
+    </figure>
+  )
+}
+
+/** What a screen reader says of the point one has walked to. */
+function readPoint(point: TrendPoint | undefined, series: readonly Series[]): string {
+  if (!point) return 'nothing'
+  const values = series.map(({ name, label }) => `${label} ${point[name]}`)
+  return [sayShortDay(point.at), ...values].join(', ')
+}
+
+function nearest(points: readonly TrendPoint[], frame: Frame, x: number): number {
+  let best = 0
+  points.forEach((point, i) => {
+    if (Math.abs(frame.x(point.at) - x) < Math.abs(frame.x(points[best]!.at) - x)) best = i
+  })
+  return best
+}
+
+type DrawingProps = Props & { frame: Frame; point: TrendPoint | undefined }
+
+function Drawing({ points, series, edges, stepped = false, frame, point }: DrawingProps) {
+  const { width, height, x, y } = frame
+  const right = width - EDGE.right
+  return (
+    <svg width={width} height={height} aria-hidden="true" className="trend-drawing">
+      {bandRanges(edges).map(({ band, from, to }) => {
+        const top = y(band === 'green' ? 100 : to + 1)
+        return (
+          <rect
+            key={band}
+            x={EDGE.left}
+            y={top}
+            width={Math.max(0, right - EDGE.left)}
+            height={y(from) - top}
+            fill={bandFill(band)}
+            opacity="var(--stripe-strength)"
+          />
+        )
+      })}
+      {[0, edges.red, edges.orange, edges.yellow, edges.green, 100].map(score => (
+        <text
+          key={score}
+          x={EDGE.left - 8}
+          y={y(score) + 4}
+          textAnchor="end"
+          className="tick number"
+        >
+          {score}
+        </text>
+      ))}
+      <DayTicks points={points} frame={frame} />
+      {point && <line x1={x(point.at)} x2={x(point.at)} y1={EDGE.top} y2={y(0)} className="hair" />}
+      {series.toReversed().map(({ name, dashed }) => (
+        <path
+          key={name}
+          d={pathOf(points, name, frame, stepped)}
+          className={dashed ? 'trend-line dashed' : 'trend-line'}
+        />
+      ))}
+      {point &&
+        series.map(({ name }) => (
+          <circle
+            key={name}
+            cx={x(point.at)}
+            cy={y(point[name] ?? 0)}
+            r={4}
+            className="trend-dot"
+          />
+        ))}
+    </svg>
+  )
+}
+
+function pathOf(points: readonly TrendPoint[], name: string, { x, y }: Frame, stepped: boolean) {
+  // One point alone is still worth seeing.
+  const drawn =
+    points.length === 1 ? [points[0]!, { ...points[0]!, at: points[0]!.at + 1 }] : points
+  return drawn
+    .map((point, i) => {
+      const [across, down] = [x(point.at).toFixed(1), y(point[name] ?? 0).toFixed(1)]
+      if (i === 0) return `M${across} ${down}`
+      return stepped ? `H${across}V${down}` : `L${across} ${down}`
+    })
+    .join('')
+}
+
+function DayTicks({ points, frame }: { points: readonly TrendPoint[]; frame: Frame }) {
+  const room = Math.max(2, Math.floor(frame.width / 110))
+  const first = points[0]!.at
+  const span = points.at(-1)!.at - first
+  const ticks = Array.from({ length: room }, (_, i) => first + (span * i) / (room - 1))
+  return ticks.map((at, i) => {
+    const anchor = i === 0 ? 'start' : i === room - 1 ? 'end' : 'middle'
+    return (
+      <text key={at} x={frame.x(at)} y={frame.height - 6} textAnchor={anchor} className="tick">
+        {sayShortDay(at)}
+      </text>
+    )
+  })
+}
+
+function Legend({ series }: { series: readonly Series[] }) {
+  return (
+    <Group gap="md" mb={4} justify="flex-end">
+      {series.map(({ name, label, dashed }) => (
+        <Text key={name} size="xs" c="dimmed" className="trend-legend">
+          <svg width="20" height="8" aria-hidden="true">
+            <path d="M0 4H20" className={dashed ? 'trend-line dashed' : 'trend-line'} />
+          </svg>
+          {label}
+        </Text>
+      ))}
+    </Group>
+  )
+}
+
+type TipProps = { frame: Frame; point: TrendPoint; describe: Props['describe'] }
+
+function Tip({ frame, point, describe }: TipProps) {
+  const x = frame.x(point.at)
+  const side = x > frame.width / 2 ? { right: frame.width - x + 12 } : { left: x + 12 }
+  return (
+    <Paper p="xs" radius="md" shadow="sm" className="trend-tip" style={side} role="status">
+      <Text size="sm" component="div">
+        {describe(point)}
+      </Text>
+    </Paper>
+  )
+}

@@ -1,0 +1,40 @@
+// Where toasts are shown; read out by screen readers as they come.
+import { Button, Notification, Portal, Stack } from '@mantine/core'
+import { useSyncExternalStore } from 'react'
+import { sentence } from './error-note.tsx'
+import { Icon } from './icons.tsx'
+import { dismissToast, toastStore } from './toasts.ts'
+
+export function ToastRack() {
+  const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.read)
+  return (
+    <Portal>
+      <Stack className="toast-rack" gap="xs" role="status" aria-live="polite">
+        {toasts.map(({ id, text, tone, action }) => (
+          <Notification
+            key={id}
+            color={tone === 'good' ? 'teal' : 'red'}
+            icon={<Icon name={tone === 'good' ? 'check' : 'warning'} size={16} />}
+            onClose={() => dismissToast(id)}
+            closeButtonProps={{ 'aria-label': 'Dismiss' }}
+            withBorder
+          >
+            {sentence(text)}{' '}
+            {action && (
+              <Button
+                size="compact-xs"
+                variant="light"
+                onClick={() => {
+                  dismissToast(id)
+                  action.run()
+                }}
+              >
+                {action.label}
+              </Button>
+            )}
+          </Notification>
+        ))}
+      </Stack>
+    </Portal>
+  )
+}

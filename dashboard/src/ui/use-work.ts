@@ -1,0 +1,21 @@
+// A press that asks the server for something: busy meanwhile, told in a toast when done or refused.
+import { useState } from 'react'
+import { showFailure, showToast } from './toasts.ts'
+
+type Work = (task: () => Promise<unknown>, done?: string) => Promise<void>
+
+export function useWork(): [busy: boolean, run: Work] {
+  const [busy, setBusy] = useState(false)
+  const run: Work = async (task, done) => {
+    setBusy(true)
+    try {
+      await task()
+      if (done) showToast(done)
+    } catch (error) {
+      showFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return [busy, run]
+}

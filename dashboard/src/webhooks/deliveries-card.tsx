@@ -1,0 +1,139 @@
+// What was and is to be sent to a subscription, by status and kind; it follows while something is under way.
+import { Select, Text } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { oneOf, pageOf, useAddress } from '../app/address.ts'
+import { useRead } from '../app/query-client.ts'
+import type { Delivery } from '../generated/api.ts'
+import { type Column, DataTable } from '../ui/data-table.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Card } from '../ui/page.tsx'
+import { Pager } from '../ui/pager.tsx'
+import { RelativeTime } from '../ui/relative-time.tsx'
+import { StatusMark } from '../ui/status-mark.tsx'
+import { DELIVERY_LOOK, DELIVERY_STATUSES, KINDS } from './webhook-words.ts'
+
+const isMoving = (one: Delivery) => one.status === 'pending' || one.status === 'retrying'
+
+export function DeliveriesCard({ id }: { id: string }) {
+  const [address, change] = useAddress()
+  const navigate = useNavigate()
+  const status = oneOf(address.status, DELIVERY_STATUSES)
+  const { event } = address
+  const deliveries = useRead(
+    'GET /v1/webhooks/{id}/deliveries',
+    { params: { id }, query: { status, event, page: pageOf(address) } },
+    {
+      placeholderData: before => before,
+      refetchInterval: ({ state }) => (state.data?.data.some(isMoving) ? 2_000 : 15_000),
+    },
+  )
+  const filtered = status !== undefined || event !== undefined
+  return (
+    <Card
+      flush
+      title="Deliveries"
+      about="Of the last 30 days, newest first"
+      action={<DeliveryFilters />}
+    >
+      {deliveries.error ? (
+        <ErrorNote error={deliveries.error} retry={() => deliveries.refetch()} />
+      ) : (
+        <DataTable
+          label="Deliveries"
+          columns={COLUMNS}
+          rows={deliveries.data?.data}
+          rowKey={delivery => delivery.id}
+          onOpen={one => navigate({ to: '/webhooks/deliveries/$id', params: { id: one.id } })}
+          empty={
+            <EmptyState
+              bare
+              icon="webhooks"
+              title={filtered ? 'None like that' : 'Nothing sent yet'}
+            >
+              {filtered
+                ? 'No delivery of the last 30 days fits the filter.'
+                : 'Send a test, or wait for the first change it wants to hear about.'}
+            </EmptyState>
+          }
+        />
+      )}
+      <Pager
+        pagination={deliveries.data?.pagination}
+        onPage={page => change({ page })}
+        what="deliveries"
+      />
+    </Card>
+  )
+}
+
+function DeliveryFilters() {
+  const [address, change] = useAddress()
+  return (
+    <div className="filters">
+      <Select
+        aria-label="Status"
+        placeholder="Any status"
+        size="xs"
+        w={130}
+        clearable
+        value={oneOf(address.status, DELIVERY_STATUSES) ?? null}
+        onChange={value => change({ status: value ?? undefined })}
+        data={DELIVERY_STATUSES.map(value => ({ value, label: DELIVERY_LOOK[value].words }))}
+      />
+      <Select
+        aria-label="Kind"
+        placeholder="Any kind"
+        size="xs"
+        w={180}
+        clearable
+        value={address.event ?? null}
+        onChange={value => change({ event: value ?? undefined })}
+        data={[...KINDS, 'webhook.test']}
+      />
+    </div>
+  )
+}
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    key: 'event',
+    title: 'Message',
+    render: ({ id, event }) => (
+      <Link to="/webhooks/deliveries/$id" params={{ id }} className="plain-link event-type">
+        {event}
+      </Link>
+    ),
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    render: ({ status }) => (
+      <StatusMark tone={DELIVERY_LOOK[status].tone}>{DELIVERY_LOOK[status].words}</StatusMark>
+    ),
+  },
+  {
+    key: 'answer',
+    title: 'Last answer',
+    wide: true,
+    render: one => (
+      <Text size="sm" c="dimmed" lineClamp={1} maw={340} title={one.last_error ?? undefined}>
+        {one.last_response_status ?? ''}{' '}
+        {one.last_error ?? (one.attempts === 0 ? 'not tried yet' : '')}
+      </Text>
+    ),
+  },
+  {
+    key: 'attempts',
+    title: 'Attempts',
+    align: 'right',
+    wide: true,
+    render: ({ attempts }) => <span className="number">{attempts}</span>,
+  },
+  {
+    key: 'created',
+    title: 'When',
+    align: 'right',
+    render: ({ created_at }) => <RelativeTime at={created_at} />,
+  },
+]

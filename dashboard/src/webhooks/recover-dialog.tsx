@@ -1,0 +1,61 @@
+// Asks from when on skipped and failed messages are to be sent again.
+import { Modal, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useAddress } from '../app/address.ts'
+import { call } from '../app/call-api.ts'
+import type { Webhook } from '../generated/api.ts'
+import { FormBody } from '../ui/form-body.tsx'
+
+type Props = { webhook: Webhook; opened: boolean; onClose: () => void }
+
+export function RecoverDialog({ webhook, opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Recover what was missed">
+      <RecoverForm webhook={webhook} onClose={onClose} />
+    </Modal>
+  )
+}
+
+/** A moment in the viewer's zone, as the field for it wants it. */
+function printLocal(at: number): string {
+  const offset = new Date(at).getTimezoneOffset() * 60_000
+  return new Date(at - offset).toISOString().slice(0, 16)
+}
+
+const DAY = 86_400_000
+
+function RecoverForm({ webhook, onClose }: Omit<Props, 'opened'>) {
+  const [, change] = useAddress()
+  const [since, setSince] = useState(() =>
+    printLocal(webhook.disabled_at ? Date.parse(webhook.disabled_at) : Date.now() - 7 * DAY),
+  )
+  const recover = async () => {
+    const { id } = webhook
+    const body = { since: new Date(since).toISOString() }
+    const started = await call('POST /v1/webhooks/{id}/recover', { params: { id }, body })
+    onClose()
+    change({ recovery: started.id })
+  }
+  return (
+    <FormBody action="Send again" disabled={since === ''} onCancel={onClose} onSubmit={recover}>
+      <Text size="sm">
+        Every skipped and failed message since then is sent again, oldest first, with its own id and
+        unchanged. Receivers that keep ids take none twice.
+      </Text>
+      <TextInput
+        type="datetime-local"
+        label="Since"
+        value={since}
+        max={printLocal(Date.now())}
+        onChange={event => setSince(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
+      {webhook.status === 'disabled' && (
+        <Text size="sm" fw={550}>
+          The webhook is disabled: enable it first, or everything is skipped again.
+        </Text>
+      )}
+    </FormBody>
+  )
+}

@@ -1,0 +1,155 @@
+// What can be done with a subscription: try it, pause it, change it, recover what it missed, delete it.
+import { ActionIcon, Button, Menu, Modal } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../app/call-api.ts'
+import { refresh } from '../app/query-client.ts'
+import { useMay } from '../app/session.ts'
+import type { Webhook } from '../generated/api.ts'
+import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { FormBody } from '../ui/form-body.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { useWork } from '../ui/use-work.ts'
+import { RecoverDialog } from './recover-dialog.tsx'
+import { RotateDialog } from './rotate-dialog.tsx'
+import { WebhookFields, type WebhookInput } from './webhook-fields.tsx'
+import { nameOf } from './webhook-words.ts'
+
+type Dialog = 'change' | 'rotate' | 'recover' | 'delete' | null
+
+export function WebhookActions({ webhook }: { webhook: Webhook }) {
+  const mayWrite = useMay('webhooks:write')
+  const [dialog, setDialog] = useState<Dialog>(null)
+  if (!mayWrite) return null
+  const close = () => setDialog(null)
+  return (
+    <>
+      <TestButton webhook={webhook} />
+      <SwitchButton webhook={webhook} />
+      <MoreMenu onChoose={setDialog} />
+      <Modal opened={dialog === 'change'} onClose={close} title="Change the webhook" size="lg">
+        <ChangeForm webhook={webhook} onClose={close} />
+      </Modal>
+      <RotateDialog webhook={webhook} opened={dialog === 'rotate'} onClose={close} />
+      <RecoverDialog webhook={webhook} opened={dialog === 'recover'} onClose={close} />
+      <DeleteDialog webhook={webhook} opened={dialog === 'delete'} onClose={close} />
+    </>
+  )
+}
+
+function MoreMenu({ onChoose }: { onChoose: (dialog: Dialog) => void }) {
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label="More">
+          <Icon name="down" size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<Icon name="edit" size={16} />} onClick={() => onChoose('change')}>
+          Change it
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="keys" size={16} />} onClick={() => onChoose('rotate')}>
+          Rotate the secret
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="again" size={16} />}
+          onClick={() => onChoose('recover')}
+        >
+          Recover what was missed
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          color="red"
+          leftSection={<Icon name="trash" size={16} />}
+          onClick={() => onChoose('delete')}
+        >
+          Delete it
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function TestButton({ webhook: { id } }: { webhook: Webhook }) {
+  const [busy, run] = useWork()
+  const navigate = useNavigate()
+  const test = async () => {
+    const delivery = await call('POST /v1/webhooks/{id}/test', { params: { id } })
+    refresh('/v1/webhooks')
+    const open = () => navigate({ to: '/webhooks/deliveries/$id', params: { id: delivery.id } })
+    showToast('A test message is on its way', { action: { label: 'Show', run: open } })
+  }
+  return (
+    <Button variant="default" loading={busy} onClick={() => run(test)}>
+      Send a test
+    </Button>
+  )
+}
+
+function SwitchButton({ webhook }: { webhook: Webhook }) {
+  const [busy, run] = useWork()
+  const enabled = webhook.status === 'enabled'
+  const change = async () => {
+    const status = enabled ? 'disabled' : 'enabled'
+    const { id } = webhook
+    await call('PATCH /v1/webhooks/{id}', { params: { id }, body: { status } })
+    refresh('/v1/webhooks')
+  }
+  const done = enabled
+    ? `${nameOf(webhook)} is disabled; messages are kept as skipped`
+    : `${nameOf(webhook)} is enabled; what it missed can be recovered`
+  return (
+    <Button
+      variant={enabled ? 'default' : 'filled'}
+      loading={busy}
+      onClick={() => run(change, done)}
+    >
+      {enabled ? 'Disable' : 'Enable'}
+    </Button>
+  )
+}
+
+type FormProps = { webhook: Webhook; onClose: () => void }
+
+function ChangeForm({ webhook, onClose }: FormProps) {
+  const { id, url, description, events } = webhook
+  const [input, setInput] = useState<WebhookInput>({ url, description, events: [...events] })
+  const save = async () => {
+    await call('PATCH /v1/webhooks/{id}', { params: { id }, body: input })
+    refresh('/v1/webhooks')
+    showToast('The webhook is changed')
+    onClose()
+  }
+  const ready = input.url !== '' && input.events.length > 0
+  return (
+    <FormBody action="Save" disabled={!ready} onCancel={onClose} onSubmit={save}>
+      <WebhookFields input={input} onChange={setInput} />
+    </FormBody>
+  )
+}
+
+function DeleteDialog({ webhook, opened, onClose }: FormProps & { opened: boolean }) {
+  const navigate = useNavigate()
+  const name = nameOf(webhook)
+  const remove = async () => {
+    await call('DELETE /v1/webhooks/{id}', { params: { id: webhook.id } })
+    await navigate({ to: '/webhooks' })
+    refresh('GET /v1/webhooks')
+    showToast(`The webhook ${name} is deleted`)
+  }
+  return (
+    <ConfirmByName
+      opened={opened}
+      title={`Delete ${name}?`}
+      name={name}
+      action="Delete the webhook"
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      Nothing more is sent to {webhook.url}, not even what is due already. Its secret and its
+      delivery log are gone with it.
+    </ConfirmByName>
+  )
+}

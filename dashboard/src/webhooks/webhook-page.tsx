@@ -1,0 +1,86 @@
+// One subscription: what it receives, how its deliveries went, and everything that can be done with it.
+import { Anchor, Text } from '@mantine/core'
+import { Link, useParams } from '@tanstack/react-router'
+import { useRead } from '../app/query-client.ts'
+import type { Webhook } from '../generated/api.ts'
+import { CopyValue } from '../ui/copy-value.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Card, Page } from '../ui/page.tsx'
+import { RelativeTime } from '../ui/relative-time.tsx'
+import { StatusMark } from '../ui/status-mark.tsx'
+import { DeliveriesCard } from './deliveries-card.tsx'
+import { RecoveryCard } from './recovery-card.tsx'
+import { RotationNote } from './rotation-note.tsx'
+import { WebhookActions } from './webhook-actions.tsx'
+import { DISABLED_WORDS, KIND_WORDS, nameOf, standingOf } from './webhook-words.ts'
+
+export function WebhookPage() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const webhook = useRead('GET /v1/webhooks/{id}', { params: { id } })
+  const { data } = webhook
+  return (
+    <Page
+      title={data ? nameOf(data) : 'Webhook'}
+      state={data ? <WebhookState webhook={data} /> : webhook.error ? '' : undefined}
+      above={
+        <Anchor component={Link} to="/webhooks" size="sm">
+          ‹ Webhooks
+        </Anchor>
+      }
+      actions={data && <WebhookActions webhook={data} />}
+    >
+      {webhook.error && <ErrorNote error={webhook.error} retry={() => webhook.refetch()} />}
+      {data && (
+        <>
+          <RotationNote webhook={data} />
+          <RecoveryCard webhook={data} />
+          <DetailsCard webhook={data} />
+        </>
+      )}
+      {!webhook.error && <DeliveriesCard id={id} />}
+    </Page>
+  )
+}
+
+function WebhookState({ webhook }: { webhook: Webhook }) {
+  const { tone, words } = standingOf(webhook)
+  const { disabled_reason, disabled_at, failures } = webhook
+  return (
+    <>
+      <StatusMark tone={tone}>{words}</StatusMark>
+      {disabled_reason && (
+        <>
+          {' '}
+          · {DISABLED_WORDS[disabled_reason]} <RelativeTime at={disabled_at} />; messages are kept
+          as skipped
+        </>
+      )}
+      {!disabled_reason && failures > 0 && ' · deliveries in a row that did not arrive'}
+    </>
+  )
+}
+
+function DetailsCard({ webhook }: { webhook: Webhook }) {
+  return (
+    <Card title="What it hears">
+      <Facts
+        facts={[
+          ['Destination', <CopyValue key="url" value={webhook.url} what="destination" />],
+          [
+            'Told when',
+            <div key="kinds">
+              {webhook.events.map(kind => (
+                <Text key={kind} size="sm">
+                  {KIND_WORDS[kind]} <code className="event-type faint">{kind}</code>
+                </Text>
+              ))}
+            </div>,
+          ],
+          ['Created', <RelativeTime key="created" at={webhook.created_at} />],
+          ['Id', <CopyValue key="id" value={webhook.id} what="id" />],
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,47 @@
+// Webhooks in words: what each kind of message tells, and how subscriptions and deliveries stand.
+import type { Delivery, Webhook } from '../generated/api.ts'
+import type { Tone } from '../ui/status-mark.tsx'
+
+export type Kind = Webhook['events'][number]
+
+export const KIND_WORDS: Record<Kind, string> = {
+  'score.updated': 'A score changed',
+  'score.band_changed': 'Someone moved to another band',
+  'action.triggered': 'An action was set off',
+  'action.completed': 'An action is done',
+  'event.ingested': 'An event came in',
+  'employee.created': 'A person was added',
+  'employee.deactivated': 'A person was deactivated',
+}
+export const KINDS = Object.keys(KIND_WORDS) as Kind[]
+
+export const DISABLED_WORDS: Record<NonNullable<Webhook['disabled_reason']>, string> = {
+  manual: 'disabled by hand',
+  failures: 'disabled after ten failures in a row',
+  gone: 'disabled: the receiver answered 410, gone',
+}
+
+type Standing = { tone: Tone; words: string }
+
+export function standingOf({ status, disabled_reason, failures }: Webhook): Standing {
+  if (status === 'disabled') {
+    return { tone: disabled_reason === 'manual' ? 'idle' : 'bad', words: 'Disabled' }
+  }
+  if (failures > 0) return { tone: 'waiting', words: `Failing (${failures})` }
+  return { tone: 'good', words: 'Enabled' }
+}
+
+export const DELIVERY_LOOK: Record<Delivery['status'], Standing> = {
+  pending: { tone: 'idle', words: 'Pending' },
+  retrying: { tone: 'waiting', words: 'Retrying' },
+  delivered: { tone: 'good', words: 'Delivered' },
+  failed: { tone: 'bad', words: 'Failed' },
+  skipped: { tone: 'idle', words: 'Skipped' },
+}
+export const DELIVERY_STATUSES = Object.keys(DELIVERY_LOOK) as Delivery['status'][]
+
+/** What people call it: its description, else where it goes. */
+export function nameOf({ description, url }: Pick<Webhook, 'description' | 'url'>): string {
+  if (description !== '') return description
+  return URL.canParse(url) ? new URL(url).host : url
+}
