@@ -1,13 +1,75 @@
 // Shapes of explanations and forecasts of one employee's score.
 import Type from 'typebox'
 import { Instant, NullableInstant } from '../platform/schemas.ts'
-import { BandName, oneOf, Score } from './scores.schema.ts'
+import { BandName, EMPLOYEE_ID, oneOf, Score } from './scores.schema.ts'
 
 const Part = (description: string, example: number) =>
   Type.Number({ description: `${description} 9 decimals.`, examples: [example] })
 
 const status = oneOf(['active', 'inactive'] as const, 'The status then.')
-const employee_id = Type.String({ examples: ['emp_0mm8o8c001yq7xk3m2p5aw9'] })
+const employee_id = Type.String({ description: 'Who it is.', examples: [EMPLOYEE_ID] })
+const RULE_ID = 'rule_0mm9xk2ce1b2c3d4e5f6g7h'
+
+const SHARE_EXAMPLE = {
+  kind: 'rule',
+  event_id: 'evt_0mm9xk2ce1b2c3d4e5f6g7h',
+  event_type: 'sim.link_clicked',
+  source: 'phishing-simulator',
+  timestamp: '2026-03-02T09:00:00.000Z',
+  rule_id: RULE_ID,
+  rule_name: 'Simulation: link clicked',
+  impact: -25,
+  current_impact: -23.146867807,
+  dated_at: '2026-03-02T09:00:00.000Z',
+}
+
+const EXPLANATION_EXAMPLE = {
+  employee_id: EMPLOYEE_ID,
+  at: '2026-03-12T09:00:00.000Z',
+  status: 'active',
+  score: 52,
+  band: 'orange',
+  exact_score: 51.853132193,
+  starting_score: 75,
+  shares: [SHARE_EXAMPLE],
+  rest: { count: 0, current_impact: 0 },
+  older_than_retention: 0,
+  totals: { risk: -23.146867807, recovery: 0 },
+  cap_adjustment: 0,
+  edge_adjustment: 0,
+}
+
+const FORECAST_EXAMPLE = {
+  employee_id: EMPLOYEE_ID,
+  status: 'active',
+  score: 52,
+  band: 'orange',
+  from: '2026-03-12T09:00:00.000Z',
+  until: '2026-06-10T09:00:00.000Z',
+  changes: [
+    {
+      at: '2026-04-01T09:00:00.000Z',
+      reason: 'clean_streak',
+      previous_score: 55,
+      score: 60,
+      previous_band: 'orange',
+      band: 'yellow',
+    },
+  ],
+  streaks: [
+    {
+      at: '2026-04-01T09:00:00.000Z',
+      impact: 5,
+      rules_matched: [RULE_ID],
+      score_before: 55,
+      score_after: 60,
+    },
+  ],
+  back_in_band: [
+    { band: 'yellow', at: '2026-04-01T09:00:00.000Z', date: '2026-04-01' },
+    { band: 'green', at: null, date: null },
+  ],
+}
 
 export const ExplanationQuery = Type.Object(
   {
@@ -42,10 +104,14 @@ const ExplainedShare = Type.Object(
       examples: ['Simulated phishing link clicked'],
     }),
     impact: Type.Integer({ description: 'What it gave.', examples: [-25] }),
-    current_impact: Part('What it was worth at the instant.', -23.153270611),
+    current_impact: Part('What it was worth at the instant.', -23.146867807),
     dated_at: Instant('From when it fades.'),
   },
-  { $id: 'ExplainedShare' },
+  {
+    $id: 'ExplainedShare',
+    description: 'What one firing of a rule, a streak or an adjustment gives.',
+    examples: [SHARE_EXAMPLE],
+  },
 )
 
 export const Explanation = Type.Object(
@@ -56,7 +122,7 @@ export const Explanation = Type.Object(
     frozen_at: Type.Optional(Instant('While inactive: the instant that froze the score.')),
     score: Score('The score then.'),
     band: BandName('The band then.'),
-    exact_score: Part('What rounds to the score; the sum of all parts.', 51.846729389),
+    exact_score: Part('What rounds to the score; the sum of all parts.', 51.853132193),
     starting_score: Type.Integer({ description: 'Where everyone begins.', examples: [75] }),
     shares: Type.Array(ExplainedShare, {
       description: 'Every share worth at least 0.05 in size, largest first.',
@@ -71,7 +137,7 @@ export const Explanation = Type.Object(
     older_than_retention: Part('What events no longer kept still weigh.', 0),
     totals: Type.Object(
       {
-        risk: Part('All negative shares together.', -23.153270611),
+        risk: Part('All negative shares together.', -23.146867807),
         recovery: Part('All positive shares together.', 0),
       },
       { description: 'The two sums before the cap.' },
@@ -84,6 +150,7 @@ export const Explanation = Type.Object(
     description:
       'starting_score + all current_impact of shares + rest + older_than_retention + cap_adjustment + ' +
       'edge_adjustment = exact_score.',
+    examples: [EXPLANATION_EXAMPLE],
   },
 )
 
@@ -157,5 +224,9 @@ export const ScoreForecast = Type.Object(
       { description: 'Nearest band first; counted from after the supposed event.' },
     ),
   },
-  { $id: 'ScoreForecast', description: 'How the score moves if no event comes in.' },
+  {
+    $id: 'ScoreForecast',
+    description: 'How the score moves if no event comes in.',
+    examples: [FORECAST_EXAMPLE],
+  },
 )

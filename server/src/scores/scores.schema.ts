@@ -5,6 +5,8 @@ import { WindowQuery } from '../platform/schemas.ts'
 import { TREND_INTERVALS, type TrendInterval } from './intervals.ts'
 import { RISK_SORTS, type RiskSort } from './risk-sorts.ts'
 
+export const EMPLOYEE_ID = 'emp_0mm8o8c001yq7xk3m2p5aw9'
+
 export const oneOf = <T extends string>(values: readonly T[], description: string, fallback?: T) =>
   Type.Unsafe<T>({
     type: 'string',
@@ -45,8 +47,20 @@ const BandShare = Type.Object(
     count: Type.Integer({ description: 'Active employees in the band.' }),
     percentage: Type.Number({ description: 'Of all of them, one decimal.' }),
   },
-  { $id: 'BandShare', examples: [{ count: 103, percentage: 25 }] },
+  {
+    $id: 'BandShare',
+    description: 'One band.',
+    examples: [{ count: 103, percentage: 25 }],
+  },
 )
+
+const BANDS_EXAMPLE = {
+  green: { count: 103, percentage: 25 },
+  yellow: { count: 206, percentage: 50 },
+  orange: { count: 82, percentage: 19.9 },
+  red: { count: 15, percentage: 3.6 },
+  critical: { count: 6, percentage: 1.5 },
+}
 
 const BandDistribution = Type.Object(
   {
@@ -56,7 +70,11 @@ const BandDistribution = Type.Object(
     red: BandShare,
     critical: BandShare,
   },
-  { $id: 'BandDistribution', description: 'Active employees by band.' },
+  {
+    $id: 'BandDistribution',
+    description: 'Active employees by band.',
+    examples: [BANDS_EXAMPLE],
+  },
 )
 
 const Trend = Type.Object(
@@ -68,7 +86,11 @@ const Trend = Type.Object(
     }),
     period: Type.String({ description: 'How far back.', examples: ['30d'] }),
   },
-  { $id: 'ScoreTrend', description: 'Change of the average score.' },
+  {
+    $id: 'ScoreTrend',
+    description: 'Change of the average score.',
+    examples: [{ direction: 'improving', change: 1.3, period: '30d' }],
+  },
 )
 
 export const ScoreSummary = Type.Object(
@@ -79,7 +101,19 @@ export const ScoreSummary = Type.Object(
     band_distribution: BandDistribution,
     trend: Trend,
   },
-  { $id: 'ScoreSummary', description: 'The organization as it stands now.' },
+  {
+    $id: 'ScoreSummary',
+    description: 'The organization as it stands now.',
+    examples: [
+      {
+        average_score: 68.4,
+        median_score: 71,
+        total_employees: 412,
+        band_distribution: BANDS_EXAMPLE,
+        trend: { direction: 'improving', change: 1.3, period: '30d' },
+      },
+    ],
+  },
 )
 
 export const DepartmentScores = Type.Object(
@@ -94,7 +128,21 @@ export const DepartmentScores = Type.Object(
       { description: 'Departments with active employees, by name.' },
     ),
   },
-  { $id: 'DepartmentScores' },
+  {
+    $id: 'DepartmentScores',
+    examples: [
+      {
+        data: [
+          {
+            department: 'Finance',
+            average_score: 68.4,
+            employee_count: 412,
+            band_distribution: BANDS_EXAMPLE,
+          },
+        ],
+      },
+    ],
+  },
 )
 
 export const DistributionQuery = Type.Object(
@@ -114,9 +162,21 @@ export const ScoreDistribution = Type.Object(
         range: Type.String({ description: 'Both ends included.', examples: ['70-74'] }),
         count: Type.Integer({ description: 'Active employees in it.', examples: [31] }),
       }),
+      { description: 'From 0 to 100; the last one ends at 100.' },
     ),
   },
-  { $id: 'ScoreDistribution', description: 'Buckets from 0 to 100; the last one ends at 100.' },
+  {
+    $id: 'ScoreDistribution',
+    description: 'How many employees have which score.',
+    examples: [
+      {
+        buckets: [
+          { range: '0-49', count: 61 },
+          { range: '50-100', count: 351 },
+        ],
+      },
+    ],
+  },
 )
 
 export const TrendsQuery = Type.Object(
@@ -131,8 +191,23 @@ export const TrendsQuery = Type.Object(
 )
 
 export const ScoreTrends = Type.Object(
-  { data: Type.Array(Type.Object({ date, average_score, median_score, employee_count })) },
-  { $id: 'ScoreTrends', description: 'Oldest first; the running interval is the last.' },
+  {
+    data: Type.Array(Type.Object({ date, average_score, median_score, employee_count }), {
+      description: 'Oldest first; the running interval is the last.',
+    }),
+  },
+  {
+    $id: 'ScoreTrends',
+    description: 'Scores over time.',
+    examples: [
+      {
+        data: [
+          { date: '2026-03-01', average_score: 67.9, median_score: 70.5, employee_count: 410 },
+          { date: '2026-03-02', average_score: 68.4, median_score: 71, employee_count: 412 },
+        ],
+      },
+    ],
+  },
 )
 
 export const TopRisksQuery = Type.Object(
@@ -149,8 +224,8 @@ export const TopRisks = Type.Object(
   {
     data: Type.Array(
       Type.Object({
-        employee_id: Type.String({ examples: ['emp_0mm8o8c001yq7xk3m2p5aw9'] }),
-        email: Type.String({ examples: ['ada@example.com'] }),
+        employee_id: Type.String({ description: 'Who it is.', examples: [EMPLOYEE_ID] }),
+        email: Type.String({ description: 'Primary address.', examples: ['ada@example.com'] }),
         score: Score('The score now.'),
         band: BandName('The band now.'),
         score_change_30d: Type.Integer({
@@ -162,7 +237,25 @@ export const TopRisks = Type.Object(
           examples: ['sim.link_clicked'],
         }),
       }),
+      { description: 'Worst first; ties by id.' },
     ),
   },
-  { $id: 'TopRisks', description: 'Worst first.' },
+  {
+    $id: 'TopRisks',
+    description: 'Who needs attention.',
+    examples: [
+      {
+        data: [
+          {
+            employee_id: EMPLOYEE_ID,
+            email: 'ada@example.com',
+            score: 34,
+            band: 'red',
+            score_change_30d: -12,
+            top_risk_factor: 'sim.link_clicked',
+          },
+        ],
+      },
+    ],
+  },
 )
