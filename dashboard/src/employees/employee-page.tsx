@@ -1,4 +1,146 @@
-// Stands in until it is made.
+// One person: where they stand, how it came, why, what will happen, and what one can do.
+import { Badge, Grid, Group, Paper, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { oneOf, pageOf, useAddress } from '../app/address.ts'
+import { useRead } from '../app/query-client.ts'
+import { useMay } from '../app/session.ts'
+import { AuditTrail } from '../audit/audit-trail.tsx'
+import { OWN_EVENT_COLUMNS } from '../events/event-columns.tsx'
+import type { Employee } from '../generated/api.ts'
+import { DataTable } from '../ui/data-table.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { departmentName } from '../ui/numbers.ts'
+import { Pager } from '../ui/pager.tsx'
+import { ScoreDial } from '../ui/score-dial.tsx'
+import { EmployeeActions } from './employee-actions.tsx'
+import { ForecastLine } from './forecast-line.tsx'
+import { HistoryCard } from './history-card.tsx'
+import { fullName } from './names.ts'
+import { WhyCard } from './why-card.tsx'
+
 export function EmployeePage() {
-  return null
+  const { id } = useParams({ strict: false }) as { id: string }
+  const person = useRead('GET /v1/employees/{id}', { params: { id } })
+  const name = person.data ? fullName(person.data) : 'Employee'
+  useEffect(() => {
+    document.title = `${name} · Bellwether`
+  }, [name])
+  if (person.error) return <ErrorNote error={person.error} retry={() => person.refetch()} />
+  if (!person.data) return <Skeleton h={180} />
+  return (
+    <Stack gap="lg">
+      <div>
+        <Link to="/employees" className="small-link">
+          ← Employees
+        </Link>
+      </div>
+      <Head person={person.data} />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <HistoryCard id={id} name={name} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <WhyCard id={id} score={person.data.score} band={person.data.band} />
+        </Grid.Col>
+      </Grid>
+      <Records id={id} />
+    </Stack>
+  )
+}
+
+function Head({ person }: { person: Employee }) {
+  const { title, department, location, manager_email } = person
+  const place = [title, departmentName(department), location].filter(Boolean).join(' · ')
+  return (
+    <Paper>
+      <Group gap="xl" align="center">
+        <ScoreDial score={person.score} band={person.band} />
+        <div className="stretch person-facts">
+          <Group gap="sm">
+            <Title order={1}>{fullName(person)}</Title>
+            {person.status === 'inactive' && (
+              <Badge color="gray" variant="light">
+                Inactive
+              </Badge>
+            )}
+          </Group>
+          <Text c="dimmed">{place}</Text>
+          <Text size="sm" c="dimmed">
+            {person.email}
+            {manager_email && <Manager email={manager_email} />}
+          </Text>
+          <div className="forecast">
+            <ForecastLine id={person.id} />
+          </div>
+        </div>
+        <Group gap="xs" align="flex-start">
+          <EmployeeActions person={person} />
+        </Group>
+      </Group>
+    </Paper>
+  )
+}
+
+function Manager({ email }: { email: string }) {
+  return (
+    <>
+      {' · reports to '}
+      <Link to="/employees" search={{ search: email, status: 'all' }} className="small-link">
+        {email}
+      </Link>
+    </>
+  )
+}
+
+function Records({ id }: { id: string }) {
+  const [address, change] = useAddress()
+  const mayAudit = useMay('audit:read')
+  const tab = oneOf(address.tab, ['events', 'changes']) ?? 'events'
+  return (
+    <Paper p={0}>
+      <Tabs value={tab} onChange={value => change({ tab: value ?? undefined })} keepMounted={false}>
+        <Tabs.List px="md" pt="xs">
+          <Tabs.Tab value="events">Events</Tabs.Tab>
+          {mayAudit && <Tabs.Tab value="changes">History of changes</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="events">
+          <OwnEvents id={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="changes">
+          <AuditTrail subject_id={id} />
+        </Tabs.Panel>
+      </Tabs>
+    </Paper>
+  )
+}
+
+function OwnEvents({ id }: { id: string }) {
+  const [address, change] = useAddress()
+  const navigate = useNavigate()
+  const events = useRead(
+    'GET /v1/employees/{id}/events',
+    { params: { id }, query: { page: pageOf(address), per_page: 10 } },
+    { placeholderData: before => before },
+  )
+  if (events.error) return <ErrorNote error={events.error} retry={() => events.refetch()} />
+  return (
+    <>
+      <DataTable
+        label="Events of this person"
+        columns={OWN_EVENT_COLUMNS}
+        rows={events.data?.data}
+        rowKey={event => event.id}
+        onOpen={event => navigate({ to: '/events/$id', params: { id: event.id } })}
+        loadingRows={5}
+        empty={
+          <EmptyState bare icon="events" title="No events yet">
+            Nothing has moved this score so far.
+          </EmptyState>
+        }
+      />
+      <Pager pagination={events.data?.pagination} onPage={page => change({ page })} what="events" />
+    </>
+  )
 }

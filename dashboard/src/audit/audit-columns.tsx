@@ -1,0 +1,90 @@
+// Entries of the audit log as rows: who did what to which thing, with the values before and after.
+import { Tooltip } from '@mantine/core'
+import type { AuditEntry } from '../generated/api.ts'
+import type { Column } from '../ui/data-table.tsx'
+import { RelativeTime } from '../ui/relative-time.tsx'
+
+export const WHO: Column<AuditEntry> = {
+  key: 'who',
+  title: 'Who',
+  render: entry => (
+    <>
+      <span className="strong">{actorWords(entry.actor.kind)}</span>
+      <div className="under">{entry.actor.id}</div>
+    </>
+  ),
+}
+
+export const WHAT: Column<AuditEntry> = {
+  key: 'what',
+  title: 'What',
+  render: entry => (
+    <>
+      <code className="event-type">{entry.action}</code>
+      <div className="under">{sayDifference(entry)}</div>
+    </>
+  ),
+}
+
+export const SUBJECT: Column<AuditEntry> = {
+  key: 'subject',
+  title: 'Subject',
+  wide: true,
+  render: entry => (
+    <>
+      {entry.subject.kind}
+      <div className="under">{entry.subject.id}</div>
+    </>
+  ),
+}
+
+export const WHEN: Column<AuditEntry> = {
+  key: 'when',
+  title: 'When',
+  align: 'right',
+  render: entry => (
+    <Tooltip label={`Request ${entry.request_id}${entry.address ? ` from ${entry.address}` : ''}`}>
+      <span>
+        <RelativeTime at={entry.at} />
+      </span>
+    </Tooltip>
+  ),
+}
+
+const KINDS: Record<string, string> = {
+  user: 'Person',
+  key: 'API key',
+  app: 'OAuth app',
+  operator: 'Operator',
+  engine: 'Service',
+}
+
+function actorWords(kind: string): string {
+  return KINDS[kind] ?? kind
+}
+
+/** The fields that differ, in words. */
+export function sayDifference({ before, after, erased }: AuditEntry): string {
+  if (erased) return 'values erased'
+  const [old, fresh] = [asFields(before), asFields(after)]
+  const names = [...new Set([...Object.keys(old), ...Object.keys(fresh)])]
+  return names
+    .filter(name => JSON.stringify(old[name]) !== JSON.stringify(fresh[name]))
+    .slice(0, 6)
+    .map(name =>
+      name in old
+        ? `${name}: ${show(old[name])} → ${show(fresh[name])}`
+        : `${name}: ${show(fresh[name])}`,
+    )
+    .join(', ')
+}
+
+function asFields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function show(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '–'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text
+}

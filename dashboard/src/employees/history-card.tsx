@@ -1,0 +1,95 @@
+// One chart: the score over time against the bands, with the events that moved it marked on it.
+import { SegmentedControl, Skeleton } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { oneOf, useAddress } from '../app/address.ts'
+import { useRead } from '../app/query-client.ts'
+import { useEdges } from '../app/settings.ts'
+import type { Event as ScoredEvent, ScorePoint } from '../generated/api.ts'
+import { BandBadge } from '../ui/band-badge.tsx'
+import { bandAt } from '../ui/bands.ts'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { signed } from '../ui/numbers.ts'
+import { Card } from '../ui/page.tsx'
+import { sayDay, sayShortDay, useNow } from '../ui/relative-time.tsx'
+import { StripedTrend, type TrendMark } from '../ui/striped-trend.tsx'
+
+const DAY = 86_400_000
+const SPANS = ['30', '90', '365'] as const
+
+export function HistoryCard({ id, name }: { id: string; name: string }) {
+  const [address, change] = useAddress()
+  const navigate = useNavigate()
+  const edges = useEdges()
+  const span = oneOf(address.days, SPANS) ?? '90'
+  const minute = Math.floor(useNow() / 60_000) * 60_000
+  const from = new Date(minute - Number(span) * DAY).toISOString()
+  const params = { id }
+  const history = useRead(
+    'GET /v1/employees/{id}/score-history',
+    { params, query: { from, interval: span === '365' ? 'weekly' : 'daily' } },
+    { placeholderData: before => before },
+  )
+  const events = useRead('GET /v1/employees/{id}/events', {
+    params,
+    query: { from, per_page: 100 },
+  })
+  const points = history.data?.data
+  return (
+    <Card
+      title="Score over time"
+      about="Squares and dots are events that lowered or raised it; choose one to open it"
+      action={
+        <SegmentedControl
+          size="xs"
+          aria-label="Span of time"
+          value={span}
+          onChange={days => change({ days })}
+          data={SPANS.map(value => ({ value, label: value === '365' ? '1 y' : `${value} d` }))}
+          transitionDuration={100}
+        />
+      }
+    >
+      {history.error && <ErrorNote error={history.error} retry={() => history.refetch()} />}
+      {!points ? (
+        <Skeleton h={260} />
+      ) : (
+        <StripedTrend
+          label={`Score of ${name} over ${span} days`}
+          height={260}
+          edges={edges}
+          points={points.map(point => ({ at: Date.parse(point.timestamp), score: point.score }))}
+          series={[{ name: 'score', label: 'Score' }]}
+          marks={marksOf(points, events.data?.data ?? [])}
+          onMark={mark => navigate({ to: '/events/$id', params: { id: mark.id } })}
+          describe={point => (
+            <>
+              <b>{sayDay(point.at)}</b>
+              <div>
+                <BandBadge band={bandAt(point.score!, edges)} score={point.score!} />
+              </div>
+            </>
+          )}
+        />
+      )}
+    </Card>
+  )
+}
+
+/** A mark stands at the score its event led to: the next point measured. */
+function marksOf(points: readonly ScorePoint[], events: readonly ScoredEvent[]): TrendMark[] {
+  const first = points[0]?.timestamp
+  const last = points.at(-1)?.timestamp
+  if (first === undefined || last === undefined) return []
+  return events
+    .filter(event => event.impact !== 0 && event.timestamp >= first)
+    .map(event => {
+      const after = points.find(point => point.timestamp >= event.timestamp) ?? points.at(-1)!
+      return {
+        id: event.id,
+        at: Math.min(Date.parse(event.timestamp), Date.parse(last)),
+        score: after.score,
+        tone: event.impact < 0 ? 'bad' : 'good',
+        label: `${event.type}, ${signed(event.impact)} on ${sayShortDay(event.timestamp)}`,
+      }
+    })
+}
