@@ -12,9 +12,11 @@ import { auditRoutes } from './audit/audit.routes.ts'
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { employeesRoutes } from './employees/employees.routes.ts'
+import { namesAdmin } from './employees/names.admin.ts'
 import { activityAdmin } from './events/activity.admin.ts'
 import { adjustmentsAdmin } from './events/adjustments.admin.ts'
 import { advanceStandings } from './events/apply-due-changes.job.ts'
+import { eventStoryAdmin } from './events/event-story.admin.ts'
 import { eventsRoutes } from './events/events.routes.ts'
 import { createIngest, type Ingest } from './events/ingest-queue.ts'
 import { liveAdmin } from './events/live.admin.ts'
@@ -30,6 +32,7 @@ import { installNotFound } from './platform/not-found.ts'
 import { collectRoutes } from './platform/openapi.ts'
 import type { Route } from './platform/openapi-operation.ts'
 import { recalculateStandings } from './replays/recalculate-standings.ts'
+import { jobsAdmin } from './replays/jobs.admin.ts'
 import { replaysRoutes } from './replays/replays.routes.ts'
 import { retractionsRoutes } from './replays/retractions.routes.ts'
 import { settingsAdmin } from './replays/settings.admin.ts'
@@ -76,6 +79,7 @@ export function buildApp(context: Context): App {
     advance: advanceStandings,
     recalculate: recalculateStandings,
   })
+  namesAdmin(server, context)
   rulesRoutes(server, context)
   actionsRoutes(server, context)
   policiesAdmin(server, context)
@@ -84,12 +88,14 @@ export function buildApp(context: Context): App {
   liveAdmin(server, context)
   adjustmentsAdmin(server, context)
   activityAdmin(server, context)
+  eventStoryAdmin(server, context)
   retractRoutes(server, context)
   scoresRoutes(server, context)
   explanationRoutes(server, context)
   replaysRoutes(server, context)
   retractionsRoutes(server, context)
   settingsAdmin(server, context)
+  jobsAdmin(server, context)
   return {
     server,
     context,

@@ -57,6 +57,21 @@ export async function listOpenJobs(tx: Tx, tenant_id: string): Promise<JobRow[]>
     ORDER BY created_at, job_id`
 }
 
+/** The newest jobs of these kinds; of what they found only how much, not the lists. */
+export async function listLatestJobs(
+  tx: Tx,
+  tenant_id: string,
+  kinds: readonly JobKind[],
+  limit: number,
+): Promise<JobRow[]> {
+  return tx<JobRow[]>`
+    SELECT job_id, kind, status, scope, total, processed, changed, events, cursor,
+      CASE WHEN kind = 'retraction' THEN result - 'preview' END AS result, failures, lease_until, fence,
+      requested_by, created_at, started_at, finished_at, error
+    FROM jobs WHERE tenant_id = ${tenant_id} AND kind = ANY(${kinds as JobKind[]}::text[])
+    ORDER BY created_at DESC, job_id DESC LIMIT ${limit}`
+}
+
 /** When the newest jobs of a kind since an instant were asked for, newest first. */
 export async function listRequests(
   tx: Tx,

@@ -1,0 +1,83 @@
+// SQL of what became of one event: the shares it gave, the steps of the score it took, and what kept rules cool.
+import type { Tx } from '../platform/database.ts'
+
+export type StoryEvent = {
+  employee_id: string
+  timestamp: Date
+  received_at: Date
+  inert: boolean
+  retraction: string | null
+  cooling: { rule_id: string; until: number }[] | null
+}
+
+export async function findStoryEvent(tx: Tx, tenant_id: string, event_id: string) {
+  const [row] = await tx<StoryEvent[]>`
+    SELECT employee_id, timestamp, received_at, inert, retraction, cooling
+    FROM events WHERE tenant_id = ${tenant_id} AND event_id = ${event_id}`
+  return row
+}
+
+export type GivenShare = {
+  rule_id: string
+  rule_name: string | null
+  impact: number
+  ended_at: Date | null
+  ended_by: 'retraction' | 'recalculation' | null
+}
+
+/** Every share the event ever gave, also those that count no more; a deleted rule has no name. */
+export async function listGivenShares(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  event_id: string,
+): Promise<GivenShare[]> {
+  return tx<GivenShare[]>`
+    SELECT s.rule_id, r.name AS rule_name, s.impact, s.ended_at, s.ended_by
+    FROM shares s LEFT JOIN rules r ON r.tenant_id = s.tenant_id AND r.tenant_id = ${tenant_id}
+      AND r.rule_id = s.rule_id
+    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee_id} AND s.event_id = ${event_id}
+    ORDER BY s.from_version, s.rule_id`
+}
+
+export type ScoreStep = {
+  at: Date
+  reason: string
+  score_before: number
+  band_before: string
+  score_after: number
+  band_after: string
+}
+
+/** The steps of the person's score that name this event: its scoring, and its retraction. */
+export async function listScoreSteps(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  event_id: string,
+): Promise<ScoreStep[]> {
+  return tx<ScoreStep[]>`
+    SELECT h.at, h.reason, b.score AS score_before, b.band AS band_before, h.score AS score_after,
+      h.band AS band_after
+    FROM score_history h JOIN score_history b ON b.tenant_id = h.tenant_id AND b.tenant_id = ${tenant_id}
+      AND b.employee_id = h.employee_id AND b.version = h.version - 1
+    WHERE h.tenant_id = ${tenant_id} AND h.employee_id = ${employee_id} AND h.event_id = ${event_id}
+    ORDER BY h.version`
+}
+
+export type Firing = { rule_id: string; event_id: string; timestamp: Date; ended_at: Date | null }
+
+/** When these rules fired for the person, by other events. */
+export async function listFirings(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  rule_ids: string[],
+  except: string,
+): Promise<Firing[]> {
+  return tx<Firing[]>`
+    SELECT s.rule_id, s.event_id, s.timestamp, s.ended_at FROM shares s
+    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee_id}
+      AND s.rule_id = ANY(${rule_ids}::text[]) AND s.event_id <> ${except}
+    ORDER BY s.timestamp, s.event_id`
+}

@@ -1,0 +1,98 @@
+// What the dashboard says of one event and of the rules' activity: what fired, what kept still and why.
+import { describe, expect, it } from 'vitest'
+import { signIn } from '../../test/people.ts'
+import { hire, ingest } from '../../test/scenario.ts'
+import { startService } from '../../test/service.ts'
+import { HOUR } from '../platform/clock.ts'
+
+const service = await startService()
+const { clock } = service
+const acme = await service.tenant({ name: 'Acme' })
+const other = await service.tenant({ name: 'Other' })
+const viewer = await signIn(service, acme.tenant_id, 'viewer')
+const stranger = await signIn(service, other.tenant_id)
+await hire(service, acme, ['ada@acme.test'])
+
+async function click() {
+  const [outcome] = await ingest(service, acme, [
+    { email: 'ada@acme.test', type: 'sim.link_clicked' },
+  ])
+  if (outcome?.kind !== 'scored') throw new Error('the click was not scored')
+  return outcome.event.id
+}
+
+/** Logged in anew: the clock may have outlived the session. */
+async function story(id: string, browser = viewer) {
+  await browser.logIn(browser.email)
+  return browser.call('GET', `/admin/events/${id}/story`)
+}
+
+describe('the story of an event', () => {
+  it('200: names what it gave and the step it took', async () => {
+    const { body } = await story(await click())
+    expect(body.shares).toEqual([
+      {
+        rule_id: expect.stringMatching(/^rule_/),
+        rule_name: 'Simulated phishing link clicked',
+        ...{ impact: -25, ended_at: null, ended_by: null },
+      },
+    ])
+    expect(body.steps).toEqual([
+      {
+        at: new Date(clock.now()).toISOString(),
+        ...{ reason: 'event', score_before: 75, band_before: 'yellow' },
+        ...{ score_after: 50, band_after: 'orange' },
+      },
+    ])
+    expect([body.cooled_by, body.retraction, body.inert]).toEqual([[], null, false])
+  })
+
+  it('200: names the firing a cooldown counts from, and a retraction with its reason', async () => {
+    clock.advance(48 * HOUR)
+    const first = await click()
+    const at = new Date(clock.now()).toISOString()
+    clock.advance(HOUR)
+    const { body } = await story(await click())
+    expect([body.shares, body.steps]).toEqual([[], []])
+    expect(body.cooled_by).toEqual([
+      { rule_id: expect.any(String), event_id: first, timestamp: at },
+    ])
+    await acme.call('POST', `/v1/events/${first}/retract`, { reason: 'a mail scanner' })
+    const retracted = (await story(first)).body
+    expect(retracted.retraction).toBe('a mail scanner')
+    expect(retracted.shares[0]).toMatchObject({ ended_by: 'retraction' })
+    expect(retracted.steps.map((step: { reason: string }) => step.reason)).toEqual([
+      'event',
+      'retraction',
+    ])
+  })
+
+  it("404: another tenant's event is not there", async () => {
+    expect((await story(await click(), stranger)).status).toBe(404)
+  })
+
+  it('401: a key does not reach it', async () => {
+    expect((await acme.call('GET', '/admin/events/evt_1/story')).status).toBe(401)
+  })
+})
+
+describe("the rules' activity", () => {
+  it('200: counts what still counts of the last 30 days, people once', async () => {
+    const fresh = await service.tenant({ name: 'Fresh' })
+    const browser = await signIn(service, fresh.tenant_id, 'analyst')
+    await hire(service, fresh, ['a@fresh.test', 'b@fresh.test'])
+    const at = clock.now()
+    const type = 'training.completed'
+    await ingest(service, fresh, [
+      { email: 'a@fresh.test', type, at: at - 31 * 24 * HOUR },
+      { email: 'a@fresh.test', type, at: at - 3 * 24 * HOUR },
+      { email: 'a@fresh.test', type, at: at - HOUR },
+      { email: 'b@fresh.test', type, at: at - HOUR },
+    ])
+    const { body } = await browser.call('GET', '/admin/rules/activity')
+    expect(body).toEqual({
+      days: 30,
+      data: [{ rule_id: expect.any(String), fired: 3, people: 2, effect: 45 }],
+    })
+  })
+})
