@@ -3,6 +3,7 @@ import { forgetSessionsJob } from './accounts/forget-sessions.job.ts'
 import { carryOutActionsJob } from './actions/carry-out-actions.job.ts'
 import { expireActionsJob } from './actions/expire-actions.job.ts'
 import { applyDueChangesJob } from './events/apply-due-changes.job.ts'
+import { retainEventsJob } from './events/retain-events.job.ts'
 import { housekeepingJob } from './housekeeping.job.ts'
 import { forgetTokensJob } from './oauth/forget-tokens.job.ts'
 import type { Job } from './platform/jobs.ts'
@@ -26,6 +27,7 @@ export function listJobs(): Job[] {
     forgetTokensJob,
     recoverDeliveriesJob,
     forgetDeliveriesJob,
+    retainEventsJob(),
     carryOutActionsJob(),
     expireActionsJob,
     mailNoticesJob,

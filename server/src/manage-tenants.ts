@@ -5,7 +5,13 @@ import type { Context } from './platform/context.ts'
 import { RESERVED_TENANT, type Tx } from './platform/database.ts'
 import { conflict, notFound } from './platform/errors.ts'
 import { type LimitOverrides, limitsOf, type Plan } from './tenants/plans.ts'
-import { lockTenant, type Tenant, updateTenant } from './tenants/tenants.queries.ts'
+import { RETENTION_MONTHS } from './tenants/retention.ts'
+import {
+  lockTenant,
+  type Tenant,
+  updateRetention,
+  updateTenant,
+} from './tenants/tenants.queries.ts'
 
 export type TenantChange = {
   plan?: Plan
@@ -35,6 +41,35 @@ export async function changeTenant(
       },
     ])
     return view(after)
+  })
+}
+
+/** What is now too old is removed by the worker; what was removed does not come back. */
+export async function changeRetention(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  retention_months: number,
+) {
+  const { least, most } = RETENTION_MONTHS
+  const fits = Number.isInteger(retention_months)
+  if (!fits || retention_months < least || retention_months > most) {
+    throw conflict(`events are kept ${least} to ${most} months`)
+  }
+  const now = context.clock.now()
+  return context.db.inTenant(tenant_id, async tx => {
+    const before = await findOrRefuse(tx, tenant_id)
+    await updateRetention(tx, tenant_id, retention_months)
+    await recordAudit(tx, tenant_id, now, origin, [
+      {
+        action: 'tenant.retention_changed',
+        subject_kind: 'tenant',
+        subject_id: tenant_id,
+        before: { retention_months: before.retention_months },
+        after: { retention_months },
+      },
+    ])
+    return { tenant_id, name: before.name, retention_months }
   })
 }
 

@@ -11,6 +11,7 @@ import type { Context } from './platform/context.ts'
 import { newId } from './platform/ids.ts'
 import { addDefaultRules } from './rules/default-rules.ts'
 import type { Plan } from './tenants/plans.ts'
+import { RETENTION_MONTHS } from './tenants/retention.ts'
 import { insertEdges, insertSettings, insertTenant } from './tenants/tenants.queries.ts'
 
 export async function openTenant(
@@ -28,7 +29,7 @@ export async function openTenant(
       plan,
       limits: {},
       status: 'active',
-      retention_months: 12,
+      retention_months: RETENTION_MONTHS.usual,
       rules_version: 1,
       policies_version: 0,
       settings_version: 1,

@@ -50,6 +50,34 @@ const NullableBand = (description: string) =>
 const NullableText = (description: string, example: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [example] })
 
+const ACTION_EXAMPLE = {
+  id: 'act_0mm9xk2ce1b2c3d4e5f6g7h',
+  type: 'assign_training',
+  status: 'completed',
+  employee_id: 'emp_0mm8o8c001yq7xk3m2p5aw9',
+  employee_email: 'ada.lovelace@example.com',
+  policy_id: 'pol_0mm8o8c001yq7xk3m2p5aw9',
+  parameters: { course: 'phishing-basics' },
+  reason: 'event',
+  trigger_event: 'sim.link_clicked',
+  event_id: 'evt_0mm9xk2ce1b2c3d4e5f6g7h',
+  previous_score: 63,
+  new_score: 38,
+  previous_band: 'yellow',
+  new_band: 'red',
+  note: '',
+  outcome: 'course assigned, due in 14 days',
+  outcome_note: '',
+  requested_by: 'engine:engine',
+  decided_by: null,
+  finished_by: 'key:key_0mm8o8c001yq7xk3m2p5aw9',
+  attempts: 0,
+  created_at: '2026-03-02T09:00:00.000Z',
+  triggered_at: '2026-03-02T09:00:00.000Z',
+  finished_at: '2026-03-02T09:00:04.000Z',
+  expires_at: null,
+}
+
 export const Action = Type.Object(
   {
     id: Type.String({
@@ -89,7 +117,11 @@ export const Action = Type.Object(
     finished_at: NullableInstant('When it ended.'),
     expires_at: NullableInstant('When it ends by itself; null once it has ended.'),
   },
-  { $id: 'Action', description: 'Something that is to be done about an employee.' },
+  {
+    $id: 'Action',
+    description: 'Something that is to be done about an employee.',
+    examples: [ACTION_EXAMPLE],
+  },
 )
 
 export const ActionQuery = Type.Object(
@@ -107,7 +139,16 @@ export const ActionQuery = Type.Object(
 
 export const ActionList = Type.Object(
   { data: Type.Array(Action, { description: 'Newest first.' }), pagination: Pagination },
-  { $id: 'ActionList', description: 'A page of actions.' },
+  {
+    $id: 'ActionList',
+    description: 'A page of actions.',
+    examples: [
+      {
+        data: [ACTION_EXAMPLE],
+        pagination: { page: 1, per_page: 25, total: 1, total_pages: 1 },
+      },
+    ],
+  },
 )
 
 export const ActionParams = IdParams('action', 'act_0mm9xk2ce1b2c3d4e5f6g7h')

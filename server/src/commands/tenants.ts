@@ -1,7 +1,7 @@
-// The operator's commands about tenants: open, list, plan, limits, suspend, delete.
+// The operator's commands about tenants: open, list, plan, limits, settings, retention, suspend, delete.
 import { readConfig } from '../config.ts'
 import { deleteTenant } from '../delete-tenant.ts'
-import { changeTenant, showTenant } from '../manage-tenants.ts'
+import { changeRetention, changeTenant, showTenant } from '../manage-tenants.ts'
 import { openTenant } from '../open-tenant.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
@@ -97,6 +97,18 @@ const changeLimits = defineCommand({
   },
 })
 
+const retention = defineCommand({
+  name: 'tenant retention',
+  about: 'Sets how many months events are kept, 6 to 36. No score changes when they go.',
+  options: { tenant, months: { value: 'n', required: true, about: 'months' }, json },
+  run: async values => {
+    const months = readPositive('months', values.months)!
+    await answer(values.json, context =>
+      changeRetention(context, values.tenant, operatorOrigin(), months),
+    )
+  },
+})
+
 const suspend = defineCommand({
   name: 'tenant suspend',
   about: 'Refuses every request of a tenant, or serves it again; nothing is deleted.',
@@ -135,6 +147,7 @@ export const commands = [
   changePlan,
   changeLimits,
   changeSettingsCommand,
+  retention,
   suspend,
   remove,
 ]

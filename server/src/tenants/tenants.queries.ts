@@ -88,6 +88,14 @@ export async function holdSettings(tx: Tx, tenant_id: string): Promise<void> {
   await tx`SELECT 1 FROM tenants WHERE tenant_id = ${tenant_id} FOR KEY SHARE`
 }
 
+export async function updateRetention(
+  tx: Tx,
+  tenant_id: string,
+  retention_months: number,
+): Promise<void> {
+  await tx`UPDATE tenants SET retention_months = ${retention_months} WHERE tenant_id = ${tenant_id}`
+}
+
 /** Every table that holds rows of tenants, whichever slice it belongs to. */
 export async function listTenantTables(tx: Tx): Promise<string[]> {
   const rows = await tx<{ name: string }[]>`

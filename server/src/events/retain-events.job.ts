@@ -1,0 +1,126 @@
+// Removes events older than their tenant keeps them, in small chunks; what they weigh is carried, no score moves.
+
+import { MAX_COOLDOWN_MS } from '../../../scoring/durations.ts'
+import { decayTo, type Share, type State, shareValue } from '../../../scoring/state.ts'
+import type { Standing } from '../employees/standing.ts'
+import { lockStandings } from '../employees/standings.queries.ts'
+import { DAY, dayOf, type Instant, MINUTE } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import type { Job } from '../platform/jobs.ts'
+import { RETENTION_MONTHS } from '../tenants/retention.ts'
+import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
+import { oldestTimestamp } from './event-input.ts'
+import { countEvents } from './ingest.queries.ts'
+import {
+  deleteEvents,
+  deleteOldCounts,
+  deleteOldFirings,
+  type FoldedShare,
+  foldShares,
+  listOldEvents,
+  type Term,
+  tenantsWithOldEvents,
+  updateCarried,
+} from './retention.queries.ts'
+
+const CHUNK = 500
+const CHUNKS_PER_TURN = 4
+const TENANTS_PER_TURN = 50
+
+export function retainEventsJob(chunk = CHUNK): Job {
+  let cursor = ''
+  return {
+    name: 'retain-events',
+    every_ms: 10 * MINUTE,
+    async run(context) {
+      const terms = listTerms(context.clock.now())
+      const tenants = await context.db.acrossTenants(tx =>
+        tenantsWithOldEvents(tx, terms, cursor, TENANTS_PER_TURN),
+      )
+      for (const { tenant_id, months } of tenants) {
+        const term = terms.find(one => one.months === months)!
+        await retainTenant(context, tenant_id, term, chunk)
+      }
+      const full = tenants.length === TENANTS_PER_TURN
+      cursor = full ? tenants.at(-1)!.tenant_id : ''
+      return tenants.length > 0
+    },
+  }
+}
+
+function listTerms(now: Instant): Term[] {
+  const { least, most } = RETENTION_MONTHS
+  return Array.from({ length: most - least + 1 }, (_, i) => {
+    const before = oldestTimestamp(now, least + i)
+    return { months: least + i, before, forgotten: before - MAX_COOLDOWN_MS }
+  })
+}
+
+/** A few chunks of one tenant, so that a large one does not keep the others waiting. */
+async function retainTenant({ db }: Context, tenant_id: string, term: Term, chunk: number) {
+  for (let i = 0; i < CHUNKS_PER_TURN; i++) {
+    const found = await db.inTenant(tenant_id, tx => removeChunk(tx, tenant_id, term, chunk))
+    if (found === chunk) continue
+    await db.inTenant(tenant_id, tx => tidy(tx, tenant_id, term))
+    return
+  }
+}
+
+/** Invariant: the state itself is not touched; carried sums hold at the instant of the state. */
+async function removeChunk(tx: Tx, tenant_id: string, { before }: Term, chunk: number) {
+  const old = await listOldEvents(tx, tenant_id, new Date(before), chunk)
+  if (old.length === 0) return 0
+  const employee_ids = [...new Set(old.map(event => event.employee_id))]
+  const [standings, basis] = await Promise.all([
+    lockStandings(tx, tenant_id, employee_ids),
+    readScoringBasis(tx, tenant_id),
+  ])
+  const event_ids = old.map(event => event.event_id)
+  const removed = await deleteEvents(tx, tenant_id, event_ids)
+  const folded = await foldShares(tx, tenant_id, employee_ids, event_ids)
+  await updateCarried(tx, tenant_id, carry(standings, basis, folded))
+  const counts = removed.map(({ timestamp, retracted_at, ...event }) => {
+    return { ...event, timestamp: timestamp.getTime(), events: -1, counted: retracted_at ? 0 : -1 }
+  })
+  await countEvents(tx, tenant_id, counts)
+  return old.length
+}
+
+function carry(
+  standings: ReadonlyMap<string, Standing>,
+  basis: ScoringBasis,
+  folded: readonly FoldedShare[],
+) {
+  const carried = new Map<string, State>()
+  for (const { employee_id, impact, dated_at } of folded) {
+    const standing = standings.get(employee_id)!
+    const share = { impact, dated_at: dated_at.getTime() }
+    const sums = carried.get(employee_id) ?? carriedAtState(standing, basis)
+    carried.set(employee_id, addCarried(sums, share, standing, basis))
+  }
+  return [...carried].map(([employee_id, sums]) => ({ employee_id, carried: sums }))
+}
+
+function carriedAtState(
+  { carried, state, settings_version }: Standing,
+  basis: ScoringBasis,
+): State {
+  if (carried === null) return { risk: 0, recovery: 0, as_of: state.as_of }
+  return decayTo(carried, basis.settingsOf(settings_version), state.as_of)
+}
+
+function addCarried(sums: State, share: Share, standing: Standing, basis: ScoringBasis): State {
+  const value = shareValue(share, basis.settingsOf(standing.settings_version), sums.as_of)
+  if (value < 0) return { ...sums, risk: sums.risk + value }
+  return { ...sums, recovery: sums.recovery + value }
+}
+
+const FIRINGS = 5000
+
+async function tidy(tx: Tx, tenant_id: string, { before, forgotten }: Term): Promise<void> {
+  // A day earlier: an event that was just young enough may still be on its way into its day.
+  const start = Math.floor((before - DAY) / DAY) * DAY
+  await deleteOldCounts(tx, tenant_id, dayOf(start), new Date(start))
+  await deleteOldFirings(tx, tenant_id, new Date(forgotten), FIRINGS)
+}

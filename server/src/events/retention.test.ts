@@ -1,0 +1,173 @@
+// Retention: old events go, what they weigh stays, and nobody's score moves because of it.
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  checkBooks,
+  hire,
+  ingest,
+  readLog,
+  readStandings,
+  recalculate,
+} from '../../test/scenario.ts'
+import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { changeRetention } from '../manage-tenants.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import { DAY } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { runDueJobs } from '../platform/jobs.ts'
+import { adjustScore } from './adjust-score.ts'
+import { applyDueChangesJob } from './apply-due-changes.job.ts'
+import { retainEventsJob } from './retain-events.job.ts'
+
+let service: Service
+let tenant: Tenant
+let ids: string[]
+
+const EMAILS = ['ann@example.com', 'ben@example.com', 'cid@example.com']
+const user = { actor: { kind: 'user', id: 'usr_x' }, request_id: '', address: '' } as const
+const retain = (chunk?: number) => runDueJobs(service.context, [retainEventsJob(chunk)])
+
+type Condition = (tx: Tx) => ReturnType<Tx>
+
+async function count(table: string, and: Condition = tx => tx``): Promise<number> {
+  const { tenant_id } = tenant
+  const [row] = await service.context.db.inTenant(
+    tenant_id,
+    tx => tx`SELECT count(*) AS n FROM ${tx(table)} WHERE tenant_id = ${tenant_id} ${and(tx)}`,
+  )
+  return row!.n
+}
+
+const isFolded: Condition = tx => tx`AND folded`
+const isForgotten: Condition = tx => tx`AND folded AND timestamp < '2026-06-02T09:00:00Z'`
+const stale: Condition = tx =>
+  tx`AND timestamp < '2026-04-26T09:00:00Z' AND (to_version IS NOT NULL OR NOT folded)`
+
+/** Fourteen months in which all kinds of things happen, in order. */
+async function live(): Promise<void> {
+  for (let month = 0; month < 14; month++) {
+    const at = service.clock.now()
+    const email = EMAILS[month % 3]!
+    const old = { email, type: 'sim.replied', at: at - 2 * DAY }
+    await ingest(service, tenant, [
+      ...(month === 0 ? [] : [old]),
+      { email, type: month % 2 ? 'auth.login_failure' : 'sim.reported', source: 'idp' },
+      { email: EMAILS[0]!, type: 'other.nothing' },
+    ])
+    const body = { source: 'scanner', event_type: 'sim.qr_scanned', external_id: `x${month}` }
+    const sent = await tenant.call('POST', '/v1/events/webhook', { ...body, employee: { email } })
+    if (month % 4 === 1) {
+      await tenant.call('POST', `/v1/events/${sent.body.id}/retract`, { reason: 'scanner' })
+    }
+    if (month === 2) {
+      const given = { employee_id: ids[1]!, impact: -12, reason: 'found in a report' }
+      await service.context.db.inTenant(tenant.tenant_id, tx =>
+        adjustScore(tx, tenant.tenant_id, user, at, given),
+      )
+    }
+    if (month === 3) await tenant.call('PATCH', `/v1/employees/${ids[2]}`, { status: 'inactive' })
+    service.clock.advance(30 * DAY)
+    await runDueJobs(service.context, [applyDueChangesJob()])
+  }
+}
+
+beforeAll(async () => {
+  service = await startService()
+  tenant = await service.tenant()
+  ids = await hire(service, tenant, EMAILS)
+  await live()
+})
+
+const numbers = ({ carried: _carried, ...rest }: Awaited<ReturnType<typeof readStandings>>[0]) =>
+  rest
+
+describe('after twelve months', () => {
+  test('events go, every number of every standing stays, and the books agree', async () => {
+    const before = await readStandings(service, tenant)
+    const history = await count('score_history')
+    const log = await readLog(service, tenant)
+    const cutoff = Date.parse('2026-04-26T09:00:00Z')
+    expect(new Date(service.clock.now()).toISOString()).toBe('2027-04-26T09:00:00.000Z')
+    const old = log.filter(event => event.timestamp.getTime() < cutoff)
+    expect(old.length).toBeGreaterThan(5)
+    await Promise.all([retain(2), retain(3)])
+    const left = await readLog(service, tenant)
+    expect(left.map(one => one.event_id)).toEqual(
+      log.filter(one => one.timestamp.getTime() >= cutoff).map(one => one.event_id),
+    )
+    const after = await readStandings(service, tenant)
+    expect(after.map(numbers)).toEqual(before.map(numbers))
+    expect(after.some(one => one.carried !== null && one.carried.risk < 0)).toBe(true)
+    expect(await count('score_history')).toBe(history)
+    await checkBooks(service, tenant)
+    const list = await tenant.call('GET', '/v1/events?per_page=1')
+    expect(list.body.pagination.total).toBe(left.length)
+  })
+
+  test('counts of empty days, external ids and ended shares are gone; firings are kept', async () => {
+    expect(await count('event_counts', tx => tx`AND day < '2026-04-24'`)).toBe(0)
+    const left = await readLog(service, tenant)
+    const kept = left.filter(one => one.source === 'scanner').length
+    expect(await count('external_ids')).toBe(kept)
+    expect(await count('shares', isFolded)).toBeGreaterThan(3)
+    expect(await count('shares', stale)).toBe(0)
+  })
+
+  test('state without its removed part is the state of what is kept: recalculation changes nothing', async () => {
+    const before = await readStandings(service, tenant)
+    const job = await recalculate(service, tenant)
+    expect(job.scores_changed).toBe(0)
+    const after = await readStandings(service, tenant)
+    for (const [i, standing] of after.entries()) {
+      expect(Math.abs(standing.state.risk - before[i]!.state.risk)).toBeLessThan(1e-9)
+      expect(Math.abs(standing.state.recovery - before[i]!.state.recovery)).toBeLessThan(1e-9)
+    }
+    await checkBooks(service, tenant)
+  })
+
+  test('a folded firing still cools', async () => {
+    const rules = (await tenant.call('GET', '/v1/rules?per_page=100')).body.data
+    const rule = rules.find((one: { event_type: string }) => one.event_type === 'sim.reported')
+    const path = `/v1/rules/${rule.id}`
+    expect((await tenant.call('PATCH', path, { cooldown: '60d' })).status).toBe(200)
+    const email = EMAILS[0]!
+    // 56 days after the first, which was removed, and 124 before the next.
+    const cold = service.clock.now() - 364 * DAY
+    const [outcome] = await ingest(service, tenant, [{ email, type: 'sim.reported', at: cold }])
+    expect(outcome).toMatchObject({ kind: 'scored', event: { rules_matched: [], impact: 0 } })
+  })
+
+  test('a repeated run finds nothing to do', async () => {
+    expect(await retainEventsJob().run(service.context)).toBe(false)
+  })
+})
+
+describe('other terms', () => {
+  test('six months after the operator asked for them, and firings forgotten a year later', async () => {
+    const { context } = service
+    const change = (months: number) =>
+      changeRetention(context, tenant.tenant_id, operatorOrigin(), months)
+    for (const months of [5, 37, 6.5]) await expect(change(months)).rejects.toThrow('6 to 36')
+    expect(await change(6)).toMatchObject({ retention_months: 6 })
+    await runDueJobs(context, [applyDueChangesJob()])
+    const before = await readStandings(service, tenant)
+    await retain()
+    const cutoff = Date.parse('2026-10-26T09:00:00Z')
+    const log = await readLog(service, tenant)
+    expect(log.every(one => one.timestamp.getTime() >= cutoff)).toBe(true)
+    expect(log.length).toBeGreaterThan(0)
+    expect((await readStandings(service, tenant)).map(numbers)).toEqual(before.map(numbers))
+    await checkBooks(service, tenant)
+    const folded = await count('shares', isFolded)
+    const forgotten = await count('shares', isForgotten)
+    expect(forgotten).toBeGreaterThan(0)
+    service.clock.set('2027-12-02T09:00:00Z')
+    await runDueJobs(context, [applyDueChangesJob()])
+    const later = await readStandings(service, tenant)
+    await retain()
+    const grown = (await count('shares', isFolded)) - (folded - forgotten)
+    expect(grown).toBeGreaterThan(0)
+    expect(await count('shares', isForgotten)).toBe(0)
+    expect((await readStandings(service, tenant)).map(numbers)).toEqual(later.map(numbers))
+    await checkBooks(service, tenant)
+  })
+})
