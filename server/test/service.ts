@@ -10,6 +10,7 @@ import { openTenant } from '../src/open-tenant.ts'
 import { operatorOrigin } from '../src/platform/actor.ts'
 import type { Context } from '../src/platform/context.ts'
 import { openDatabase } from '../src/platform/database.ts'
+import type { PostgresAddress } from '../src/platform/embedded-postgres.ts'
 import { createSecrets, keyFromSetting } from '../src/platform/secrets.ts'
 import type { LimitOverrides, Plan } from '../src/tenants/plans.ts'
 import { updateTenant } from '../src/tenants/tenants.queries.ts'
@@ -78,6 +79,8 @@ export type Service = {
   app: App
   context: Context
   clock: TestClock
+  /** Where its database is, for processes of their own. */
+  address: PostgresAddress
   /** Opens a tenant and returns a caller that holds a key with the given scopes. */
   tenant(options?: TenantOptions): Promise<Tenant>
 }
@@ -122,7 +125,7 @@ export async function startService(config: Partial<Config> = {}): Promise<Servic
     await app.close()
     await db.close()
   })
-  return { app, context, clock, tenant: options => openTestTenant(app, context, options) }
+  return { app, context, clock, address, tenant: options => openTestTenant(app, context, options) }
 }
 
 async function openTestTenant(

@@ -5,8 +5,10 @@ import { type Instant, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
+import { addNotice } from '../webhooks/notifications.queries.ts'
 import { settingsWork } from './apply-settings.ts'
 import type { JobWork } from './job-work.ts'
 import {
@@ -39,17 +41,21 @@ const LANE: Readonly<Record<JobKind, string>> = {
 }
 
 const TENANTS_PER_TURN = 16
-const PIECES_PER_TURN = 8
 const LEASE_MS = 60 * SECOND
 const MOST_FAILURES = 5
 const REST_AFTER_FAILURE_MS = 2 * SECOND
 
-/** About as many events as a piece should read, and the most employees it locks. */
-const EVENTS_PER_PIECE = 5000
-const MOST_EMPLOYEES = 500
-const FIRST_EMPLOYEES = 100
+/** How much is done at once: about as many events as a piece should read, and the most employees it locks. */
+export type Pace = {
+  pieces: number
+  events: number
+  most_employees: number
+  first_employees: number
+}
 
-export function replayJobsJob(): Job {
+const PACE: Pace = { pieces: 8, events: 5000, most_employees: 500, first_employees: 100 }
+
+export function replayJobsJob(pace: Pace = PACE): Job {
   let cursor = ''
   return {
     name: 'replay-jobs',
@@ -60,7 +66,9 @@ export function replayJobsJob(): Job {
         tenantsWithJobs(tx, now, cursor, TENANTS_PER_TURN),
       )
       let worked = false
-      for (const tenant_id of tenants) worked = (await runJobsOf(context, tenant_id)) || worked
+      for (const tenant_id of tenants) {
+        worked = (await runJobsOf(context, tenant_id, pace)) || worked
+      }
       const full = tenants.length === TENANTS_PER_TURN
       cursor = full ? tenants.at(-1)! : ''
       return worked || full
@@ -69,14 +77,14 @@ export function replayJobsJob(): Job {
 }
 
 /** A few pieces of each lane, so that a large tenant does not keep the others waiting. */
-async function runJobsOf(context: Context, tenant_id: string): Promise<boolean> {
+async function runJobsOf(context: Context, tenant_id: string, pace: Pace): Promise<boolean> {
   const open = await context.db.inTenant(tenant_id, tx => listOpenJobs(tx, tenant_id))
   let worked = false
   for (const job of nextOfEachLane(open, context.clock.now())) {
     const claimed = await claim(context, tenant_id, job)
     if (!claimed) continue
     worked = true
-    await runPieces(context, tenant_id, claimed)
+    await runPieces(context, tenant_id, claimed, pace)
   }
   return worked
 }
@@ -103,11 +111,16 @@ async function claim({ db, clock }: Context, tenant_id: string, job: JobRow) {
   })
 }
 
-async function runPieces(context: Context, tenant_id: string, claimed: JobRow): Promise<void> {
+async function runPieces(
+  context: Context,
+  tenant_id: string,
+  claimed: JobRow,
+  pace: Pace,
+): Promise<void> {
   let job: JobRow | null = claimed
   try {
-    for (let i = 0; i < PIECES_PER_TURN && job && !job.finished_at; i++) {
-      job = await runPiece(context, tenant_id, job)
+    for (let i = 0; i < pace.pieces && job && !job.finished_at; i++) {
+      job = await runPiece(context, tenant_id, job, pace)
     }
   } catch (error) {
     if (error instanceof ApiError && error.code === 'UNAVAILABLE') throw error
@@ -118,10 +131,15 @@ async function runPieces(context: Context, tenant_id: string, claimed: JobRow): 
 }
 
 /** Null when the job is no longer ours: cancelled, or taken over after its lease had run out. */
-async function runPiece(context: Context, tenant_id: string, job: JobRow): Promise<JobRow | null> {
+async function runPiece(
+  context: Context,
+  tenant_id: string,
+  job: JobRow,
+  pace: Pace,
+): Promise<JobRow | null> {
   const { db, clock } = context
   const now = clock.now()
-  const limit = pieceSize(job)
+  const limit = pieceSize(job, pace)
   // What is due comes first, in a transaction of its own: it too ends with the counts.
   const chosen = await db.inTenant(tenant_id, async tx => {
     const chosen = await WORK[job.kind].select(tx, tenant_id, job, limit, now)
@@ -160,10 +178,10 @@ async function bringUpToDate(
 }
 
 /** As many employees as make a piece of even size, judged by those already done: memory stays flat. */
-function pieceSize({ processed, events }: JobRow): number {
-  if (processed === 0) return FIRST_EMPLOYEES
+function pieceSize({ processed, events }: JobRow, pace: Pace): number {
+  if (processed === 0) return pace.first_employees
   const each = Math.max(1, events / processed)
-  return Math.max(1, Math.min(MOST_EMPLOYEES, Math.floor(EVENTS_PER_PIECE / each)))
+  return Math.max(1, Math.min(pace.most_employees, Math.floor(pace.events / each)))
 }
 
 function moveOn(
@@ -203,5 +221,19 @@ async function noteFailure({ db, clock }: Context, tenant_id: string, { job_id, 
       ...rested,
       ...(failures >= MOST_FAILURES ? given_up : {}),
     })
+    if (failures >= MOST_FAILURES) await tellPeople(tx, tenant_id, job, now)
+  })
+}
+
+/** Failures of one kind are one line until somebody reads it. */
+async function tellPeople(tx: Tx, tenant_id: string, { job_id, kind }: JobRow, now: Instant) {
+  await addNotice(tx, tenant_id, {
+    notification_id: newId('ntf', now),
+    kind: 'job.failed',
+    subject_kind: 'job',
+    subject_id: kind,
+    data: { job_id, kind },
+    at: new Date(now),
+    raise: true,
   })
 }
