@@ -12,6 +12,7 @@ import { Pager } from '../ui/pager.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { DELIVERY_LOOK, DELIVERY_STATUSES, KINDS } from './webhook-words.ts'
+import '../ui/layout.css'
 
 const isMoving = (one: Delivery) => one.status === 'pending' || one.status === 'retrying'
 

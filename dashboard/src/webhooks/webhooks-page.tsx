@@ -17,6 +17,7 @@ import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { NewWebhook } from './new-webhook.tsx'
 import { DISABLED_WORDS, KIND_WORDS, nameOf, standingOf } from './webhook-words.ts'
+import '../ui/layout.css'
 
 export function WebhooksPage() {
   const [address, change] = useAddress()

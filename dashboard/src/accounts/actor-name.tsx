@@ -1,0 +1,29 @@
+// Who did something, by name where it may be known: people by address, keys and apps by name.
+import { useMay, useSession } from '../app/session.ts'
+import { useAdmin } from '../ui/use-admin.ts'
+
+type Named = { data: { id?: string; client_id?: string; email?: string; name?: string }[] }
+
+const KINDS: Record<string, string> = { engine: 'Bellwether', operator: 'Operator' }
+
+/** Reads names once for all rows of a page; who may not read a list sees the id instead. */
+export function useActorNames(): (kind: string, id: string) => string {
+  const session = useSession().data
+  const users = useAdmin<Named>('/admin/users', { enabled: useMay('users:manage') })
+  const keys = useAdmin<Named>('/admin/keys', { enabled: useMay('keys:manage') })
+  const apps = useAdmin<Named>('/admin/apps', { enabled: useMay('apps:manage') })
+  const names = new Map<string, string>()
+  for (const list of [users.data, keys.data, apps.data]) {
+    for (const one of list?.data ?? []) {
+      names.set(one.id ?? one.client_id ?? '', one.email ?? one.name ?? '')
+    }
+  }
+  if (session) names.set(session.user.id, session.user.email)
+  return (kind, id) => KINDS[kind] ?? (names.get(id) || id)
+}
+
+/** The form in which a row stores its actor: kind and id with a colon between. */
+export function splitActor(text: string): [kind: string, id: string] {
+  const at = text.indexOf(':')
+  return at < 0 ? ['', text] : [text.slice(0, at), text.slice(at + 1)]
+}

@@ -1,0 +1,73 @@
+// Invites a person; the link is shown once, to be passed on.
+import { Modal, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { FormBody } from '../ui/form-body.tsx'
+import { SecretOnce } from '../ui/secret-once.tsx'
+import type { Role } from './member.ts'
+import { type Invitation, invite } from './member-tasks.ts'
+import { RoleChoice } from './role-choice.tsx'
+
+type Props = { opened: boolean; onClose: () => void }
+
+export function InviteDialog({ opened, onClose }: Props) {
+  const [made, setMade] = useState<Invitation | null>(null)
+  return (
+    <>
+      <Modal opened={opened} onClose={onClose} title="Invite a person">
+        <InviteForm
+          onCancel={onClose}
+          onMade={invitation => {
+            onClose()
+            setMade(invitation)
+          }}
+        />
+      </Modal>
+      <LinkOnce
+        title={`The invitation of ${made?.email ?? ''}`}
+        url={made?.setup_url ?? null}
+        onClose={() => setMade(null)}
+      />
+    </>
+  )
+}
+
+type LinkProps = { title: string; url: string | null; onClose: () => void }
+
+export function LinkOnce({ title, url, onClose }: LinkProps) {
+  return (
+    <SecretOnce
+      opened={url !== null}
+      title={title}
+      secret={url ?? ''}
+      what="link"
+      onClose={onClose}
+    >
+      <Text size="sm" c="dimmed">
+        It works once, within 24 hours. Where mail is set up, it is on its way as well; otherwise
+        pass it on by a way you trust.
+      </Text>
+    </SecretOnce>
+  )
+}
+
+type FormProps = { onCancel: () => void; onMade: (invitation: Invitation) => void }
+
+function InviteForm({ onCancel, onMade }: FormProps) {
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('analyst')
+  const submit = async () => onMade(await invite(email, role))
+  return (
+    <FormBody action="Invite" disabled={email === ''} onCancel={onCancel} onSubmit={submit}>
+      <TextInput
+        label="Email"
+        type="email"
+        value={email}
+        onChange={event => setEmail(event.currentTarget.value)}
+        autoComplete="off"
+        required
+        data-autofocus
+      />
+      <RoleChoice value={role} onChange={setRole} />
+    </FormBody>
+  )
+}

@@ -1,0 +1,85 @@
+// The dialogs in which an owner confirms what is to be done with a person.
+import { Modal, Text } from '@mantine/core'
+import { useState } from 'react'
+import { callAdmin } from '../app/call-api.ts'
+import { refresh } from '../app/query-client.ts'
+import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { FormBody } from '../ui/form-body.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { LinkOnce } from './invite-dialog.tsx'
+import { type Member, ROLES } from './member.ts'
+import { type MemberTask, QUESTIONS, type Question } from './member-tasks.ts'
+import { RoleChoice } from './role-choice.tsx'
+
+type Props = { task: MemberTask | null; member: Member | null; onClose: () => void }
+
+export function MemberDialogs({ task, member, onClose }: Props) {
+  const [link, setLink] = useState<{ title: string; url: string } | null>(null)
+  const asked = task && task !== 'role' && member ? QUESTIONS[task](member) : null
+  const confirm = async () => {
+    if (!asked || !member) return
+    const url = await asked.run()
+    refresh('/admin/users')
+    if (url === null) showToast(asked.done)
+    else setLink({ title: `A link for ${member.email}`, url })
+    onClose()
+  }
+  return (
+    <>
+      <MemberQuestion asked={asked} member={member} onClose={onClose} onConfirm={confirm} />
+      <Modal
+        opened={task === 'role'}
+        onClose={onClose}
+        title={`The role of ${member?.email ?? ''}`}
+      >
+        {member && <RoleForm member={member} onClose={onClose} />}
+      </Modal>
+      <LinkOnce title={link?.title ?? ''} url={link?.url ?? null} onClose={() => setLink(null)} />
+    </>
+  )
+}
+
+type QuestionProps = {
+  asked: Question | null
+  member: Member | null
+  onClose: () => void
+  onConfirm: () => Promise<void>
+}
+
+function MemberQuestion({ asked, member, onClose, onConfirm }: QuestionProps) {
+  const harmless = asked?.danger === 'none'
+  return (
+    <>
+      <ConfirmByName
+        opened={asked !== null && !harmless}
+        title={asked?.title ?? ''}
+        name={asked?.danger === 'named' ? (member?.email ?? '') : null}
+        action={asked?.action ?? ''}
+        onClose={onClose}
+        onConfirm={onConfirm}
+      >
+        {asked?.about}
+      </ConfirmByName>
+      <Modal opened={harmless} onClose={onClose} title={asked?.title}>
+        <FormBody action={asked?.action ?? ''} onCancel={onClose} onSubmit={onConfirm}>
+          <Text size="sm">{asked?.about}</Text>
+        </FormBody>
+      </Modal>
+    </>
+  )
+}
+
+function RoleForm({ member, onClose }: { member: Member; onClose: () => void }) {
+  const [role, setRole] = useState(member.role)
+  const save = async () => {
+    await callAdmin('PATCH', `/admin/users/${member.id}`, { role })
+    refresh('/admin/users')
+    showToast(`${member.email} is ${ROLES[role].label.toLowerCase()} now`)
+    onClose()
+  }
+  return (
+    <FormBody action="Save" disabled={role === member.role} onCancel={onClose} onSubmit={save}>
+      <RoleChoice value={role} onChange={setRole} />
+    </FormBody>
+  )
+}

@@ -1,0 +1,41 @@
+// What an owner can do with one person: role, access, help when locked out, removal.
+import { ActionIcon, Menu } from '@mantine/core'
+import { Icon } from '../ui/icons.tsx'
+import type { Member } from './member.ts'
+import type { MemberTask } from './member-tasks.ts'
+
+type Props = { member: Member; self: boolean; onChoose: (task: MemberTask) => void }
+
+export function MemberMenu({ member, self, onChoose }: Props) {
+  const { status, second_factor, email } = member
+  const item = (task: MemberTask, label: string, red = false) => (
+    <Menu.Item key={task} onClick={() => onChoose(task)} {...(red ? { color: 'red' } : {})}>
+      {label}
+    </Menu.Item>
+  )
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>
+        <ActionIcon aria-label={`More about ${email}`}>
+          <Icon name="down" size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {item('role', 'Change the role')}
+        {status === 'invited' && item('invite', 'Make a new invitation link')}
+        {status === 'active' && !self && (
+          <>
+            <Menu.Label>Locked out?</Menu.Label>
+            {item('reset', 'Make a password reset link')}
+            {second_factor && item('second-factor', 'Remove the second factor')}
+            {item('sessions', 'End all sessions')}
+          </>
+        )}
+        <Menu.Divider />
+        {status === 'active' && item('disable', 'Disable')}
+        {status === 'disabled' && item('enable', 'Let in again')}
+        {item('remove', self ? 'Leave the organization' : 'Remove from the organization', true)}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

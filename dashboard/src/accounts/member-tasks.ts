@@ -1,0 +1,109 @@
+// What an owner can do with a person: the question before, what it means, and the call itself.
+import { callAdmin } from '../app/call-api.ts'
+import { refresh } from '../app/query-client.ts'
+import { type Member, ROLES, type Role } from './member.ts'
+
+export type MemberTask =
+  | 'role'
+  | 'invite'
+  | 'disable'
+  | 'enable'
+  | 'reset'
+  | 'second-factor'
+  | 'sessions'
+  | 'remove'
+
+export type Question = {
+  title: string
+  action: string
+  about: string
+  done: string
+  /** `named`: what cannot be taken back asks for the address. */
+  danger: 'none' | 'some' | 'named'
+  /** A link comes back where there is one to pass on. */
+  run: () => Promise<string | null>
+}
+
+export type Invitation = { id: string; email: string; setup_url: string }
+
+/** Inviting someone again gives a new link and ends the old one. */
+export async function invite(email: string, role: Role): Promise<Invitation> {
+  const made = await callAdmin<Invitation>('POST', '/admin/users', { email, role })
+  refresh('/admin/users')
+  return made
+}
+
+async function call(method: string, { id }: Member, below = '', body?: object): Promise<null> {
+  await callAdmin(method, `/admin/users/${id}${below}`, body)
+  return null
+}
+
+async function startReset({ id }: Member): Promise<string> {
+  const { reset_url } = await callAdmin<{ reset_url: string }>('POST', `/admin/users/${id}/reset`)
+  return reset_url
+}
+
+export const QUESTIONS: Record<Exclude<MemberTask, 'role'>, (member: Member) => Question> = {
+  disable: member => ({
+    title: `Disable ${member.email}?`,
+    action: 'Disable',
+    about: 'The person can do nothing in this organization until let in again.',
+    done: `${member.email} is disabled`,
+    danger: 'some',
+    run: () => call('PATCH', member, '', { status: 'disabled' }),
+  }),
+  enable: member => ({
+    title: `Let ${member.email} in again?`,
+    action: 'Let in again',
+    about: `With the role ${ROLES[member.role].label}. Apps the person had allowed stay shut out.`,
+    done: `${member.email} is active again`,
+    danger: 'none',
+    run: () => call('PATCH', member, '', { status: 'active' }),
+  }),
+  reset: member => ({
+    title: `Reset the password of ${member.email}?`,
+    action: 'Make a link',
+    about:
+      'You get a link to pass on. With it the person chooses a new password, and all sessions end. ' +
+      'The second factor stays.',
+    done: 'The link is made',
+    danger: 'none',
+    run: () => startReset(member),
+  }),
+  'second-factor': member => ({
+    title: `Remove the second factor of ${member.email}?`,
+    action: 'Remove the second factor',
+    about:
+      'For someone who lost phone and recovery codes. Make sure that it is really them: whoever ' +
+      'knows the password gets in without it. All sessions end.',
+    done: `${member.email} logs in without a second factor now`,
+    danger: 'named',
+    run: () => call('DELETE', member, '/second-factor'),
+  }),
+  sessions: member => ({
+    title: `End all sessions of ${member.email}?`,
+    action: 'End all sessions',
+    about: 'The person is logged out everywhere and can log in again.',
+    done: `All sessions of ${member.email} are ended`,
+    danger: 'some',
+    run: () => call('DELETE', member, '/sessions'),
+  }),
+  invite: member => ({
+    title: `Invite ${member.email} again?`,
+    action: 'Make a link',
+    about: 'You get a new link to pass on; the old one stops working.',
+    done: 'The link is made',
+    danger: 'none',
+    run: async () => (await invite(member.email, member.role)).setup_url,
+  }),
+  remove: member => ({
+    title: `Remove ${member.email}?`,
+    action: 'Remove',
+    about:
+      'The person no longer belongs to this organization. Keys they made go on working; what apps ' +
+      'may do in their name ends.',
+    done: `${member.email} is removed`,
+    danger: 'named',
+    run: () => call('DELETE', member),
+  }),
+}
