@@ -1,4 +1,4 @@
-// How tests run: the pure ones alone, those of the server on one real PostgreSQL.
+// How tests run: the pure ones alone, those of the server on one real PostgreSQL, journeys in a real browser too.
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -18,6 +18,15 @@ export default defineConfig({
           include: ['server/**/*.test.ts'],
           globalSetup: ['server/test/start-postgres.ts'],
           testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          globalSetup: ['server/test/start-postgres.ts', 'e2e/start-browser.ts'],
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

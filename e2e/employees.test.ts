@@ -1,0 +1,141 @@
+// Journeys about people: in by CSV, out by CSV, adjusted, deactivated and back; and what each role may do.
+import { readFile } from 'node:fs/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { findPerson, tellStory } from './story.ts'
+
+const FILE = `Email,First name,Last name,Department,Shoe size
+grace@acme.test,Grace,"Hop, per",Research,38
+not an address,No,Body,Research,
+hal@acme.test,,Nine,Research,
+GRACE@acme.test,Grace,Again,Research,
+ada@acme.test,Ada,Twice,Finance,
+ida@acme.test,Ida,=cmd(),Research,
+`
+
+describe.skipIf(!hasBrowser)('employees', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse()
+    await tellStory(house)
+  })
+
+  test('a CSV file with bad lines: errors by line, the rest is imported', async () => {
+    const page = await house.enter('admin', '/employees/import')
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Choose a file' }).click()
+    await (await chooser).setFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(FILE),
+    })
+    await page.getByText('3 people ready').waitFor()
+    for (const fault of [
+      'email is not an address',
+      'first_name is missing',
+      'the same email stands in line 2',
+    ])
+      await page.getByText(fault).waitFor()
+    await page.getByText('Columns left out: Shoe size.').waitFor()
+    await expectGoodPage(page)
+    await page.getByRole('button', { name: 'Import 3 people' }).click()
+    await page.getByText('2 people created, 1 refused, of 3').waitFor()
+    await page.getByText('Line 6').waitFor()
+    expect((await findPerson(house, 'grace@acme.test')).last_name).toBe('Hop, per')
+    await page.context().close()
+  })
+
+  test('what is exported is what was asked for, and no cell is a formula', async () => {
+    const page = await house.enter('viewer', '/employees?department=Research')
+    await page.getByRole('link', { name: 'Ida =cmd()' }).waitFor()
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: /Export these 2/ }).click()
+    const text = await readFile(await (await download).path(), 'utf8')
+    const lines = text.trim().split('\r\n')
+    expect(lines).toHaveLength(3)
+    expect(text).toContain(",Ida,'=cmd(),Research,")
+    expect(text).toContain('"Hop, per"')
+    await page.context().close()
+  })
+
+  test('search, sort and the way into a person by keyboard alone', async () => {
+    const page = await house.enter('viewer', '/employees')
+    await page.getByRole('link', { name: 'Ada Moss' }).waitFor()
+    await page.getByRole('button', { name: 'Score' }).click()
+    await page.waitForURL(/sort=score&order=asc/)
+    await expect.poll(() => page.locator('tbody a').first().textContent()).toBe('Eva Lind')
+    await page.locator('tbody a').first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Dan Ruiz' }).waitFor()
+    await page.context().close()
+  })
+
+  test('why the score is what it is adds up, and the forecast says when it is better', async () => {
+    const { id, score } = await findPerson(house, 'dan@acme.test')
+    const page = await house.enter('viewer', `/employees/${id}`)
+    await page.getByRole('heading', { name: `Why ${score}?` }).waitFor()
+    const values = await page.locator('.waterfall-value').allTextContents()
+    const numbers = values.map(text => Number.parseFloat(text.replace('−', '-').replace('+', '')))
+    const sum = numbers.slice(0, -1).reduce((total, value) => total + value, 0)
+    expect(Math.abs(sum - numbers.at(-1)!)).toBeLessThan(0.3)
+    await page.getByText(/Without further events back in orange on \d/).waitFor()
+    await page.getByRole('button', { name: /sim\.link_clicked, −25/ }).click()
+    await page.waitForURL(/\/events\/evt_/)
+    await page.context().close()
+  })
+
+  test('an adjustment needs a reason, moves the score and says so', async () => {
+    const { id, score } = await findPerson(house, 'finn@acme.test')
+    const page = await house.enter('admin', `/employees/${id}`)
+    await page.getByRole('button', { name: 'Adjust score' }).click()
+    await page.getByLabel('Change').fill('-10')
+    await page.getByLabel('Reason').fill('too short')
+    expect(await page.getByRole('button', { name: 'Adjust', exact: true }).isDisabled()).toBe(true)
+    await page.getByLabel('Reason').fill('Badge lent to a colleague, confirmed')
+    await page.getByRole('button', { name: 'Adjust', exact: true }).click()
+    await page.getByText(`Finn Berg: ${score} → ${score - 10}`).waitFor()
+    await page.getByRole('heading', { name: `Why ${score - 10}?` }).waitFor()
+    await page.getByText('Adjusted by hand').waitFor()
+    await page.context().close()
+  })
+
+  test('deactivating asks for the name, and can be undone', async () => {
+    const { id } = await findPerson(house, 'ben@acme.test')
+    const page = await house.enter('admin', `/employees/${id}`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Deactivate' }).click()
+    const confirm = page.getByRole('button', { name: 'Deactivate', exact: true })
+    expect(await confirm.isDisabled()).toBe(true)
+    await page.getByLabel(/to confirm/).fill('Ben Okoro')
+    await confirm.click()
+    await page.getByText('The score is frozen while this person is inactive.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Ben Okoro is active again').waitFor()
+    expect((await findPerson(house, 'ben@acme.test')).status).toBe('active')
+    await page.context().close()
+  })
+
+  test('a viewer is not shown what a viewer may not do', async () => {
+    const { id } = await findPerson(house, 'ada@acme.test')
+    const page = await house.enter('viewer', `/employees/${id}`)
+    await page.getByRole('heading', { name: 'Ada Moss' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Adjust score' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0)
+    const rail = page.getByRole('navigation', { name: 'Main' })
+    expect(await rail.getByRole('link', { name: 'API keys' }).count()).toBe(0)
+    expect(await rail.getByRole('link', { name: 'Users' }).count()).toBe(0)
+    const refused = await page.evaluate(async employee => {
+      const { csrf_token } = await (await fetch('/session')).json()
+      const answer = await fetch(`/admin/employees/${employee}/adjustments`, {
+        method: 'POST',
+        headers: { 'x-csrf-token': csrf_token, 'content-type': 'application/json' },
+        body: JSON.stringify({ impact: 50, reason: 'because I would like to' }),
+      })
+      return answer.status
+    }, id)
+    expect(refused).toBe(403)
+    await page.context().close()
+  })
+})

@@ -1,0 +1,186 @@
+// A whole service for a file of journeys: real server, real PostgreSQL, real worker, and people with browsers.
+import AxeBuilder from 'axe-core'
+import pino from 'pino'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, expect, inject } from 'vitest'
+import type { Role } from '../server/src/accounts/roles.ts'
+import { type App, buildApp } from '../server/src/app.ts'
+import { listJobs } from '../server/src/jobs.ts'
+import { createKey, readScopes } from '../server/src/keys/manage-keys.ts'
+import { openTenant } from '../server/src/open-tenant.ts'
+import { operatorOrigin } from '../server/src/platform/actor.ts'
+import type { Context } from '../server/src/platform/context.ts'
+import { openDatabase } from '../server/src/platform/database.ts'
+import { startWorker } from '../server/src/platform/jobs.ts'
+import { createSecrets, keyFromSetting } from '../server/src/platform/secrets.ts'
+import { startDeliveryEngine } from '../server/src/webhooks/deliver-webhooks.job.ts'
+import { addPerson, PASSWORD } from '../server/test/people.ts'
+import { cloneDatabase, type Service, testConfig } from '../server/test/service.ts'
+
+/** Journeys are left out where there is no browser: `describe.skipIf(!hasBrowser)`. */
+export const hasBrowser = inject('browser') !== null
+export { PASSWORD }
+
+export type House = {
+  url: string
+  tenant_id: string
+  key: string
+  context: Context
+  app: App
+  /** A call of the API with the tenant's key. */
+  api<T = any>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T }>
+  /** Somebody with this role, who has chosen PASSWORD. */
+  person(role: Role): Promise<{ email: string; user_id: string }>
+  /** A page of somebody who is logged in; every fault the browser tells of fails the test. */
+  enter(role: Role, path?: string, options?: Looks): Promise<Page>
+  /** A page of nobody. */
+  visit(path: string, options?: Looks): Promise<Page>
+}
+
+export type Looks = { width?: number; height?: number; dark?: boolean }
+
+export async function openHouse(name = 'Acme'): Promise<House> {
+  const { app, context, stop } = await openService()
+  const { tenant_id } = await openTenant(context, operatorOrigin(), { name, plan: 'enterprise' })
+  const { key } = await createKey(context, tenant_id, operatorOrigin(), {
+    name: 'journeys',
+    scopes: readScopes('all'),
+    expires_at: null,
+  })
+  const url = `http://127.0.0.1:${(app.server.server.address() as { port: number }).port}`
+  const browser = await chromium.connect(inject('browser')!)
+  afterAll(async () => {
+    await browser.close()
+    await stop()
+  })
+  const service = { app, context } as Service
+  const person = (role: Role) => addPerson(service, tenant_id, role)
+  const entered = new Map<Role, string>()
+  return {
+    url,
+    tenant_id,
+    key,
+    context,
+    app,
+    person,
+    api: (method, path, body) => callApi(url, key, method, path, body),
+    visit: async (path, looks = {}) => openPage(await newContext(browser, url, looks), path),
+    enter: async (role, path = '/', looks = {}) => {
+      if (!entered.has(role)) entered.set(role, await logIn(url, (await person(role)).email))
+      const own = await newContext(browser, url, looks)
+      await own.addCookies([{ name: 'bw_session', value: entered.get(role)!, url }])
+      return openPage(own, path)
+    },
+  }
+}
+
+async function openService() {
+  const address = await cloneDatabase()
+  const config = testConfig({ webhook_allow: ['127.0.0.0/8'], host: '127.0.0.1' })
+  const db = openDatabase({ address, pool: config.pool, prepare: true })
+  const context: Context = {
+    db,
+    clock: { now: () => Date.now() },
+    config,
+    secrets: createSecrets(keyFromSetting('a key for journeys only, long enough')),
+    log: pino({ level: 'silent' }),
+  }
+  const app = buildApp(context)
+  await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const worker = startWorker(context, listJobs())
+  const deliveries = startDeliveryEngine(context)
+  const stop = async () => {
+    await Promise.all([worker.stop(), deliveries.stop()])
+    app.server.server.closeAllConnections()
+    await app.close()
+    await db.close()
+  }
+  return { app, context, stop }
+}
+
+async function callApi(url: string, key: string, method: string, path: string, body?: unknown) {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** The cookie of a fresh session. */
+async function logIn(url: string, email: string): Promise<string> {
+  const response = await fetch(`${url}/session/login`, {
+    method: 'POST',
+    headers: { origin: url, 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  })
+  const cookie = /bw_session=(\w+)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
+  if (!cookie) throw new Error(`login failed: ${await response.text()}`)
+  return cookie
+}
+
+async function newContext(browser: Browser, url: string, looks: Looks): Promise<BrowserContext> {
+  const { width = 1280, height = 860, dark = false } = looks
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    acceptDownloads: true,
+  })
+  context.setDefaultTimeout(15_000)
+  return context
+}
+
+const faults = new WeakMap<Page, string[]>()
+
+async function openPage(context: BrowserContext, path: string): Promise<Page> {
+  const page = await context.newPage()
+  const told: string[] = []
+  faults.set(page, told)
+  page.on('pageerror', error => told.push(error.message))
+  page.on('console', message => {
+    // A refused request is the journey's own business.
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+      told.push(message.text())
+  })
+  page.on('request', request => {
+    const { origin, protocol } = new URL(request.url())
+    const own = context.pages()[0] && origin === new URL(page.url()).origin
+    const inside =
+      own || ['data:', 'blob:', 'about:'].includes(protocol) || page.url() === 'about:blank'
+    if (!inside) told.push(`a request left the origin: ${request.url()}`)
+  })
+  await page.goto(path)
+  return page
+}
+
+/** Nothing went wrong in this page, nothing sticks out sideways, and axe finds nothing serious. */
+export async function expectGoodPage(page: Page): Promise<void> {
+  expect(faults.get(page) ?? []).toEqual([])
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(over, `${page.url()} is wider than the window`).toBeLessThanOrEqual(0)
+  expect(await findBarriers(page)).toEqual([])
+}
+
+async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(AxeBuilder.source)
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') }
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
+    return violations
+      .filter(one => one.impact === 'serious' || one.impact === 'critical')
+      .map(
+        one =>
+          `${one.id}: ${one.nodes
+            .map(node => node.html.slice(0, 160))
+            .slice(0, 3)
+            .join(' | ')}`,
+      )
+  })
+}

@@ -1,0 +1,87 @@
+// Journeys on the overview: from login to a change seen as it happens.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+import { sendEvent, tellStory } from './story.ts'
+
+describe.skipIf(!hasBrowser)('overview', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse()
+    await tellStory(house)
+  })
+
+  test('who is not signed in logs in and comes back to the address asked for', async () => {
+    const { email } = await house.person('owner')
+    const page = await house.visit('/employees?band=red')
+    await page.waitForURL(url => url.pathname === '/login')
+    await page.fill('[name=email]', email)
+    await page.fill('[name=password]', PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(url => url.pathname === '/employees')
+    expect(new URL(page.url()).search).toBe('?band=red')
+    await page.getByRole('heading', { name: 'Employees' }).waitFor()
+    await page.context().close()
+  })
+
+  test('an event is seen within seconds, without a reload', async () => {
+    const page = await house.enter('owner')
+    const figures = page.locator('.figure-value')
+    await page.getByText('6 people, 1 in critical').waitFor()
+    expect(await figures.first().textContent()).not.toBe('')
+    const before = await figures.first().textContent()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await sendEvent(house, 'ben@acme.test', 'endpoint.malware_detected')
+    await page
+      .getByRole('link', { name: /endpoint\.malware_detected.*ben@acme/ })
+      .waitFor({ timeout: 8_000 })
+    await expect.poll(() => figures.first().textContent()).not.toBe(before)
+    await page.context().close()
+  })
+
+  test('filters stand in the address, and back works', async () => {
+    const page = await house.enter('viewer')
+    await page.getByText('7 d', { exact: true }).click()
+    await page.waitForURL(/range=7d/)
+    await page.getByRole('combobox', { name: 'Department' }).click()
+    await page.getByRole('option', { name: 'Sales' }).click()
+    await page.waitForURL(/department=Sales/)
+    await page.getByText('3 people').first().waitFor()
+    await page.goBack()
+    await page.getByText('6 people').first().waitFor()
+    expect(page.url()).not.toContain('department')
+    await page.context().close()
+  })
+
+  test('every figure leads to the people behind it', async () => {
+    const page = await house.enter('viewer')
+    await page
+      .getByRole('link', { name: /Critical/ })
+      .first()
+      .click()
+    await page.waitForURL(/\/employees\?band=critical/)
+    await page.getByRole('link', { name: 'Eva Lind' }).waitFor()
+    await page.context().close()
+  })
+
+  test('Ctrl K finds a person, and Enter opens them', async () => {
+    const page = await house.enter('viewer')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('cleo')
+    await page.getByRole('option', { name: /Cleo Marsh/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Cleo Marsh' }).waitFor()
+    await page.context().close()
+  })
+
+  test('an empty organization is shown the first three steps', async () => {
+    const empty = await openHouse('Empty Ltd')
+    const page = await empty.enter('owner')
+    await page.getByText('Three steps to a first score').waitFor()
+    await page.getByText(`curl ${empty.url}/v1/events/webhook`).waitFor()
+    await expectGoodPage(page)
+    await page.getByRole('link', { name: 'Import a CSV file' }).click()
+    await page.waitForURL(/\/employees\/import/)
+    await page.context().close()
+  })
+})

@@ -1,0 +1,57 @@
+// Before the journeys: the dashboard is built and one browser started, which every file connects to.
+import { existsSync } from 'node:fs'
+import chromiumPack from '@sparticuz/chromium'
+import { type BrowserServer, chromium } from 'playwright-core'
+import type { TestProject } from 'vitest/node'
+import { buildDashboard } from '../server/src/dashboard/build-dashboard.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the browser listens; null where this machine has none. */
+    browser: string | null
+  }
+}
+
+const INSTALLED = [
+  process.env.BELLWETHER_BROWSER ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export default async function setup(project: TestProject) {
+  const fault = await buildDashboard(text => console.log(text))
+  if (fault !== null) throw new Error(`the dashboard could not be built: ${fault}`)
+  const server = await launchAny()
+  if (!server) console.log('No browser on this machine: the journeys in e2e/ are left out.')
+  project.provide('browser', server?.wsEndpoint() ?? null)
+  return async () => server?.close()
+}
+
+/** One that is installed, else the one that comes as a package, which is for Linux on x64. */
+async function launchAny(): Promise<BrowserServer | null> {
+  for (const executablePath of INSTALLED.filter(path => path !== '' && existsSync(path))) {
+    const server = await launch(executablePath, QUIET)
+    if (server) return server
+  }
+  if (process.platform !== 'linux' || process.arch !== 'x64') return null
+  const unpacked = await chromiumPack.executablePath().catch(() => null)
+  return unpacked === null ? null : launch(unpacked, [...chromiumPack.args, ...QUIET])
+}
+
+async function launch(executablePath: string, args: string[]): Promise<BrowserServer | null> {
+  return chromium.launchServer({ executablePath, args }).catch((error: Error) => {
+    console.log(`${executablePath} does not start: ${error.message.split('\n')[0]}`)
+    return null
+  })
+}
