@@ -15,6 +15,7 @@ const GROUPS: Record<string, () => Promise<{ commands: readonly Command[] }>> = 
   user: () => import('./commands/users.ts'),
   'oauth-app': () => import('./commands/oauth-apps.ts'),
   audit: () => import('./commands/audit.ts'),
+  verify: () => import('./commands/verify.ts'),
 }
 
 async function main(args: readonly string[]): Promise<void> {

@@ -1,0 +1,71 @@
+// Proves a tenant's numbers: shares add up to states, states to scores, counts to rows, the audit log to its head.
+import { verifyAudit } from '../audit/verify-audit.ts'
+import type { Context } from '../platform/context.ts'
+import { readScoringBasis } from '../tenants/scoring-basis.ts'
+import { judgeState } from './judge-state.ts'
+import {
+  findMiscountedEvents,
+  findMiscountedPeople,
+  findWrongImpacts,
+  type Miscount,
+  readLastHistory,
+  readSharesInForce,
+  readStates,
+} from './verify.queries.ts'
+
+export type Finding = { tenant_id: string; employees: number; clean: boolean; faults: string[] }
+
+const CHUNK = 500
+const MOST_FAULTS = 50
+
+export async function verifyTenant(context: Context, tenant_id: string): Promise<Finding> {
+  const faults: string[] = []
+  let employees = 0
+  for (let after = ''; faults.length < MOST_FAULTS; ) {
+    const chunk = await verifyChunk(context, tenant_id, after, CHUNK)
+    faults.push(...chunk.faults)
+    employees += chunk.ids.length
+    if (chunk.ids.length < CHUNK) break
+    after = chunk.ids.at(-1)!
+  }
+  faults.push(...(await verifyCounts(context, tenant_id)))
+  const audit = await verifyAudit(context, tenant_id, null)
+  if (!audit.valid) faults.push(`audit log: ${audit.fault}`)
+  return { tenant_id, employees, clean: faults.length === 0, faults: faults.slice(0, MOST_FAULTS) }
+}
+
+/** One still picture of a few employees, so that live changes do not look like faults. */
+export async function verifyChunk(
+  { db }: Context,
+  tenant_id: string,
+  after: string,
+  limit: number,
+): Promise<{ ids: string[]; faults: string[] }> {
+  return db.readTenant(tenant_id, async tx => {
+    const basis = await readScoringBasis(tx, tenant_id)
+    const rows = await readStates(tx, tenant_id, after, limit)
+    const ids = rows.map(row => row.employee_id)
+    const [shares, last, wrong] = await Promise.all([
+      readSharesInForce(tx, tenant_id, ids),
+      readLastHistory(tx, tenant_id, ids),
+      findWrongImpacts(tx, tenant_id, ids),
+    ])
+    const byPerson = Map.groupBy(shares, share => share.employee_id)
+    const lastOf = new Map(last.map(row => [row.employee_id, row]))
+    const faults = rows.flatMap(row =>
+      judgeState(row, byPerson.get(row.employee_id) ?? [], lastOf.get(row.employee_id), basis),
+    )
+    faults.push(...wrong.map(row => `${row.event_id}: its impact is not the sum of its shares`))
+    return { ids, faults }
+  })
+}
+
+async function verifyCounts({ db }: Context, tenant_id: string): Promise<string[]> {
+  const describe = (what: string) => (one: Miscount) =>
+    `${what} "${one.cell}": kept ${one.kept}, there are ${one.counted}`
+  return db.readTenant(tenant_id, async tx => {
+    const people = await findMiscountedPeople(tx, tenant_id)
+    const events = await findMiscountedEvents(tx, tenant_id)
+    return [...people.map(describe('people')), ...events.map(describe('events'))]
+  })
+}

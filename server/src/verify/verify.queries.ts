@@ -1,0 +1,100 @@
+// SQL of verification: the stored numbers beside those they must follow from. Reads only.
+import type { Tx } from '../platform/database.ts'
+
+export type StateRow = {
+  employee_id: string
+  status: 'active' | 'inactive'
+  score: number
+  band: string
+  risk: number
+  recovery: number
+  as_of: Date
+  next_change_at: Date | null
+  version: number
+  settings_version: number
+  edges_version: number
+  carried_risk: number
+  carried_recovery: number
+  carried_as_of: Date | null
+}
+
+/** Some employees after a cursor, in the order of their ids. */
+export async function readStates(tx: Tx, tenant_id: string, after: string, limit: number) {
+  return tx<StateRow[]>`
+    SELECT employee_id, status, score, band, risk, recovery, as_of, next_change_at, version, settings_version,
+      edges_version, carried_risk, carried_recovery, carried_as_of
+    FROM employee_states WHERE tenant_id = ${tenant_id} AND employee_id > ${after}
+    ORDER BY employee_id LIMIT ${limit}`
+}
+
+export type ShareRow = { employee_id: string; event_id: string; impact: number; dated_at: Date }
+
+export async function readSharesInForce(tx: Tx, tenant_id: string, employee_ids: string[]) {
+  return tx<ShareRow[]>`
+    SELECT employee_id, event_id, impact, dated_at FROM shares
+    WHERE tenant_id = ${tenant_id} AND employee_id = ANY(${employee_ids}::text[])
+      AND to_version IS NULL AND NOT folded`
+}
+
+export type LastRow = {
+  employee_id: string
+  version: number
+  score: number
+  band: string
+  risk: number
+}
+
+export async function readLastHistory(tx: Tx, tenant_id: string, employee_ids: string[]) {
+  return tx<LastRow[]>`
+    SELECT u.employee_id, h.version, h.score, h.band, h.risk
+    FROM unnest(${employee_ids}::text[]) AS u(employee_id)
+    CROSS JOIN LATERAL (SELECT l.version, l.score, l.band, l.risk FROM score_history l
+      WHERE l.tenant_id = ${tenant_id} AND l.employee_id = u.employee_id
+      ORDER BY l.version DESC LIMIT 1) h`
+}
+
+/** Events whose recorded impact is not the sum of their shares in force. */
+export async function findWrongImpacts(tx: Tx, tenant_id: string, employee_ids: string[]) {
+  return tx<{ event_id: string }[]>`
+    SELECT e.event_id FROM events e
+    LEFT JOIN (SELECT s.event_id, sum(s.impact) AS impact FROM shares s
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[]) AND s.to_version IS NULL
+      GROUP BY s.event_id) f ON f.event_id = e.event_id
+    WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[])
+      AND coalesce(f.impact, 0) <> CASE WHEN e.retracted_at IS NULL THEN e.impact ELSE 0 END
+    LIMIT 20`
+}
+
+export type Miscount = { cell: string; kept: number; counted: number }
+
+/** Where the kept counts of people differ from the people. */
+export async function findMiscountedPeople(tx: Tx, tenant_id: string) {
+  return tx<Miscount[]>`
+    SELECT concat_ws(' ', k.status, k.department, k.band, k.score) AS cell, sum(k.kept)::bigint AS kept,
+      sum(k.counted)::bigint AS counted
+    FROM (
+      SELECT c.status, c.department, c.band, c.score, c.people AS kept, 0 AS counted
+      FROM score_counts c WHERE c.tenant_id = ${tenant_id}
+      UNION ALL
+      SELECT s.status, s.department, s.band, s.score, 0, 1
+      FROM employee_states s WHERE s.tenant_id = ${tenant_id}) k
+    GROUP BY k.status, k.department, k.band, k.score
+    HAVING sum(k.kept) <> sum(k.counted) ORDER BY 1 LIMIT 20`
+}
+
+/** Where the kept counts of events differ from the events. */
+export async function findMiscountedEvents(tx: Tx, tenant_id: string) {
+  return tx<Miscount[]>`
+    SELECT concat_ws(' ', k.day, k.type, k.source, k.department, k.sign) AS cell, sum(k.kept)::bigint AS kept,
+      sum(k.counted)::bigint AS counted
+    FROM (
+      SELECT c.day, c.type, c.source, c.department, c.sign, c.events AS kept, 0 AS counted,
+        c.impact AS kept_impact, 0 AS impact
+      FROM event_counts c WHERE c.tenant_id = ${tenant_id}
+      UNION ALL
+      SELECT (e.timestamp AT TIME ZONE 'UTC')::date, e.type, e.source, e.department, sign(e.impact)::smallint, 0, 1,
+        0, CASE WHEN e.retracted_at IS NULL THEN e.impact ELSE 0 END
+      FROM events e WHERE e.tenant_id = ${tenant_id}) k
+    GROUP BY k.day, k.type, k.source, k.department, k.sign
+    HAVING sum(k.kept) <> sum(k.counted) OR sum(k.kept_impact) <> sum(k.impact) ORDER BY 1 LIMIT 20`
+}
