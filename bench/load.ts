@@ -1,0 +1,90 @@
+// Load over HTTP with as little work per request as possible, so that the server is what is measured.
+import { connect, type Socket } from 'node:net'
+
+export type Target = { host: string; port: number }
+export type Load = {
+  connections: number
+  seconds: number
+  /** The bytes of the next request. */
+  next(): string
+  /** Requests per second in all; without it every connection sends as fast as it is answered. */
+  rate?: number
+}
+export type Outcome = { ok: number; refused: number; latencies: number[]; seconds: number }
+
+export async function putLoad(target: Target, load: Load): Promise<Outcome> {
+  const outcome: Outcome = { ok: 0, refused: 0, latencies: [], seconds: load.seconds }
+  const start = performance.now()
+  const end = start + load.seconds * 1000
+  const due = paceOf(load, start)
+  const runs = Array.from({ length: load.connections }, () => drive(target, load, end, due, outcome))
+  await Promise.all(runs)
+  outcome.seconds = (performance.now() - start) / 1000
+  return outcome
+}
+
+/** Open loop: each request has an instant at which it is due, whether or not the last one is answered. */
+function paceOf({ rate }: Load, start: number): () => number {
+  let sent = 0
+  return () => (rate === undefined ? 0 : start + (sent++ * 1000) / rate)
+}
+
+async function drive(target: Target, load: Load, end: number, due: () => number, outcome: Outcome) {
+  const socket = await open(target)
+  const answers = readAnswers(socket)
+  for (;;) {
+    const at = due()
+    const wait = at - performance.now()
+    if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait))
+    const now = performance.now()
+    if (now >= end) break
+    socket.write(load.next())
+    const status = await answers()
+    outcome.latencies.push(performance.now() - (at === 0 ? now : at))
+    if (status >= 200 && status < 300) outcome.ok++
+    else outcome.refused++
+  }
+  socket.destroy()
+}
+
+function open({ host, port }: Target): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, host, () => resolve(socket))
+    socket.setNoDelay(true)
+    socket.once('error', reject)
+  })
+}
+
+/** Resolves with the status once a whole answer has arrived; one request is in flight at a time. */
+function readAnswers(socket: Socket): () => Promise<number> {
+  let text = ''
+  let done: (status: number) => void = () => {}
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk: string) => {
+    text += chunk
+    const head = text.indexOf('\r\n\r\n')
+    if (head < 0) return
+    const length = Number(/content-length: (\d+)/i.exec(text.slice(0, head))?.[1] ?? 0)
+    if (text.length < head + 4 + length) return
+    const status = Number(text.slice(9, 12))
+    text = ''
+    done(status)
+  })
+  socket.on('close', () => done(0))
+  return () =>
+    new Promise(resolve => {
+      done = resolve
+    })
+}
+
+export function postRequest(path: string, key: string, body: unknown): string {
+  const json = JSON.stringify(body)
+  return (
+    `POST ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`
+  )
+}
+
+export function getRequest(path: string, key: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n\r\n`
+}
