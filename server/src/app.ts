@@ -5,9 +5,11 @@ import { accountAdmin } from './accounts/account.admin.ts'
 import { identityOf } from './accounts/identity.ts'
 import { membersAdmin } from './accounts/members.admin.ts'
 import { accountPages } from './accounts/pages.routes.ts'
+import { requireScope } from './accounts/require-scope.ts'
 import { sessionAdmin } from './accounts/session.admin.ts'
 import { actionsRoutes } from './actions/actions.routes.ts'
 import { policiesAdmin } from './actions/policies.admin.ts'
+import { auditAdmin } from './audit/audit.admin.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
@@ -26,6 +28,7 @@ import { keysAdmin } from './keys/keys.admin.ts'
 import { appsAdmin } from './oauth/apps.admin.ts'
 import { authorizeRoutes } from './oauth/authorize.routes.ts'
 import { tokenRoutes } from './oauth/token.routes.ts'
+import { organizationAdmin } from './organization.admin.ts'
 import type { Context } from './platform/context.ts'
 import { createServer, type Server } from './platform/http.ts'
 import { installNotFound } from './platform/not-found.ts'
@@ -63,6 +66,7 @@ export function buildApp(context: Context): App {
   docsRoutes(server, context, routes)
   healthRoutes(server, context)
   auditRoutes(server, context, request => identityOf(request).tenant_id)
+  auditAdmin(server, context, request => requireScope(request, 'audit:read').tenant_id)
   meRoutes(server)
   accountPages(server, context)
   sessionAdmin(server, context)
@@ -95,6 +99,7 @@ export function buildApp(context: Context): App {
   replaysRoutes(server, context)
   retractionsRoutes(server, context)
   settingsAdmin(server, context)
+  organizationAdmin(server, context)
   jobsAdmin(server, context)
   return {
     server,

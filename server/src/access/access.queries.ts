@@ -21,6 +21,17 @@ export async function lockBuckets(
     WHERE tenant_id = ${tenant_id} AND bucket = ANY(${buckets}::text[]) ORDER BY bucket FOR UPDATE`
 }
 
+/** For looking only: whoever draws on a bucket locks it. */
+export async function readBuckets(
+  tx: Tx,
+  tenant_id: string,
+  buckets: string[],
+): Promise<BucketRow[]> {
+  return tx<BucketRow[]>`
+    SELECT bucket, tokens, updated_at FROM rate_buckets
+    WHERE tenant_id = ${tenant_id} AND bucket = ANY(${buckets}::text[])`
+}
+
 export async function addBuckets(tx: Tx, tenant_id: string, rows: BucketRow[]): Promise<void> {
   await tx`INSERT INTO rate_buckets (tenant_id, bucket, tokens, updated_at)
     SELECT ${tenant_id}, u.bucket, u.tokens, u.updated_at

@@ -1,0 +1,48 @@
+// The audit log in the dashboard: the whole of it as a file, and the verdict on it.
+import { describe, expect, it } from 'vitest'
+import { signIn } from '../../test/people.ts'
+import { startService } from '../../test/service.ts'
+
+const service = await startService()
+const { context } = service
+const RULE = { name: 'R', event_type: 'custom.x', category: 'custom', impact: -1 }
+
+async function busyTenant() {
+  const tenant = await service.tenant()
+  for (let i = 0; i < 5; i++) await tenant.call('POST', '/v1/rules', RULE)
+  return tenant
+}
+
+describe('in the dashboard', () => {
+  it('200: the whole log as a file, and the verdict on it', async () => {
+    const tenant = await busyTenant()
+    const desk = await signIn(service, tenant.tenant_id, 'admin')
+    const file = await desk.call('GET', '/admin/audit/export')
+    expect(file.headers['content-type']).toBe('application/x-ndjson')
+    expect(file.headers['content-disposition']).toMatch(/^attachment; filename="audit-/)
+    const seqs = (file.body as string)
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line).seq)
+    expect(seqs).toEqual(seqs.map((_, i) => i + 1))
+    const { body } = await desk.call('GET', '/admin/audit/verdict')
+    const head = expect.stringMatching(/^[0-9a-f]{64}$/)
+    expect(body).toEqual({ entries: seqs.length, valid: true, fault: null, head })
+    await context.db.inTenant(
+      tenant.tenant_id,
+      tx =>
+        tx`UPDATE audit_entries SET action = 'x' WHERE tenant_id = ${tenant.tenant_id} AND seq = 4`,
+    )
+    const later = await desk.call('GET', '/admin/audit/verdict')
+    expect(later.body).toMatchObject({ valid: false, fault: 'entry 4 was changed' })
+  })
+
+  it('403 for an analyst, 401 for a key', async () => {
+    const tenant = await service.tenant()
+    const analyst = await signIn(service, tenant.tenant_id, 'analyst')
+    for (const path of ['/admin/audit/export', '/admin/audit/verdict']) {
+      expect((await analyst.call('GET', path)).status).toBe(403)
+      expect((await tenant.call('GET', path)).status).toBe(401)
+    }
+  })
+})

@@ -1,0 +1,38 @@
+// The dashboard's routes about the whole audit log: taking it along, and proving that nothing in it was altered.
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Context } from '../platform/context.ts'
+import type { Server } from '../platform/http.ts'
+import { findHead } from './audit.queries.ts'
+import { exportAudit } from './read-audit.ts'
+import { verifyAudit } from './verify-audit.ts'
+
+const hidden = {
+  hidden: true,
+  querystring: Type.Object({}, { additionalProperties: false }),
+} as const
+const member = { session: 'member' } as const
+
+/** `tenantOf` refuses who may not read the log. */
+export function auditAdmin(
+  server: Server,
+  context: Context,
+  tenantOf: (request: FastifyRequest) => string,
+): void {
+  server.get('/admin/audit/verdict', { config: member, schema: hidden }, async request => {
+    const tenant_id = tenantOf(request)
+    const { entries, valid, fault = null } = await verifyAudit(context, tenant_id, null)
+    const head = await context.db.inTenant(tenant_id, tx => findHead(tx, tenant_id))
+    return { entries, valid, fault, head: head?.hash.toString('hex') ?? null }
+  })
+
+  server.get('/admin/audit/export', { config: member, schema: hidden }, async (request, reply) => {
+    const tenant_id = tenantOf(request)
+    const day = new Date(context.clock.now()).toISOString().slice(0, 10)
+    return reply
+      .type('application/x-ndjson')
+      .header('content-disposition', `attachment; filename="audit-${day}.ndjson"`)
+      .send(Readable.from(exportAudit(context, tenant_id)))
+  })
+}

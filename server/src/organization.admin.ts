@@ -1,0 +1,54 @@
+// The dashboard's routes about the organization itself: how much of its plan is in use, how long events are kept.
+import Type from 'typebox'
+import { readUsage } from './access/read-usage.ts'
+import { identityOf, originOf } from './accounts/identity.ts'
+import { changeRetention } from './manage-tenants.ts'
+import type { Context } from './platform/context.ts'
+import type { Server } from './platform/http.ts'
+import { listRequests } from './replays/jobs.queries.ts'
+import { RETENTION_MONTHS } from './tenants/retention.ts'
+
+const closed = { additionalProperties: false } as const
+const hidden = { hidden: true, querystring: Type.Object({}, closed) } as const
+
+const RetentionBody = Type.Object(
+  {
+    retention_months: Type.Integer({
+      minimum: RETENTION_MONTHS.least,
+      maximum: RETENTION_MONTHS.most,
+    }),
+  },
+  closed,
+)
+
+export function organizationAdmin(server: Server, context: Context): void {
+  const { db, clock } = context
+  server.get('/admin/usage', { config: { session: 'member' }, schema: hidden }, async request => {
+    const { tenant_id, limits } = identityOf(request)
+    const { recalculations: most, recalculation_window_ms: window } = limits
+    const now = clock.now()
+    const since = new Date(now - window)
+    const [rates, asked] = await db.inTenant(tenant_id, tx =>
+      Promise.all([
+        readUsage(tx, tenant_id, limits, now),
+        listRequests(tx, tenant_id, 'recalculation', since, most),
+      ]),
+    )
+    const next_at = asked.length < most ? null : new Date(asked.at(-1)! + window)
+    return { rates, recalculations: { most, used: asked.length, next_at } }
+  })
+
+  server.put(
+    '/admin/retention',
+    {
+      config: { session: 'tenant:manage', fresh: true },
+      schema: { ...hidden, body: RetentionBody },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { retention_months } = request.body
+      await changeRetention(context, tenant_id, originOf(request), retention_months)
+      return { retention_months }
+    },
+  )
+}
