@@ -4,6 +4,7 @@ import { type Service, START, startService, type Tenant } from '../../test/servi
 import { create, happen } from '../employees/employees.fixture.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
+import { expectExplanations, explain } from './explanation.fixture.ts'
 import {
   ALL_JOBS,
   adjust,
@@ -13,7 +14,6 @@ import {
   liveOn,
   openCompany,
   randomOf,
-  readRecord,
 } from './scores.fixture.ts'
 
 let service: Service
@@ -26,22 +26,6 @@ beforeAll(async () => {
 const NANO = 1e9
 const units = (value: number) => Math.round(value * NANO)
 
-async function explain(tenant: Tenant, id: string, at?: number) {
-  const query = at === undefined ? '' : `?at=${new Date(at).toISOString()}`
-  const body = await get(tenant, `/v1/employees/${id}/explanation${query}`)
-  const parts = [
-    body.starting_score,
-    ...body.shares.map((share: { current_impact: number }) => share.current_impact),
-    body.rest.current_impact,
-    body.older_than_retention,
-    body.cap_adjustment,
-    body.edge_adjustment,
-  ]
-  expect(parts.reduce((sum, part) => sum + units(part), 0)).toBe(units(body.exact_score))
-  expect(Math.round(body.exact_score)).toBe(body.score)
-  return body
-}
-
 describe('at any instant', () => {
   it.each([11, 12])('the parts add up and give the score recorded then, life %i', async seed => {
     service.clock.set(START)
@@ -49,19 +33,7 @@ describe('at any instant', () => {
     const random = randomOf(seed)
     for (let i = 0; i < 120; i++) await liveOn(service, company, random, DUE_JOBS)
     const { tenant } = company
-    const record = await readRecord(service, tenant)
-    const now = service.clock.now()
-    for (let i = 0; i < 60; i++) {
-      const { id } = random.pick(company.people)
-      const created = record.byEmployee.get(id)![0]!.at.getTime()
-      const row = random.pick(record.byEmployee.get(id)!).at.getTime()
-      const anywhere = created + Math.floor(random.next() * (now - created))
-      const at = random.pick([anywhere, anywhere, row, Math.max(created, row - 1), now])
-      const body = await explain(tenant, id, at)
-      const stand = record.standOf(id, at)!
-      expect([body.score, body.status]).toEqual([stand.score, stand.status])
-      expect(body.older_than_retention).toBe(0)
-    }
+    await expectExplanations(service, company, random, 60)
     for (const { id } of company.people) {
       const { score, band } = await get(tenant, `/v1/employees/${id}`)
       expect(await explain(tenant, id)).toMatchObject({ score, band })

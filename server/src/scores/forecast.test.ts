@@ -4,15 +4,8 @@ import { type Service, START, startService, type Tenant } from '../../test/servi
 import { create, happen } from '../employees/employees.fixture.ts'
 import { DAY, HOUR } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
-import {
-  change,
-  DUE_JOBS,
-  get,
-  liveOn,
-  openCompany,
-  randomOf,
-  readRecord,
-} from './scores.fixture.ts'
+import { lastVersions, recordedChanges } from './forecast.fixture.ts'
+import { change, DUE_JOBS, get, liveOn, openCompany, randomOf } from './scores.fixture.ts'
 
 let service: Service
 let acme: Tenant
@@ -25,32 +18,6 @@ beforeAll(async () => {
 const forecast = (tenant: Tenant, id: string, query = '') =>
   get(tenant, `/v1/employees/${id}/forecast${query}`)
 
-/** The changes of score and band recorded after a version, as a forecast shows them. */
-async function recordedChanges(tenant: Tenant, id: string, version: number) {
-  const { byEmployee } = await readRecord(service, tenant)
-  const rows = byEmployee.get(id)!
-  return rows.flatMap((row, i) => {
-    const before = rows[i - 1]
-    if (row.version <= version || !before) return []
-    if (row.score === before.score && row.band === before.band) return []
-    return [
-      {
-        at: row.at.toISOString(),
-        reason: row.reason === 'decay' ? 'decay' : 'clean_streak',
-        previous_score: before.score,
-        score: row.score,
-        previous_band: before.band,
-        band: row.band,
-      },
-    ]
-  })
-}
-
-async function lastVersions(tenant: Tenant) {
-  const { byEmployee } = await readRecord(service, tenant)
-  return new Map([...byEmployee].map(([id, rows]) => [id, rows.at(-1)!.version]))
-}
-
 describe('200', () => {
   it.each([21, 22])('forecast = what then happens, life %i', async seed => {
     service.clock.set(START)
@@ -58,7 +25,7 @@ describe('200', () => {
     const { tenant } = company
     const random = randomOf(seed)
     for (let i = 0; i < 90; i++) await liveOn(service, company, random, DUE_JOBS)
-    const versions = await lastVersions(tenant)
+    const versions = await lastVersions(service, tenant)
     const seen = new Map<string, any>()
     for (const { id } of company.people) {
       seen.set(id, await forecast(tenant, id, '?days=200'))
@@ -67,7 +34,7 @@ describe('200', () => {
     await runDueJobs(service.context, DUE_JOBS)
     let changes = 0
     for (const [id, body] of seen) {
-      const happened = await recordedChanges(tenant, id, versions.get(id)!)
+      const happened = await recordedChanges(service, tenant, id, versions.get(id)!)
       expect(body.changes).toEqual(happened)
       changes += happened.length
     }
@@ -81,7 +48,7 @@ describe('200', () => {
     service.clock.advance(17 * DAY)
     const supposed = await forecast(acme, id, '?days=120&with=endpoint.malware_detected')
     const untouched = await forecast(acme, first.id, '?days=120')
-    const version = (await lastVersions(acme)).get(id)!
+    const version = (await lastVersions(service, acme)).get(id)!
     const event = await happen(acme, email, 'endpoint.malware_detected')
     const { type, ...effect } = supposed.supposed
     expect(type).toBe('endpoint.malware_detected')
@@ -89,7 +56,7 @@ describe('200', () => {
     service.clock.advance(120 * DAY)
     await runDueJobs(service.context, DUE_JOBS)
     const reason = expect.any(String)
-    const happened = await recordedChanges(acme, id, version)
+    const happened = await recordedChanges(service, acme, id, version)
     expect(supposed.changes).toEqual(happened.map(one => ({ ...one, reason })))
     expect(supposed.changes.map((one: any) => one.reason)).toContain('event')
     expect(untouched.streaks.length).toBeGreaterThan(2)

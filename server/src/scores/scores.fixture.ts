@@ -49,7 +49,7 @@ export async function openCompany(service: Service): Promise<Company> {
   return { tenant: await service.tenant(), people: [], events: [] }
 }
 
-type Random = ReturnType<typeof randomOf>
+export type Random = ReturnType<typeof randomOf>
 
 /** One random thing that happens to a company; jobs are those its worker runs. */
 export async function liveOn(
@@ -94,7 +94,7 @@ async function befall(service: Service, { tenant, people, events }: Company, ran
   } else if (chance < 0.9) {
     await change(tenant, someone.id, { department: random.pick(DEPARTMENTS) })
   } else {
-    await change(tenant, someone.id, { status: random.pick(['active', 'active', 'inactive']) })
+    await change(tenant, someone.id, { status: random.pick(['active', 'inactive']) })
   }
 }
 
