@@ -131,7 +131,7 @@ export type OutcomeRow = {
  */
 export async function recordOutcomeRows(tx: Tx, tenant_id: string, rows: readonly OutcomeRow[]) {
   const column = <T>(read: (row: OutcomeRow) => T): T[] => rows.map(read)
-  return tx<{ delivery_id: string; attempt: number }[]>`
+  return tx<{ fence: string; delivery_id: string; attempt: number }[]>`
     UPDATE webhook_deliveries d SET status = u.status, attempts = d.attempts + 1,
       next_attempt_at = u.next_attempt_at, lease_until = NULL, fence = NULL,
       last_response_status = u.response_status, last_error = u.error
@@ -142,7 +142,7 @@ export async function recordOutcomeRows(tx: Tx, tenant_id: string, rows: readonl
       AS u(webhook_id, delivery_id, fence, status, next_attempt_at, response_status, error)
     WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = u.webhook_id AND d.delivery_id = u.delivery_id
       AND d.fence = u.fence
-    RETURNING d.delivery_id, d.attempts AS attempt`
+    RETURNING u.fence, d.delivery_id, d.attempts AS attempt`
 }
 
 /** Gives claimed deliveries back unsent. */

@@ -58,7 +58,8 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
     const room = inHand.room(tenant_id)
     hungry.add(tenant_id)
     try {
-      if (room.tenant === 0 || inHand.count() >= MOST_HELD) return false
+      const full = room.tenant === 0 || inHand.count() >= MOST_HELD
+      if (full || recorder.isBehind(tenant_id)) return false
       step('claiming')
       const claim = await claimDeliveries(context, tenant_id, room, options.lease_ms ?? LEASE_MS)
       claimed += claim.deliveries.length

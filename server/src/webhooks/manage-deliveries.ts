@@ -107,7 +107,10 @@ export async function redeliver(
   origin: Origin,
   delivery_id: string,
 ): Promise<DeliveryRow> {
-  const { webhook_id } = await showRow(tx, tenant_id, delivery_id)
+  const found = await findDelivery(tx, tenant_id, delivery_id)
+  if (!found) throw notFound('delivery')
+  if (found.body === '') throw conflict('what it told was erased with the person it was about')
+  const { webhook_id } = found
   await findEnabled(tx, tenant_id, webhook_id)
   await redeliverRows(tx, tenant_id, webhook_id, [delivery_id], MOST_ATTEMPTS, new Date(now))
   await wakeWorkers(tx, tenant_id)

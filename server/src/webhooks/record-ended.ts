@@ -10,25 +10,35 @@ import { type Ended, isOutcome } from './send-deliveries.ts'
 const RECORDERS = 3
 const MOST_RECORDED = 100
 const AGAIN_MS = 250
+/** Who waits longer than this for the database should not take on more. */
+const BEHIND_MS = 500
 
-export type Recorder = { add(tenant_id: string, ended: Ended): void }
+export type Recorder = {
+  add(tenant_id: string, ended: Ended): void
+  /**
+   * Whether something of the tenant has been waiting for long. Its lease may run out meanwhile, and who then
+   * claims again would send again what it has sent already.
+   */
+  isBehind(tenant_id: string): boolean
+}
+
+type Waiting = { readonly ended: Ended; readonly since: number }
 
 /** `recorded` is called after the commit; until then every outcome is kept and tried again. */
 export function createRecorder(
   context: Context,
   recorded: (tenant_id: string, group: readonly Ended[]) => void,
 ): Recorder {
-  const waiting = new Map<string, Ended[]>()
+  const waiting = new Map<string, Waiting[]>()
   const turns = createTurns(RECORDERS, recordTurn)
 
   async function recordTurn(tenant_id: string): Promise<boolean> {
     const list = waiting.get(tenant_id) ?? []
-    const group = list.slice(0, MOST_RECORDED)
+    const group = list.slice(0, MOST_RECORDED).map(one => one.ended)
     try {
-      await record(context, tenant_id, group)
+      await recordGroup(context, tenant_id, group)
     } catch (error) {
       context.log.warn({ err: error }, 'deliveries could not be recorded, will be tried again')
-      if (!isPassing(error)) list.splice(0, group.length, ...group.map(withoutAnswer))
       setTimeout(() => turns.add(tenant_id), AGAIN_MS)
       return false
     }
@@ -42,9 +52,35 @@ export function createRecorder(
     add: (tenant_id, ended) => {
       const list = waiting.get(tenant_id) ?? []
       waiting.set(tenant_id, list)
-      list.push(ended)
+      list.push({ ended, since: performance.now() })
       turns.add(tenant_id)
     },
+    isBehind: tenant_id => {
+      const first = waiting.get(tenant_id)?.[0]
+      return first !== undefined && performance.now() - first.since > BEHIND_MS
+    },
+  }
+}
+
+/** A group that fails by its own fault is taken apart, so that one bad outcome spoils no other. */
+async function recordGroup(context: Context, tenant_id: string, group: readonly Ended[]) {
+  try {
+    await record(context, tenant_id, group)
+  } catch (error) {
+    if (isPassing(error)) throw error
+    for (const one of group) await recordAlone(context, tenant_id, one)
+  }
+}
+
+/** Without its answer if need be; what cannot be recorded at all is sent again when its lease is over. */
+async function recordAlone(context: Context, tenant_id: string, one: Ended): Promise<void> {
+  for (const attempt of [one, withoutAnswer(one)]) {
+    try {
+      return await record(context, tenant_id, [attempt])
+    } catch (error) {
+      if (isPassing(error)) throw error
+      context.log.error({ err: error }, 'the outcome of a delivery could not be recorded')
+    }
   }
 }
 

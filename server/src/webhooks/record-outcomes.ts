@@ -33,11 +33,11 @@ export async function recordOutcomes(
       tenant_id,
       judged.map(one => one.row),
     )
-    const attempts = new Map(recorded.map(row => [row.delivery_id, row.attempt]))
-    const counted = judged.filter(one => attempts.has(one.row.delivery_id))
+    const attempts = new Map(recorded.map(row => [claimOf(row), row.attempt]))
+    const counted = judged.filter(one => attempts.has(claimOf(one.row)))
     if (counted.length === 0) return
     const rows = counted.map(({ outcome, row }) =>
-      describeAttempt(outcome, attempts.get(row.delivery_id)!),
+      describeAttempt(outcome, attempts.get(claimOf(row))!),
     )
     const good = counted.filter(one => one.row.status === 'delivered')
     const bad = new Set(
@@ -50,6 +50,11 @@ export async function recordOutcomes(
     ])
     if (bad.size > 0) await noteFailures(tx, tenant_id, counted, [...bad])
   })
+}
+
+/** A delivery may stand in a group twice, of a claim that was lost and of the one in force. */
+function claimOf({ delivery_id, fence }: { delivery_id: string; fence: string }): string {
+  return `${delivery_id} ${fence}`
 }
 
 type Counted = { outcome: Outcome; row: ReturnType<typeof judgeOutcome> }

@@ -11,6 +11,7 @@ import {
   activateSecret,
   changeWebhook,
   createWebhook,
+  MOST_WEBHOOKS,
   removeWebhook,
   rotateSecret,
   showWebhook,
@@ -95,6 +96,7 @@ function createRoute(server: Server, context: Context): void {
         querystring: NoQuery,
         body: NewWebhook,
         response: { 201: WebhookWithSecret },
+        errors: { 409: `The tenant has ${MOST_WEBHOOKS} webhooks already.` },
       },
     },
     async (request, reply) =>
@@ -205,6 +207,7 @@ function secretRoutes(server: Server, context: Context): void {
         params,
         querystring: NoQuery,
         response: { 200: Webhook },
+        errors: { 409: 'The secret is not being rotated.' },
       },
     },
     async request => {

@@ -1,0 +1,36 @@
+// SQL of a person's rights in this slice: messages about somebody, and emptying them.
+import type { Tx } from '../platform/database.ts'
+
+export async function exportMessages(tx: Tx, tenant_id: string, employee_id: string) {
+  return tx`
+    SELECT d.delivery_id, d.webhook_id, d.event, d.status, d.attempts, d.created_at, m.body
+    FROM webhook_deliveries d
+    JOIN webhook_messages m ON m.tenant_id = d.tenant_id AND m.message_id = d.message_id
+    WHERE d.tenant_id = ${tenant_id} AND m.tenant_id = ${tenant_id} AND d.employee_id = ${employee_id}
+    ORDER BY d.delivery_id`
+}
+
+/** Bodies and answers go; what was not delivered yet never will be. An empty body marks what was erased. */
+export async function eraseMessages(tx: Tx, tenant_id: string, employee_id: string): Promise<void> {
+  await tx`UPDATE webhook_deliveries SET
+      status = CASE WHEN next_attempt_at IS NULL THEN status ELSE 'skipped' END,
+      next_attempt_at = NULL, lease_until = NULL, fence = NULL, last_error = NULL
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+  await tx`UPDATE webhook_messages SET body = ''
+    WHERE tenant_id = ${tenant_id} AND message_id IN (SELECT d.message_id FROM webhook_deliveries d
+      WHERE d.tenant_id = ${tenant_id} AND d.employee_id = ${employee_id})`
+  await tx`UPDATE webhook_attempts a SET response_body = NULL, response_headers = NULL, error = NULL
+    FROM webhook_deliveries d
+    WHERE a.tenant_id = ${tenant_id} AND d.tenant_id = ${tenant_id} AND d.webhook_id = a.webhook_id
+      AND d.delivery_id = a.delivery_id AND d.employee_id = ${employee_id}`
+}
+
+/** Messages about others that name the person, as a manager: only the address is taken out. */
+export async function eraseMentions(tx: Tx, tenant_id: string, email: string, alias: string) {
+  const written = JSON.stringify(email).slice(1, -1).toLowerCase()
+  const pattern = JSON.stringify(email)
+    .slice(1, -1)
+    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  await tx`UPDATE webhook_messages SET body = regexp_replace(body, ${pattern}, ${alias}, 'gi')
+    WHERE tenant_id = ${tenant_id} AND strpos(lower(body), ${written}) > 0`
+}

@@ -1,0 +1,82 @@
+// How outcomes are recorded: by the claim in force only, once, and none at the cost of another.
+import { expect, test } from 'vitest'
+import { startService } from '../../test/service.ts'
+import { claimDeliveries, type Delivery } from './claim-deliveries.ts'
+import type { Outcome } from './judge-outcome.ts'
+import { message, tell } from './receiver.fixture.ts'
+import { createRecorder } from './record-ended.ts'
+import { recordOutcomes } from './record-outcomes.ts'
+import type { Reply } from './send-request.ts'
+
+const { context, clock, tenant } = await startService()
+const LEASE_MS = 60_000
+const room = { tenant: 100, of: () => 100 }
+
+async function prepare(count: number) {
+  const acme = await tenant()
+  const hook = { url: 'https://hooks.example.com/', events: ['score.updated'] }
+  const { body } = await acme.call('POST', '/v1/webhooks', hook)
+  const many = Array.from({ length: count }, (_, n) => message(`emp_${n}`, clock.now(), n))
+  await tell(context, acme.tenant_id, many)
+  const claim = async () =>
+    (await claimDeliveries(context, acme.tenant_id, room, LEASE_MS)).deliveries
+  const log = async () => {
+    const { body: page } = await acme.call('GET', `/v1/webhooks/${body.id}/deliveries`)
+    return page.data as { id: string; status: string; attempts: number }[]
+  }
+  return { tenant_id: acme.tenant_id, claim, log, acme }
+}
+
+function outcome(delivery: Delivery, status: number): Outcome {
+  const reply: Reply = {
+    status,
+    headers: {},
+    body: Buffer.from('ok'),
+    truncated: false,
+    error: status === 200 ? null : { stage: 'status', message: `status: answered ${status}` },
+    dns_ms: null,
+    connect_ms: null,
+    first_byte_ms: 1,
+    total_ms: 2,
+  }
+  const signatures = { signature: 's', standard_signature: 't' }
+  return { delivery, signatures, reply, started_at: clock.now(), ended_at: clock.now(), random: 0 }
+}
+
+test('of a lost claim and the one in force, in one group, only the latter counts', async () => {
+  const { tenant_id, claim, log, acme } = await prepare(1)
+  const [lost] = await claim()
+  clock.advance(LEASE_MS + 1)
+  const [held] = await claim()
+  await recordOutcomes(context, tenant_id, [outcome(lost!, 500), outcome(held!, 200)])
+  expect(await log()).toMatchObject([{ status: 'delivered', attempts: 1 }])
+  const { body } = await acme.call('GET', `/v1/webhooks/deliveries/${held!.delivery_id}`)
+  expect(body.attempt_log).toMatchObject([{ attempt: 1, response: { status: 200 } }])
+})
+
+test('an outcome recorded twice, because the answer of the commit was lost, counts once', async () => {
+  const { tenant_id, claim, log } = await prepare(1)
+  const [held] = await claim()
+  for (let n = 0; n < 2; n++) await recordOutcomes(context, tenant_id, [outcome(held!, 500)])
+  expect(await log()).toMatchObject([{ status: 'retrying', attempts: 1 }])
+})
+
+test('an outcome the database will not take keeps no other from being recorded', async () => {
+  const { tenant_id, claim, log } = await prepare(3)
+  const [one, bad, other] = (await claim()) as [Delivery, Delivery, Delivery]
+  const recorded = await new Promise<number>(resolve => {
+    let count = 0
+    const recorder = createRecorder(context, (_, group) => {
+      count += group.length
+      if (count === 3) resolve(count)
+    })
+    recorder.add(tenant_id, outcome(one, 200))
+    recorder.add(tenant_id, outcome(bad, 10 ** 12))
+    recorder.add(tenant_id, outcome(other, 200))
+  })
+  expect(recorded).toBe(3)
+  const statuses = new Map((await log()).map(row => [row.id, row.status]))
+  expect(statuses.get(one.delivery_id)).toBe('delivered')
+  expect(statuses.get(other.delivery_id)).toBe('delivered')
+  expect(statuses.get(bad.delivery_id)).toBe('pending')
+})
