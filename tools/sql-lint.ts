@@ -28,6 +28,10 @@ export const ACROSS_TENANTS: Record<string, string> = {
   'server/src/replays/jobs.queries.ts tenantsWithJobs': 'a scan for what is due',
   'server/src/actions/carry-out.queries.ts tenantsWithDueMail': 'a scan for what is due',
   'server/src/actions/carry-out.queries.ts tenantsWithExpired': 'a scan for what is due',
+  'server/src/events/retention.queries.ts tenantsWithOldEvents': 'a scan for what is due',
+  'server/src/webhooks/inbox.queries.ts tenantsWithUnmailed': 'a scan for what is due',
+  'server/src/webhooks/inbox.queries.ts tenantsWithDueDigests': 'a scan for what is due',
+  'server/src/webhooks/inbox.queries.ts tenantsWithOldNotices': 'a scan for what is due',
 }
 
 /** Statements that are neither a read nor a write of rows, and the migration runner's own. */

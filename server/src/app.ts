@@ -34,8 +34,9 @@ import { createServer, type Server } from './platform/http.ts'
 import { installNotFound } from './platform/not-found.ts'
 import { collectRoutes } from './platform/openapi.ts'
 import type { Route } from './platform/openapi-operation.ts'
-import { recalculateStandings } from './replays/recalculate-standings.ts'
+import { privacyRoutes } from './privacy.routes.ts'
 import { jobsAdmin } from './replays/jobs.admin.ts'
+import { recalculateStandings } from './replays/recalculate-standings.ts'
 import { replaysRoutes } from './replays/replays.routes.ts'
 import { retractionsRoutes } from './replays/retractions.routes.ts'
 import { settingsAdmin } from './replays/settings.admin.ts'
@@ -84,6 +85,7 @@ export function buildApp(context: Context): App {
     recalculate: recalculateStandings,
   })
   namesAdmin(server, context)
+  privacyRoutes(server, context)
   rulesRoutes(server, context)
   actionsRoutes(server, context)
   policiesAdmin(server, context)

@@ -63,6 +63,10 @@ export const MAKERS: Record<string, Maker> = {
     type Unmatched = { id: string; employee: { email: string } }
     return body.data.find((one: Unmatched) => one.employee.email === email).id
   },
+  '/v1/actions/{id}': async tenant => {
+    const { id: employee_id } = await createEmployee(tenant)
+    return (await create(tenant, '/v1/actions', { employee_id, type: 'open_ticket' })).id
+  },
   '/v1/webhooks/{id}': async tenant => (await createWebhook(tenant)).id,
   '/v1/webhooks/deliveries/{id}': async tenant => {
     const { id } = await createWebhook(tenant)
@@ -73,4 +77,7 @@ export const MAKERS: Record<string, Maker> = {
 }
 
 /** Parameters of resources that the API itself cannot make, each with its reason. */
-export const NOT_MADE_HERE: Record<string, string> = {}
+export const NOT_MADE_HERE: Record<string, string> = {
+  '/v1/actions/{id}/approve': 'no key can approve anything: 403 whatever the id',
+  '/v1/actions/{id}/reject': 'no key can reject anything: 403 whatever the id',
+}

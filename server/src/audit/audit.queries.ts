@@ -94,8 +94,24 @@ export async function countEntries(tx: Tx, tenant_id: string, filter: AuditFilte
   return row?.n ?? 0
 }
 
-/** Takes the values of these entries away; the chain holds without them. */
-export async function eraseValues(tx: Tx, tenant_id: string, subject_id: string): Promise<void> {
+/** Takes the values and salts of entries about these subjects away; the chain holds without them. */
+export async function eraseValues(tx: Tx, tenant_id: string, subject_ids: string[]): Promise<void> {
   await tx`DELETE FROM audit_values WHERE tenant_id = ${tenant_id} AND seq IN (
-    SELECT seq FROM audit_entries WHERE tenant_id = ${tenant_id} AND subject_id = ${subject_id})`
+    SELECT e.seq FROM audit_entries e
+    WHERE e.tenant_id = ${tenant_id} AND e.subject_id = ANY(${subject_ids}::text[]))`
+}
+
+/** The same for entries about anything else whose values hold this text, whatever its case. */
+export async function eraseValuesNaming(tx: Tx, tenant_id: string, text: string): Promise<void> {
+  const written = JSON.stringify(text).slice(1, -1).toLowerCase()
+  await tx`DELETE FROM audit_values
+    WHERE tenant_id = ${tenant_id} AND strpos(lower(content), ${written}) > 0`
+}
+
+/** What the log holds about one subject, oldest first. */
+export async function exportEntries(tx: Tx, tenant_id: string, subject_ids: string[]) {
+  return tx<{ at: Date; action: string; subject_id: string; content: string | null }[]>`
+    SELECT e.at, e.action, e.subject_id, v.content FROM audit_entries e
+    LEFT JOIN audit_values v ON v.tenant_id = ${tenant_id} AND v.seq = e.seq
+    WHERE e.tenant_id = ${tenant_id} AND e.subject_id = ANY(${subject_ids}::text[]) ORDER BY e.seq`
 }

@@ -56,7 +56,7 @@ describe('the chain', () => {
     })
     expect(before.entries).toBeGreaterThanOrEqual(22)
     await context.db.inTenant(tenant.tenant_id, tx =>
-      eraseValues(tx, tenant.tenant_id, tenant.tenant_id),
+      eraseValues(tx, tenant.tenant_id, [tenant.tenant_id]),
     )
     expect((await verify(tenant)).valid).toBe(true)
     const { body } = await tenant.call('GET', `/v1/audit?subject_id=${tenant.tenant_id}`)

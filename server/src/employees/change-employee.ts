@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record-audit.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { invalid, notFound } from '../platform/errors.ts'
+import { conflict, invalid, notFound } from '../platform/errors.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { announce } from '../webhooks/announce.ts'
 import { type EmployeeRow, findEmployee, updateTitle } from './employees.queries.ts'
@@ -64,6 +64,7 @@ export async function changeEmployee(
     findEmployee(tx, tenant_id, employee_id),
   ])
   if (!standing || !before) throw notFound('employee')
+  if (standing.erased) throw conflict('this person was erased; only the numbers are left')
   const change = reallyChanged(before, input)
   if (change.department !== undefined || change.status !== undefined) {
     const actor = actorText(origin.actor)

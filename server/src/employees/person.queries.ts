@@ -1,0 +1,39 @@
+// SQL of a person's rights in this slice: everything kept about somebody, and taking the name off it.
+import type { Tx } from '../platform/database.ts'
+
+export async function exportProfile(tx: Tx, tenant_id: string, employee_id: string) {
+  const [row] = await tx`
+    SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, e.title, e.location, e.manager_email,
+      e.created_at, s.department, s.status, s.score, s.band, s.risk, s.recovery, s.as_of, s.carried_risk,
+      s.carried_recovery, s.carried_as_of, s.last_event_at, s.last_negative_at, s.last_streak_at,
+      s.reactivated_at, s.sources AS integrations, s.erased_at
+    FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id}`
+  return row
+}
+
+export async function exportHistory(tx: Tx, tenant_id: string, employee_id: string) {
+  return tx`
+    SELECT version, at, score, band, risk, recovery, status, department, reason, trigger_event, event_id
+    FROM score_history WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} ORDER BY version`
+}
+
+/** Invariant: the caller holds the employee's lock. Whoever they managed no longer names them. */
+export async function eraseProfile(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  email_key: string,
+  alias: string,
+  now: Date,
+): Promise<Date> {
+  await tx`UPDATE employees SET email = ${alias}, email_key = ${alias}, first_name = '', last_name = '',
+      title = '', location = '', manager_email = '', search_text = ''
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+  await tx`UPDATE employees SET manager_email = ''
+    WHERE tenant_id = ${tenant_id} AND lower(manager_email) = ${email_key}`
+  const [row] = await tx<{ erased_at: Date }[]>`
+    UPDATE employee_states SET erased_at = coalesce(erased_at, ${now})
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} RETURNING erased_at`
+  return row!.erased_at
+}

@@ -1,0 +1,45 @@
+// SQL of a person's rights in this slice: their events in full, and emptying them down to the numbers.
+import type { Tx } from '../platform/database.ts'
+
+export async function exportEvents(tx: Tx, tenant_id: string, employee_id: string) {
+  return tx`
+    SELECT e.event_id AS id, e.type, e.source, e.department, e.timestamp, e.received_at, e.impact, e.details,
+      e.rules_matched, e.cooling, e.inert, e.retracted_at, e.retraction, e.actor, (
+        SELECT x.external_id FROM external_ids x
+        WHERE x.tenant_id = ${tenant_id} AND x.event_id = e.event_id LIMIT 1) AS external_id
+    FROM events e WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id}
+    ORDER BY e.timestamp, e.event_id`
+}
+
+export async function exportShares(tx: Tx, tenant_id: string, employee_id: string) {
+  return tx`
+    SELECT rule_id, event_id, timestamp, impact, dated_at, ended_at, ended_by, folded
+    FROM shares WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}
+    ORDER BY timestamp, event_id, rule_id`
+}
+
+export async function exportUnmatched(tx: Tx, tenant_id: string, email_key: string) {
+  return tx`
+    SELECT unmatched_id AS id, source, type, employee_email, timestamp, details, external_id, received_at, expires_at
+    FROM unmatched_events WHERE tenant_id = ${tenant_id} AND lower(employee_email) = ${email_key}
+    ORDER BY unmatched_id`
+}
+
+export async function listEventIds(tx: Tx, tenant_id: string, employee_id: string) {
+  const rows = await tx<{ event_id: string }[]>`
+    SELECT event_id FROM events WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+  return rows.map(row => row.event_id)
+}
+
+/** Invariant: the caller holds the employee's lock. Types, times and impacts stay. */
+export async function eraseEvents(tx: Tx, tenant_id: string, employee_id: string): Promise<void> {
+  await tx`DELETE FROM external_ids WHERE tenant_id = ${tenant_id} AND event_id IN (
+    SELECT e.event_id FROM events e WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id})`
+  await tx`UPDATE events SET details = '{}'::jsonb, retraction = CASE WHEN retraction IS NULL THEN NULL ELSE '' END
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+}
+
+export async function eraseUnmatched(tx: Tx, tenant_id: string, email_key: string): Promise<void> {
+  await tx`DELETE FROM unmatched_events
+    WHERE tenant_id = ${tenant_id} AND lower(employee_email) = ${email_key}`
+}

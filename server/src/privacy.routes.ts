@@ -1,0 +1,85 @@
+// A person's rights: everything stored about them, and erasure. Beside the slices, for it concerns all of them.
+import type { FastifyRequest } from 'fastify'
+import { identityOf, originOf } from './accounts/identity.ts'
+import { findEmployee } from './employees/employees.queries.ts'
+import { erasePerson } from './erase-person.ts'
+import { exportPerson } from './export-person.ts'
+import type { Context } from './platform/context.ts'
+import { ApiError, invalid, notFound } from './platform/errors.ts'
+import type { Server } from './platform/http.ts'
+import { IdParams, NoQuery } from './platform/schemas.ts'
+import { ErasedPerson, Erasure, PersonExport } from './privacy.schema.ts'
+
+const tags = ['Employees']
+const EmployeeParams = IdParams('employee', 'emp_0mm8o8c001yq7xk3m2p5aw9')
+
+export function privacyRoutes(server: Server, context: Context): void {
+  server.get(
+    '/v1/employees/:id/export',
+    {
+      config: { scope: 'employees:read' },
+      onRequest: requireReading,
+      schema: {
+        tags,
+        summary: 'Export everything about an employee',
+        description:
+          'All that is stored about one person, in one object. Also asks for `events:read` and `actions:read`, ' +
+          'because it contains both.',
+        params: EmployeeParams,
+        querystring: NoQuery,
+        response: { 200: PersonExport },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      return exportPerson(context, tenant_id, originOf(request), request.params.id)
+    },
+  )
+  server.post(
+    '/v1/employees/:id/erase',
+    {
+      config: { scope: 'employees:write' },
+      preValidation: async request => {
+        request.body ??= {}
+      },
+      schema: {
+        tags,
+        summary: 'Erase an employee',
+        description:
+          'Takes the person out of every table, for good: name, address, details of events, messages, saved answers ' +
+          'and values in the audit log. The numbers stay, without a name. Undelivered messages become `skipped`.',
+        params: EmployeeParams,
+        querystring: NoQuery,
+        body: Erasure,
+        response: { 200: ErasedPerson },
+      },
+    },
+    async request => {
+      const { tenant_id } = identityOf(request)
+      const { id } = request.params
+      const now = context.clock.now()
+      return context.db.inTenant(tenant_id, async tx => {
+        if (!(await findEmployee(tx, tenant_id, id))) throw notFound('employee')
+        requireConfirmation(request, request.body.confirm)
+        return erasePerson(tx, tenant_id, originOf(request), now, id)
+      })
+    },
+  )
+}
+
+async function requireReading(request: FastifyRequest): Promise<void> {
+  const { scopes } = identityOf(request)
+  for (const scope of ['events:read', 'actions:read'] as const) {
+    if (!scopes.has(scope)) {
+      throw new ApiError('FORBIDDEN', `this credential lacks the scope ${scope}`)
+    }
+  }
+}
+
+function requireConfirmation(request: FastifyRequest, confirm: 'erase' | undefined): void {
+  const isOwner = request.session !== null && identityOf(request).role === 'owner'
+  if (isOwner || confirm === 'erase') return
+  throw invalid([
+    { path: 'confirm', message: 'must be "erase": what is erased does not come back' },
+  ])
+}
