@@ -192,7 +192,7 @@ describe('a written rule', () => {
     [{ event_type: '.*' }, ['event_type']],
     [{ event_type: 'sim.*.a' }, ['event_type']],
     [{ event_type: 'sim.a*' }, ['event_type']],
-    [{ event_type: 'Sim.clicked' }, ['event_type']],
+    [{ event_type: 'sim.clícked' }, ['event_type']],
     [{ event_type: 'sim..clicked' }, ['event_type']],
     [{ event_type: 'sim.clicked\n' }, ['event_type']],
     [{ event_type: 'manual.adjustment' }, ['event_type']],

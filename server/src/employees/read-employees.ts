@@ -56,7 +56,7 @@ export async function detailEmployee(
   if (!row) throw notFound('employee')
   const basis = await readScoringBasis(tx, tenant_id)
   const span = { from: defaultFrom(now), to: now }
-  return { ...row, score_history: await readPoints(tx, tenant_id, row, basis, span, 'daily') }
+  return { ...row, score_history: await readPoints(tx, tenant_id, row, basis, span, 'daily', now) }
 }
 
 export async function readScoreHistory(
@@ -76,18 +76,23 @@ export async function readScoreHistory(
   ])
   if (!row) throw notFound('employee')
   const span = { from, to: Math.min(to, now) }
-  return readPoints(tx, tenant_id, row, basis, span, query.interval ?? 'daily')
+  return readPoints(tx, tenant_id, row, basis, span, query.interval ?? 'daily', now)
 }
 
+/** The point at now is the stored score: a change that is due but not yet applied shows nowhere. */
 async function readPoints(
   tx: Tx,
   tenant_id: string,
-  { id, created_at }: EmployeeRow,
+  { id, created_at, score, band }: EmployeeRow,
   basis: ScoringBasis,
   { from, to }: Span,
   interval: Interval,
+  now: Instant,
 ): Promise<ScorePoint[]> {
   const instants = listInstants({ from: Math.max(from, created_at.getTime()), to }, interval)
   const rows = await readHistory(tx, tenant_id, id, instants)
-  return measure(rows, instants, basis)
+  const points = measure(rows, instants, basis)
+  const last = points.at(-1)
+  if (last && last.timestamp.getTime() === now) Object.assign(last, { score, band })
+  return points
 }

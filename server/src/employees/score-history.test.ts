@@ -183,6 +183,18 @@ describe('GET /v1/employees/:id/score-history', () => {
     expect(points).toHaveLength(8)
   })
 
+  it('200 the point at now is the stored score, also while a change is due and not yet applied', async () => {
+    const tenant = await service.tenant()
+    const { id: other, email } = await create(tenant)
+    await happen(tenant, email, 'endpoint.malware_detected')
+    service.clock.advance(20 * DAY)
+    const { body } = await tenant.call('GET', `/v1/employees/${other}`)
+    service.clock.advance(-20 * DAY)
+    expect(body.score).toBe(35)
+    expect(body.score_history.at(-1).score).toBe(35)
+    expect(body.score_history.at(-2).score).toBeGreaterThan(35)
+  })
+
   it('200 nothing before creation and nothing of the future', async () => {
     expect(await read('?from=2020-01-01&to=2026-03-01')).toEqual([])
     expect(await read('?from=2027-01-01&to=2027-02-01')).toEqual([])
