@@ -34,6 +34,8 @@ export type EmployeeList = { data: Array<EmployeeSummary>; pagination: Paginatio
 
 export type EmployeeSummary = { id: string; email: string; first_name: string; last_name: string; department: string; manager_email: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); status: ("active" | "inactive"); last_event_at: (string | null); created_at: string }
 
+export type ErasedPerson = { id: string; email: string; erased_at: string }
+
 export type Error = { error: { code: ("VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "DEFAULT_RULE" | "JOB_RUNNING" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UNAVAILABLE"); message: string; request_id: string; details?: Array<ErrorFault> } }
 
 export type ErrorFault = { path: string; message: string }
@@ -65,6 +67,8 @@ export type NewEvent = { type: string; employee_email: string; timestamp?: strin
 export type NewEventBatch = { events: Array<Record<string, unknown>> }
 
 export type Pagination = { page: number; per_page: number; total: number; total_pages: number }
+
+export type PersonExport = { exported_at: string; employee: Record<string, unknown>; score_history: Array<Record<string, unknown>>; events: Array<Record<string, unknown>>; shares: Array<Record<string, unknown>>; actions: Array<Record<string, unknown>>; unmatched_events: Array<Record<string, unknown>>; messages: Array<Record<string, unknown>>; audit: Array<Record<string, unknown>> }
 
 export type RecalculationJob = { job_id: string; status: ("queued" | "running" | "completed" | "failed" | "cancelled"); scope: (string | { department?: string }); dry_run: boolean; employees_total: number; employees_processed: number; scores_changed: number; created_at: string; started_at: (string | null); finished_at: (string | null); error: (string | null); result?: { bands_before: { green: number; yellow: number; orange: number; red: number; critical: number }; bands_after: { green: number; yellow: number; orange: number; red: number; critical: number }; score_changes: Array<ScoreChange>; truncated?: boolean } }
 
@@ -126,8 +130,10 @@ export type Operations = {
   'GET /v1/employees/by-email/{email}': { query: {  }; body: undefined; answer: Employee }
   'GET /v1/employees/{id}': { query: {  }; body: undefined; answer: Employee }
   'PATCH /v1/employees/{id}': { query: {  }; body: { department?: string; title?: string; status?: ("active" | "inactive") }; answer: Employee }
+  'POST /v1/employees/{id}/erase': { query: {  }; body: { confirm?: "erase" }; answer: ErasedPerson }
   'GET /v1/employees/{id}/events': { query: { page?: number; per_page?: number; type?: string; from?: string; to?: string }; body: undefined; answer: EventList }
   'GET /v1/employees/{id}/explanation': { query: { at?: string }; body: undefined; answer: Explanation }
+  'GET /v1/employees/{id}/export': { query: {  }; body: undefined; answer: PersonExport }
   'GET /v1/employees/{id}/forecast': { query: { days?: number; with?: string }; body: undefined; answer: ScoreForecast }
   'GET /v1/employees/{id}/score-history': { query: { from?: string; to?: string; interval?: ("hourly" | "daily" | "weekly") }; body: undefined; answer: ScoreHistory }
   'GET /v1/events': { query: { page?: number; per_page?: number; employee_id?: string; type?: string; source?: string; from?: string; to?: string; impact?: ("positive" | "negative") }; body: undefined; answer: EventList }
