@@ -7,6 +7,7 @@ import { retainEventsJob } from './events/retain-events.job.ts'
 import { housekeepingJob } from './housekeeping.job.ts'
 import { forgetTokensJob } from './oauth/forget-tokens.job.ts'
 import type { Job } from './platform/jobs.ts'
+import { forgetJobsJob } from './replays/forget-jobs.job.ts'
 import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { agePastJob } from './scores/age-past.job.ts'
 import { closeDaysJob } from './scores/close-days.job.ts'
@@ -20,6 +21,7 @@ export function listJobs(): Job[] {
   return [
     applyDueChangesJob(),
     replayJobsJob(),
+    forgetJobsJob,
     closeDaysJob(),
     agePastJob(),
     housekeepingJob,

@@ -158,3 +158,16 @@ export async function supersedeSettingsJobs(tx: Tx, tenant_id: string, by: strin
   await tx`UPDATE jobs SET status = 'cancelled', finished_at = ${now}, error = ${`superseded by ${by}`}
     WHERE tenant_id = ${tenant_id} AND kind = 'settings' AND status = 'queued' AND finished_at IS NULL`
 }
+
+/** Reads across tenants: ids only. */
+export async function tenantsWithOldJobs(tx: Tx, floor: string, limit: number): Promise<string[]> {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t WHERE EXISTS (
+      SELECT 1 FROM jobs j WHERE j.tenant_id = t.tenant_id AND j.job_id < ${floor} AND j.finished_at IS NOT NULL)
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}
+
+export async function dropOldJobs(tx: Tx, tenant_id: string, floor: string): Promise<void> {
+  await tx`DELETE FROM jobs WHERE tenant_id = ${tenant_id} AND job_id < ${floor} AND finished_at IS NOT NULL`
+}

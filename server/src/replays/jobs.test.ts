@@ -16,6 +16,7 @@ import {
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
 import { HOUR, MINUTE } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
+import { forgetJobsJob } from './forget-jobs.job.ts'
 import { claimJob, findJob, listOpenJobs, lockHeldJob } from './jobs.queries.ts'
 import { replayJobsJob } from './run-replay-jobs.job.ts'
 
@@ -352,6 +353,20 @@ describe('the worker', () => {
     })
     expect(await scores(tenant)).toEqual([35, ...Array(8).fill(65)])
   })
+})
+
+it('jobs that ended are kept for 90 days, others for as long as they last', async () => {
+  const { tenant } = await openChanged()
+  const done = await recalculate(service, tenant)
+  const open = await ask(tenant)
+  const status = async (job_id: string) =>
+    (await tenant.call('GET', `/v1/rules/recalculate/${job_id}`)).status
+  service.clock.set(START + days(90))
+  await runDueJobs(service.context, [forgetJobsJob])
+  expect(await status(done.job_id)).toBe(200)
+  service.clock.advance(1)
+  await runDueJobs(service.context, [forgetJobsJob])
+  expect([await status(done.job_id), await status(open.body.job_id)]).toEqual([404, 200])
 })
 
 describe('POST /v1/events/retract', () => {
