@@ -21,7 +21,7 @@ const LOOKS_PER_CHECK = 6
 
 type Room = { watchers: Set<Watcher>; latest: string | null; looks: number; timer: NodeJS.Timeout }
 
-export function followEvents(context: Context): Followers {
+export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): Followers {
   const rooms = new Map<string, Room>()
 
   async function look(tenant_id: string, room: Room): Promise<void> {
@@ -40,7 +40,7 @@ export function followEvents(context: Context): Followers {
         await look(tenant_id, room).catch(error => context.log.debug({ err: error }, 'no look'))
         if (rooms.get(tenant_id) === room) lookAgain(tenant_id, room)
       },
-      room.looks === 0 ? 0 : LOOK_EVERY_MS,
+      room.looks === 0 ? 0 : look_every_ms,
     )
     room.timer.unref()
   }

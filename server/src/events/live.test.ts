@@ -1,0 +1,129 @@
+// The dashboard's open line: who gets one, what it says, and when it ends.
+import { describe, expect, it } from 'vitest'
+import { addPerson, signIn } from '../../test/people.ts'
+import { startService } from '../../test/service.ts'
+import { followEvents } from './follow-events.ts'
+
+const service = await startService()
+const tenant = await service.tenant()
+const { call } = tenant
+await call('POST', '/v1/employees', {
+  email: 'ada@example.com',
+  first_name: 'Ada',
+  last_name: 'Moss',
+})
+const send = () =>
+  call('POST', '/v1/events', { type: 'custom.a', employee_email: 'ada@example.com' })
+
+await service.app.server.listen({ port: 0, host: '127.0.0.1' })
+const { port } = service.app.server.server.address() as { port: number }
+
+async function openLine(cookie: string) {
+  const abort = new AbortController()
+  const response = await fetch(`http://127.0.0.1:${port}/admin/live`, {
+    headers: cookie === '' ? {} : { cookie },
+    signal: abort.signal,
+  })
+  const reader = response.body!.getReader()
+  let text = ''
+  /** Reads on until the text has come, or the line has ended. */
+  const read = async (wanted: string) => {
+    while (!text.includes(wanted)) {
+      const { value, done } = await reader.read()
+      if (done) break
+      text += new TextDecoder().decode(value)
+    }
+    return text
+  }
+  return { status: response.status, headers: response.headers, read, close: () => abort.abort() }
+}
+
+describe('200', () => {
+  it('tells within seconds that an event has come in, and nothing about it', async () => {
+    const viewer = await signIn(service, tenant.tenant_id, 'viewer')
+    const line = await openLine(viewer.cookie())
+    expect(line.headers.get('content-type')).toBe('text/event-stream')
+    expect(line.headers.get('cache-control')).toBe('no-store')
+    await line.read('retry:')
+    // The first look only learns where things stand.
+    const heard = line.read('event: changed')
+    const { body } = await send()
+    const again = setInterval(send, 1_000)
+    const text = await heard.finally(() => clearInterval(again))
+    expect(text).toContain('event: changed\ndata: {"event_id":"evt_')
+    expect(text).not.toContain('ada@example.com')
+    expect(body.id).toMatch(/^evt_/)
+    line.close()
+  })
+})
+
+describe('401', () => {
+  it('without a session, and with a key', async () => {
+    expect((await openLine('')).status).toBe(401)
+    expect((await call('GET', '/admin/live')).status).toBe(401)
+  })
+})
+
+describe('429', () => {
+  it('a session has six lines at most, and a closed one makes room', async () => {
+    const viewer = await signIn(service, tenant.tenant_id, 'viewer')
+    const lines = await Promise.all(Array.from({ length: 6 }, () => openLine(viewer.cookie())))
+    expect(lines.map(line => line.status)).toEqual(Array(6).fill(200))
+    expect((await openLine(viewer.cookie())).status).toBe(429)
+    lines[0]!.close()
+    await expect
+      .poll(async () => {
+        const line = await openLine(viewer.cookie())
+        line.close()
+        return line.status
+      })
+      .toBe(200)
+    for (const line of lines) line.close()
+  })
+})
+
+describe('watching', () => {
+  it('ends for who may no longer, and tells the others on', async () => {
+    const followers = followEvents(service.context, 5)
+    const { tenant_id } = tenant
+    const ended: string[] = []
+    const told: string[] = []
+    const watcher = (name: string, allowed: () => boolean) => ({
+      changed: () => void told.push(name),
+      stillAllowed: async () => allowed(),
+      end: () => {
+        ended.push(name)
+        leave[name]!()
+      },
+    })
+    const leave: Record<string, () => void> = {}
+    let here = true
+    leave.gone = followers.watch(
+      tenant_id,
+      watcher('gone', () => here),
+    )
+    leave.stays = followers.watch(
+      tenant_id,
+      watcher('stays', () => true),
+    )
+    here = false
+    await expect.poll(() => ended).toEqual(['gone'])
+    await send()
+    await expect.poll(() => told).toEqual(['stays'])
+    followers.close()
+    expect(ended).toEqual(['gone', 'stays'])
+  })
+
+  it('ends with the session: at logout, and when the person is removed', async () => {
+    const owner = await signIn(service, tenant.tenant_id, 'owner')
+    const viewer = await signIn(service, tenant.tenant_id, 'viewer')
+    const other = await addPerson(service, tenant.tenant_id, 'viewer')
+    expect(other.user_id).not.toBe(viewer.user_id)
+    const lines = [await openLine(owner.cookie()), await openLine(viewer.cookie())]
+    await owner.call('DELETE', `/admin/users/${viewer.user_id}`)
+    await owner.call('DELETE', '/session')
+    // Without anything to wait for, reading goes on until the server ends the line.
+    const texts = await Promise.all(lines.map(line => line.read('never said')))
+    expect(texts.every(text => !text.includes('never said'))).toBe(true)
+  })
+})
