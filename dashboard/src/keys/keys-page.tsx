@@ -119,7 +119,7 @@ function listColumns(
     },
     {
       key: 'revoke',
-      title: <span className="visually-hidden">Revoke</span>,
+      title: <span className="sr-only">Revoke</span>,
       align: 'right',
       render: key =>
         isLive(stateOf(key, now)) && (

@@ -1,0 +1,48 @@
+// How often one is told by mail what happened.
+import { SegmentedControl, Text } from '@mantine/core'
+import { callAdmin } from '../app/call-api.ts'
+import { refresh } from '../app/query-client.ts'
+import { Card } from '../ui/page.tsx'
+import { useAdmin } from '../ui/use-admin.ts'
+import { useWork } from '../ui/use-work.ts'
+
+type Digest = { frequency: 'off' | 'daily' | 'weekly'; can_mail: boolean }
+
+const DONE = {
+  off: 'No more digests by mail',
+  daily: 'A digest comes every day',
+  weekly: 'A digest comes every week',
+}
+
+export function DigestCard() {
+  const digest = useAdmin<Digest>('/admin/notifications/digest')
+  const [busy, run] = useWork()
+  if (!digest.data) return null
+  const { frequency, can_mail } = digest.data
+  const choose = (next: Digest['frequency']) =>
+    run(async () => {
+      await callAdmin('PUT', '/admin/notifications/digest', { frequency: next })
+      await refresh('/admin/notifications/digest')
+    }, DONE[next])
+  return (
+    <Card title="Digest by mail" about="What you have not read in the bell">
+      <SegmentedControl
+        aria-label="Digest by mail"
+        disabled={busy}
+        value={frequency}
+        onChange={value => choose(value as Digest['frequency'])}
+        data={[
+          { value: 'off', label: 'Off' },
+          { value: 'daily', label: 'Daily' },
+          { value: 'weekly', label: 'Weekly' },
+        ]}
+        transitionDuration={100}
+      />
+      {!can_mail && (
+        <Text size="sm" c="dimmed" mt="xs">
+          Mail is not set up on this installation; the choice holds once it is.
+        </Text>
+      )}
+    </Card>
+  )
+}

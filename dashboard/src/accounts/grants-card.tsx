@@ -1,0 +1,70 @@
+// What apps may do in one's name, and ending it.
+import { Button, Text } from '@mantine/core'
+import { callAdmin } from '../app/call-api.ts'
+import { refresh } from '../app/query-client.ts'
+import { sayScope } from '../keys/scopes.ts'
+import { Card } from '../ui/page.tsx'
+import { RelativeTime } from '../ui/relative-time.tsx'
+import { useAdmin } from '../ui/use-admin.ts'
+import { useWork } from '../ui/use-work.ts'
+import './accounts.css'
+
+export type Grant = {
+  id: string
+  app: { client_id: string; name: string }
+  user: { id: string; email: string }
+  scopes: string[]
+  created_at: string
+  last_used_at: string | null
+}
+
+export function GrantsCard() {
+  const grants = useAdmin<{ data: Grant[] }>('/session/grants')
+  const all = grants.data?.data
+  return (
+    <Card title="Connected apps" about="What may act in your name">
+      {all?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None. An app appears here once you allow it.
+        </Text>
+      )}
+      <ul className="line-list">
+        {all?.map(grant => (
+          <GrantLine key={grant.id} grant={grant} path="/session/grants" title={grant.app.name} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+type LineProps = { grant: Grant; path: string; title: string }
+
+export function GrantLine({ grant, path, title }: LineProps) {
+  const [busy, run] = useWork()
+  const end = async () => {
+    await callAdmin('DELETE', `${path}/${grant.id}`)
+    await refresh('/grants')
+  }
+  return (
+    <li>
+      <div>
+        <Text size="sm" fw={550}>
+          {title}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {grant.scopes.map(sayScope).join(', ')} · last used{' '}
+          <RelativeTime at={grant.last_used_at} />
+        </Text>
+      </div>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        loading={busy}
+        onClick={() => run(end, `${grant.app.name} may no longer act for ${grant.user.email}`)}
+      >
+        End
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,60 @@
+// Setting up the second factor: scan or type the secret, then prove it with a code.
+import { Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { callAdmin } from '../app/call-api.ts'
+import { CopyValue } from '../ui/copy-value.tsx'
+import { FormBody } from '../ui/form-body.tsx'
+import { QrCode } from './qr-code.tsx'
+import './accounts.css'
+
+type Enrolment = { secret: string; uri: string }
+
+type Props = {
+  enrolment: Enrolment | null
+  onClose: () => void
+  onCodes: (codes: string[]) => Promise<void>
+}
+
+export function TotpDialog({ enrolment, onClose, onCodes }: Props) {
+  return (
+    <Modal opened={enrolment !== null} onClose={onClose} title="Set up the second factor">
+      {enrolment && <TotpForm enrolment={enrolment} onClose={onClose} onCodes={onCodes} />}
+    </Modal>
+  )
+}
+
+function TotpForm({ enrolment, onClose, onCodes }: Props & { enrolment: Enrolment }) {
+  const [code, setCode] = useState('')
+  const confirm = async () => {
+    const made = await callAdmin<{ recovery_codes: string[] }>('POST', '/session/totp/confirm', {
+      code,
+    })
+    onClose()
+    await onCodes(made.recovery_codes)
+  }
+  const digits = code.replaceAll(' ', '')
+  return (
+    <FormBody
+      action="Confirm"
+      disabled={!/^\d{6}$/.test(digits)}
+      onCancel={onClose}
+      onSubmit={confirm}
+    >
+      <Text size="sm">1. Scan this with your authenticator app, or type the secret into it.</Text>
+      <Stack align="center" gap="xs">
+        <QrCode text={enrolment.uri} label="QR code for the authenticator app" />
+        <CopyValue value={enrolment.secret} what="secret" />
+      </Stack>
+      <TextInput
+        label="2. The six digits it shows now"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={7}
+        value={code}
+        onChange={event => setCode(event.currentTarget.value)}
+        data-autofocus
+        required
+      />
+    </FormBody>
+  )
+}

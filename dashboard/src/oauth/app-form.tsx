@@ -1,0 +1,50 @@
+// The fields of an OAuth app: its name as people see it, where it may return to, what it may ask for.
+import { Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { ScopePicker } from '../keys/scope-picker.tsx'
+import { FormBody } from '../ui/form-body.tsx'
+import { type AppInput, type OAuthApp, readUris } from './app.ts'
+
+type Props = {
+  app?: OAuthApp
+  action: string
+  onCancel: () => void
+  onSubmit: (input: AppInput) => Promise<unknown>
+}
+
+export function AppForm({ app, action, onCancel, onSubmit }: Props) {
+  const [name, setName] = useState(app?.name ?? '')
+  const [uris, setUris] = useState(app?.redirect_uris.join('\n') ?? '')
+  const [scopes, setScopes] = useState(app?.scopes ?? [])
+  const redirect_uris = readUris(uris)
+  const ready = name.trim() !== '' && redirect_uris.length > 0 && scopes.length > 0
+  return (
+    <FormBody
+      action={action}
+      disabled={!ready}
+      onCancel={onCancel}
+      onSubmit={() => onSubmit({ name, redirect_uris, scopes })}
+    >
+      <TextInput
+        label="Name"
+        description="People see it when they are asked for consent"
+        maxLength={200}
+        value={name}
+        onChange={event => setName(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <Textarea
+        label="Redirect URIs"
+        description="One a line, compared exactly; https, or http on localhost"
+        placeholder="https://app.example.com/callback"
+        autosize
+        minRows={2}
+        value={uris}
+        onChange={event => setUris(event.currentTarget.value)}
+        required
+      />
+      <ScopePicker label="It may ask to" value={scopes} onChange={setScopes} />
+    </FormBody>
+  )
+}

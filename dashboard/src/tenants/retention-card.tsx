@@ -1,0 +1,73 @@
+// How long events are kept; what goes takes no score with it.
+import { Button, NumberInput, Text } from '@mantine/core'
+import { useState } from 'react'
+import { callAdmin } from '../app/call-api.ts'
+import { useMay } from '../app/session.ts'
+import type { Settings } from '../app/settings.ts'
+import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { Card } from '../ui/page.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { lookAgain } from './change-settings.ts'
+import '../ui/layout.css'
+
+const LEAST = 6
+const MOST = 36
+
+export function RetentionCard({ settings }: { settings: Settings }) {
+  const may = useMay('tenant:manage')
+  const kept = settings.retention_months
+  const [months, setMonths] = useState(kept)
+  const [asking, setAsking] = useState(false)
+  const save = async () => {
+    await callAdmin('PUT', '/admin/retention', { retention_months: months })
+    await lookAgain()
+    showToast(`Events are kept ${months} months from now on`)
+  }
+  const shorter = months < kept
+  return (
+    <Card
+      title="Retention"
+      about="No score moves when old events go; what they weigh is carried on"
+    >
+      <div className="field-line">
+        <NumberInput
+          label="Events are kept"
+          suffix=" months"
+          min={LEAST}
+          max={MOST}
+          value={months}
+          allowDecimal={false}
+          readOnly={!may}
+          onChange={value => {
+            if (typeof value === 'number') setMonths(value)
+          }}
+        />
+        {may && (
+          <Button
+            disabled={months === kept || months < LEAST || months > MOST}
+            onClick={() => setAsking(true)}
+          >
+            Save
+          </Button>
+        )}
+      </div>
+      {may && (
+        <Text size="xs" c="dimmed" mt={6}>
+          {LEAST} to {MOST} months
+        </Text>
+      )}
+      <ConfirmByName
+        opened={asking}
+        title={`Keep events ${months} months?`}
+        name={shorter ? settings.name : null}
+        action={shorter ? 'Remove older events' : 'Keep them longer'}
+        onClose={() => setAsking(false)}
+        onConfirm={save}
+      >
+        {shorter
+          ? `Events older than ${months} months are removed for good, soon after. Scores stay.`
+          : 'What was removed already does not come back.'}
+      </ConfirmByName>
+    </Card>
+  )
+}

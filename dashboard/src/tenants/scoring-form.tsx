@@ -1,0 +1,114 @@
+// How scores move: where people start, how fast events fade, how much good deeds can add.
+import { Button, Group, NumberInput, SimpleGrid, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Settings } from '../app/settings.ts'
+import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { Card } from '../ui/page.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { changeSettings } from './change-settings.ts'
+
+const FIELDS = [
+  {
+    name: 'starting_score',
+    label: 'Starting score',
+    about: 'What a person without events has',
+    least: 0,
+    most: 100,
+    suffix: '',
+  },
+  {
+    name: 'recovery_cap',
+    label: 'Recovery cap',
+    about: 'The most that good deeds add; start and cap make at most 100',
+    least: 0,
+    most: 100,
+    suffix: '',
+  },
+  {
+    name: 'half_life_days',
+    label: 'Half-life',
+    about: 'After so long half of an event’s weight is gone',
+    least: 1,
+    most: 3650,
+    suffix: ' days',
+  },
+  {
+    name: 'clean_streak_days',
+    label: 'Clean streak',
+    about: 'So long without a negative event earns a reward',
+    least: 1,
+    most: 365,
+    suffix: ' days',
+  },
+] as const
+
+type Name = (typeof FIELDS)[number]['name']
+type Values = Record<Name, number>
+
+export function ScoringForm({ settings, may }: { settings: Settings; may: boolean }) {
+  const [draft, setDraft] = useState<Partial<Values>>({})
+  const [asking, setAsking] = useState(false)
+  const values = Object.fromEntries(
+    FIELDS.map(({ name }) => [name, draft[name] ?? settings[name]]),
+  ) as Values
+  const changes = FIELDS.filter(({ name }) => values[name] !== settings[name])
+  const save = async () => {
+    await changeSettings(Object.fromEntries(changes.map(({ name }) => [name, values[name]])))
+    setDraft({})
+    showToast('The settings are changed; everyone is being recalculated')
+  }
+  const tooMuch = values.starting_score + values.recovery_cap > 100
+  return (
+    <Card title="Scoring" about="What one model for everyone is made of">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        {FIELDS.map(({ name, label, about, least, most, suffix }) => (
+          <NumberInput
+            key={name}
+            label={label}
+            description={about}
+            value={values[name]}
+            min={least}
+            max={most}
+            suffix={suffix}
+            allowDecimal={false}
+            readOnly={!may}
+            error={name === 'recovery_cap' && tooMuch ? 'Start and cap pass 100' : undefined}
+            onChange={value => {
+              if (typeof value === 'number') setDraft({ ...draft, [name]: value })
+            }}
+          />
+        ))}
+      </SimpleGrid>
+      {may && (
+        <Group justify="flex-end" mt="md" gap="xs">
+          {changes.length > 0 && (
+            <Button variant="default" onClick={() => setDraft({})}>
+              Undo
+            </Button>
+          )}
+          <Button disabled={changes.length === 0 || tooMuch} onClick={() => setAsking(true)}>
+            Save the scoring
+          </Button>
+        </Group>
+      )}
+      <ConfirmByName
+        opened={asking}
+        title="Change how everyone is scored?"
+        name={null}
+        action="Change and recalculate"
+        onClose={() => setAsking(false)}
+        onConfirm={save}
+      >
+        {changes.map(({ name, label, suffix }) => (
+          <Text key={name} size="sm">
+            {label}: {settings[name]} → <b>{values[name]}</b>
+            {suffix}
+          </Text>
+        ))}
+        <Text size="sm" mt="xs">
+          Everyone is recalculated in the background. The past stays as it was recorded.
+        </Text>
+      </ConfirmByName>
+    </Card>
+  )
+}
