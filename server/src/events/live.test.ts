@@ -1,5 +1,5 @@
 // The dashboard's open line: who gets one, what it says, and when it ends.
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { addPerson, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { followEvents } from './follow-events.ts'
@@ -16,6 +16,8 @@ const send = () =>
   call('POST', '/v1/events', { type: 'custom.a', employee_email: 'ada@example.com' })
 
 await service.app.server.listen({ port: 0, host: '127.0.0.1' })
+// fetch may hold a connection that has said nothing yet, for which closing would wait.
+afterAll(() => service.app.server.server.closeAllConnections())
 const { port } = service.app.server.server.address() as { port: number }
 
 async function openLine(cookie: string) {
