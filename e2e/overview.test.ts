@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
   test('an event is seen within seconds, without a reload', async () => {
     const page = await house.enter('owner')
     const figures = page.locator('.figure-value')
-    await page.getByText('6 people, 1 in critical').waitFor()
+    await page.getByText('6 people, 2 in critical').waitFor()
     expect(await figures.first().textContent()).not.toBe('')
     const before = await figures.first().textContent()
     await page.getByText('Live', { exact: true }).waitFor()

@@ -37,7 +37,7 @@ export function TopBar({ session, live, railOpened, onMenu }: Props) {
       {session.tenant && <LiveMark live={live} />}
       <div className="stretch" />
       {session.tenant && (
-        <UnstyledButton className="search-button" onClick={open} aria-label="Search, Ctrl K">
+        <UnstyledButton className="search-button" onClick={open} aria-label="Search Ctrl K">
           <Icon name="search" size={16} />
           <span className="search-words">Search</span>
           <Kbd size="xs" className="search-words">
@@ -90,6 +90,7 @@ function PersonMenu({ session }: { session: Session }) {
       <Menu.Target>
         <UnstyledButton aria-label={`Account of ${email}`} className="round">
           <Avatar
+            aria-hidden="true"
             radius="xl"
             size={32}
             color="indigo"

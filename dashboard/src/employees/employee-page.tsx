@@ -1,5 +1,5 @@
 // One person: where they stand, how it came, why, what will happen, and what one can do.
-import { Badge, Grid, Group, Paper, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Badge, Group, Paper, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { oneOf, pageOf, useAddress } from '../app/address.ts'
@@ -37,14 +37,8 @@ export function EmployeePage() {
         </Link>
       </div>
       <Head person={person.data} />
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, lg: 7 }}>
-          <HistoryCard id={id} name={name} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 5 }}>
-          <WhyCard id={id} score={person.data.score} band={person.data.band} />
-        </Grid.Col>
-      </Grid>
+      <HistoryCard id={id} name={name} />
+      <WhyCard id={id} score={person.data.score} band={person.data.band} />
       <Records id={id} />
     </Stack>
   )

@@ -1,10 +1,9 @@
 // What to do first in an empty organization: people, a first event, a webhook.
-import { Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Button, CopyButton, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
-import { CopyValue } from '../ui/copy-value.tsx'
 import { Icon } from '../ui/icons.tsx'
 
 export function GettingStarted({ people }: { people: number }) {
@@ -34,7 +33,13 @@ export function GettingStarted({ people }: { people: number }) {
         <Step number={2} done={(events.data?.pagination.total ?? 0) > 0} title="Send a first event">
           <div className="code-line">{curlLine(email)}</div>
           <Group gap="xs" mt="xs">
-            <CopyValue value={curlLine(email)} what="command" />
+            <CopyButton value={curlLine(email)}>
+              {({ copied, copy }) => (
+                <Button size="xs" variant="default" onClick={copy}>
+                  {copied ? 'Copied' : 'Copy the command'}
+                </Button>
+              )}
+            </CopyButton>
             {mayKeys && (
               <Button component={Link} to="/keys" size="xs" variant="light">
                 Create an API key

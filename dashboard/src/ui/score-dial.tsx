@@ -45,7 +45,7 @@ export function ScoreDial({
       </text>
       <text
         x="50"
-        y="76"
+        y="74"
         textAnchor="middle"
         className="dial-band"
         style={{ fill: bandText(band) }}
