@@ -7,6 +7,8 @@ export type Taken = { to: string[]; text: string }
 export type MailServer = {
   url: string
   taken: Taken[]
+  /** What was taken, invitations of the test's own people aside. */
+  sent(): Taken[]
   /** The answer to each recipient; 250 takes the mail. */
   answer: string
 }
@@ -15,7 +17,9 @@ export async function startMailServer(): Promise<MailServer> {
   const server = createServer(socket => converse(socket, mail))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
-  const mail: MailServer = { url: `smtp://127.0.0.1:${port}`, taken: [], answer: '250 ok' }
+  const taken: Taken[] = []
+  const sent = () => taken.filter(({ text }) => !text.includes('Subject: An invitation'))
+  const mail: MailServer = { url: `smtp://127.0.0.1:${port}`, taken, sent, answer: '250 ok' }
   afterAll(() => close(server))
   return mail
 }

@@ -5,6 +5,7 @@ import { systemClock } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
+import { logOptions } from '../platform/log-options.ts'
 import { migrate } from '../platform/migrate.ts'
 import { reachDatabase } from '../platform/reach-database.ts'
 import { createSecrets, keyFromFolder, keyFromSetting, type Secrets } from '../platform/secrets.ts'
@@ -21,7 +22,7 @@ export type Log = Context['log']
 
 /** The log goes to stderr, so that stdout holds answers only. */
 export function openLog(config: Config): Log {
-  return pino({ level: config.log_level }, pino.destination({ dest: 2, sync: true }))
+  return pino(logOptions(config.log_level), pino.destination({ dest: 2, sync: true }))
 }
 
 export async function openContext(config: Config, log: Log): Promise<Opened> {

@@ -1,0 +1,147 @@
+// The mails of actions: to whom, how often, and what is said where they cannot be sent.
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type MailServer, startMailServer } from '../../test/mail-server.ts'
+import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { HOUR, MINUTE } from '../platform/clock.ts'
+import { runDueJobs } from '../platform/jobs.ts'
+import { addPolicy, happen, hire, openDesk, type Person } from './actions.fixture.ts'
+import { carryOutActionsJob } from './carry-out-actions.job.ts'
+
+let mail: MailServer
+let service: Service
+let tenant: Tenant
+let desk: Person
+
+beforeAll(async () => {
+  mail = await startMailServer()
+  service = await startService({ smtp_url: mail.url })
+  tenant = await service.tenant()
+  desk = await openDesk(service, tenant)
+})
+
+beforeEach(() => {
+  mail.taken.length = 0
+  mail.answer = '250 ok'
+})
+
+const run = (on = service) => runDueJobs(on.context, [carryOutActionsJob()])
+
+async function ask(type: string, employee: { id: string }, by = tenant): Promise<string> {
+  const body = { employee_id: employee.id, type, note: 'please look' }
+  const answer = await by.call('POST', '/v1/actions', body)
+  expect(answer.status).toBe(201)
+  return answer.body.id
+}
+
+const read = async (id: string, by = tenant) => (await by.call('GET', `/v1/actions/${id}`)).body
+
+describe('notify_manager', () => {
+  test('one mail to the manager, named by the action, then completed', async () => {
+    const policy = { type: 'notify_manager', parameters: { message: 'Have a talk.' } }
+    await addPolicy(desk, { kind: 'band_entered', bands: ['orange'] }, policy)
+    const ada = await hire(tenant, { manager_email: 'boss@example.com', department: 'Sales' })
+    await happen(tenant, ada, 'sim.link_clicked')
+    await Promise.all([run(), run()])
+    const { body } = await tenant.call('GET', `/v1/actions?employee_id=${ada.id}`)
+    const [action] = body.data
+    expect(action).toMatchObject({
+      ...{ status: 'completed', outcome: 'the mail was sent', attempts: 1, expires_at: null },
+      ...{ finished_by: 'engine:engine' },
+    })
+    expect(mail.sent()).toHaveLength(1)
+    expect(mail.sent()[0]!.to).toEqual(['boss@example.com'])
+    const { text } = mail.sent()[0]!
+    expect(text).toContain(`Message-ID: <${action.id}@bellwether>`)
+    expect(text).toContain(`Ada Moss <${ada.email}>, Sales`)
+    expect(text).toContain('The score went from 75 to 50 (yellow to orange): sim.link_clicked.')
+    expect(text).toContain('Have a talk.')
+    await run()
+    expect(mail.sent()).toHaveLength(1)
+  })
+
+  test('failed, with the reason, where nobody is named', async () => {
+    const id = await ask('notify_manager', await hire(tenant))
+    await run()
+    expect(await read(id)).toMatchObject({
+      status: 'failed',
+      outcome: 'the employee has no manager_email',
+    })
+  })
+})
+
+describe('notify_admins', () => {
+  test('one mail to every active owner and admin, and to nobody else', async () => {
+    const other = await service.tenant()
+    const owner = await openDesk(service, other)
+    const admin = await openDesk(service, other, 'admin')
+    const gone = await openDesk(service, other, 'admin')
+    await openDesk(service, other, 'viewer')
+    const off = await owner.call('PATCH', `/admin/users/${gone.user_id}`, { status: 'disabled' })
+    expect(off.status).toBe(204)
+    const id = await ask('notify_admins', await hire(other), other)
+    await run()
+    expect((await read(id, other)).status).toBe('completed')
+    expect(mail.sent().map(one => one.to.sort())).toEqual([[owner.email, admin.email].sort()])
+    expect(mail.sent()[0]!.text).toContain('Note: please look')
+  })
+
+  test('failed where there is none', async () => {
+    const other = await service.tenant()
+    const id = await ask('notify_admins', await hire(other), other)
+    await run()
+    expect((await read(id, other)).outcome).toBe('there is no active owner or admin')
+  })
+})
+
+describe('a mail server that does not take it', () => {
+  test('tried five times after growing delays, the reason visible, then failed', async () => {
+    const id = await ask('notify_admins', await hire(tenant))
+    mail.answer = '451 try later'
+    const delays = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR]
+    for (const [i, delay] of delays.entries()) {
+      await run()
+      expect(await read(id)).toMatchObject({
+        ...{ status: 'triggered', attempts: i + 1, outcome: 'the mail server answered 451' },
+      })
+      service.clock.advance(delay - 1)
+      await run()
+      expect((await read(id)).attempts).toBe(i + 1)
+      service.clock.advance(1)
+    }
+    await run()
+    expect(await read(id)).toMatchObject({ status: 'failed', attempts: 5 })
+    expect(mail.sent()).toEqual([])
+  })
+
+  test('taken on a later attempt, under the same id', async () => {
+    const id = await ask('notify_admins', await hire(tenant))
+    mail.answer = '451 try later'
+    await run()
+    mail.answer = '250 ok'
+    service.clock.advance(MINUTE)
+    await run()
+    expect(await read(id)).toMatchObject({ status: 'completed', attempts: 2 })
+    expect(mail.sent().filter(one => one.text.includes(`<${id}@bellwether>`))).toHaveLength(1)
+  })
+
+  test('refused for good: failed at once', async () => {
+    const id = await ask('notify_admins', await hire(tenant))
+    mail.answer = '550 no such user'
+    await run()
+    expect(await read(id)).toMatchObject({
+      ...{ status: 'failed', attempts: 1, outcome: 'the mail server answered 550' },
+    })
+  })
+})
+
+test('without a mail server the action says so', async () => {
+  const silent = await startService({ smtp_url: null })
+  const other = await silent.tenant()
+  await openDesk(silent, other)
+  const id = await ask('notify_admins', await hire(other), other)
+  await run(silent)
+  expect(await read(id, other)).toMatchObject({
+    status: 'failed',
+    outcome: 'no mail server is set up (BELLWETHER_SMTP_URL)',
+  })
+})

@@ -1,0 +1,157 @@
+// Notifications: grouped lines, read by each person for themselves, mailed where that was asked for.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type MailServer, startMailServer } from '../../test/mail-server.ts'
+import { signIn } from '../../test/people.ts'
+import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { DAY, HOUR } from '../platform/clock.ts'
+import { newId } from '../platform/ids.ts'
+import { runDueJobs } from '../platform/jobs.ts'
+import { forgetNoticesJob } from './forget-notices.job.ts'
+import { mailNoticesJob } from './mail-notices.job.ts'
+import { addNotice } from './notifications.queries.ts'
+import { sendDigestsJob } from './send-digests.job.ts'
+
+type Desk = Awaited<ReturnType<typeof signIn>>
+
+let mail: MailServer
+let service: Service
+let tenant: Tenant
+let ann: Desk
+let ben: Desk
+
+beforeAll(async () => {
+  mail = await startMailServer()
+  service = await startService({ smtp_url: mail.url })
+})
+
+async function open(): Promise<void> {
+  mail.taken.length = 0
+  mail.answer = '250 ok'
+  tenant = await service.tenant()
+  ann = await signIn(service, tenant.tenant_id, 'owner')
+  ben = await signIn(service, tenant.tenant_id, 'viewer')
+}
+
+async function tell(kind: string, subject_id: string, raise = true): Promise<void> {
+  const now = service.clock.now()
+  const data = { url: 'https://hooks.example.com/x', failures: 1, last_error: 'status 500' }
+  const notice = { kind, subject_kind: 'webhook', subject_id, data, at: new Date(now), raise }
+  await service.context.db.inTenant(tenant.tenant_id, tx =>
+    addNotice(tx, tenant.tenant_id, { notification_id: newId('ntf', now), ...notice }),
+  )
+}
+
+const inbox = async (desk: Desk, query = '') =>
+  (await desk.call('GET', `/admin/notifications${query}`)).body
+
+describe('/admin/notifications', () => {
+  test('200 hundreds of failures are one line', async () => {
+    await open()
+    await Promise.all(Array.from({ length: 300 }, () => tell('webhook.failing', 'whk_1', false)))
+    await tell('webhook.failing', 'whk_2')
+    const { data, unread, pagination } = await inbox(ann)
+    expect(data.map((one: { count: number }) => one.count).sort()).toEqual([1, 300])
+    expect([unread, pagination.total]).toEqual([2, 2])
+  })
+
+  test('200 read by one person stays unread for the other, and a repeat begins a new line', async () => {
+    await open()
+    await tell('webhook.failing', 'whk_1')
+    await tell('webhook.failing', 'whk_1')
+    const [line] = (await inbox(ann)).data
+    expect(line).toMatchObject({ kind: 'webhook.failing', count: 2, read: false })
+    const answer = await ann.call('POST', '/admin/notifications/read', { ids: [line.id] })
+    expect(answer.body).toEqual({ unread: 0 })
+    expect((await inbox(ann)).data).toMatchObject([{ read: true }])
+    expect((await inbox(ben)).data).toMatchObject([{ read: false }])
+    service.clock.advance(1)
+    await tell('webhook.failing', 'whk_1')
+    const counts = (await inbox(ann)).data.map((one: { count: number }) => one.count)
+    expect(counts).toEqual([1, 2])
+    expect((await inbox(ann, '?unread=true')).data).toHaveLength(1)
+    expect((await ben.call('GET', '/admin/notifications/unread')).body).toEqual({ unread: 2 })
+    expect((await ben.call('POST', '/admin/notifications/read', {})).body).toEqual({ unread: 0 })
+  })
+
+  test('401 for a key', async () => {
+    expect((await tenant.call('GET', '/admin/notifications')).status).toBe(401)
+  })
+
+  test('lines go after ninety days', async () => {
+    await open()
+    await tell('webhook.failing', 'whk_1')
+    service.clock.advance(90 * DAY)
+    await runDueJobs(service.context, [forgetNoticesJob])
+    const late = await signIn(service, tenant.tenant_id, 'owner')
+    expect((await inbox(late)).data).toHaveLength(1)
+    service.clock.advance(1)
+    await runDueJobs(service.context, [forgetNoticesJob])
+    expect((await inbox(late)).data).toEqual([])
+  })
+})
+
+describe('mail', () => {
+  test('webhook troubles are mailed to owners when they are worth telling, once', async () => {
+    await open()
+    const run = () => runDueJobs(service.context, [mailNoticesJob])
+    await tell('webhook.failing', 'whk_1')
+    await Promise.all([run(), run()])
+    expect(mail.sent().map(one => one.to)).toEqual([[ann.email]])
+    service.clock.advance(1)
+    await tell('webhook.failing', 'whk_1', false)
+    await run()
+    expect(mail.sent()).toHaveLength(1)
+    await tell('webhook.failing', 'whk_1')
+    await tell('webhook.disabled', 'whk_1')
+    await tell('employee.critical', tenant.tenant_id)
+    mail.answer = '451 later'
+    await run()
+    expect(mail.sent()).toHaveLength(1)
+    mail.answer = '250 ok'
+    await run()
+    const told = mail
+      .sent()
+      .slice(1)
+      .map(one => /failed|disabled/.exec(one.text)?.[0])
+    expect(told.sort()).toEqual(['disabled', 'failed'])
+  })
+
+  test('a digest holds what is new and unread, at its time, and comes only to who asked', async () => {
+    await open()
+    const run = () => runDueJobs(service.context, [sendDigestsJob])
+    const path = '/admin/notifications/digest'
+    expect((await ben.call('GET', path)).body).toEqual({ frequency: 'off', can_mail: true })
+    expect((await ben.call('PUT', path, { frequency: 'daily' })).status).toBe(200)
+    service.clock.advance(HOUR)
+    await tell('employee.critical', tenant.tenant_id)
+    await tell('job.failed', 'recalculation')
+    await run()
+    expect(mail.sent()).toEqual([])
+    service.clock.advance(23 * HOUR)
+    await Promise.all([run(), run()])
+    expect(mail.sent().map(one => one.to)).toEqual([[ben.email]])
+    expect(mail.sent()[0]!.text).toContain('1 person entered the critical band')
+    expect(mail.sent()[0]!.text).toContain('1 job failed')
+    service.clock.advance(DAY)
+    await run()
+    expect(mail.sent()).toHaveLength(1)
+    const late = await signIn(service, tenant.tenant_id, 'admin')
+    expect((await late.call('PUT', path, { frequency: 'hourly' })).status).toBe(400)
+  })
+
+  test('a digest that cannot be sent now is sent later, with the same lines', async () => {
+    await open()
+    await ben.call('PUT', '/admin/notifications/digest', { frequency: 'weekly' })
+    service.clock.advance(1)
+    await tell('employee.critical', tenant.tenant_id)
+    service.clock.advance(7 * DAY)
+    mail.answer = '451 later'
+    await runDueJobs(service.context, [sendDigestsJob])
+    mail.answer = '250 ok'
+    service.clock.advance(HOUR)
+    await runDueJobs(service.context, [sendDigestsJob])
+    const own = mail.sent().filter(one => one.to.includes(ben.email))
+    expect(own).toHaveLength(1)
+    expect(own[0]!.text).toContain('1 person entered the critical band')
+  })
+})
