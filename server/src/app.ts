@@ -14,6 +14,7 @@ import { auditRoutes } from './audit/audit.routes.ts'
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { employeesRoutes } from './employees/employees.routes.ts'
+import { sparklinesAdmin } from './employees/sparklines.admin.ts'
 import { namesAdmin } from './employees/names.admin.ts'
 import { activityAdmin } from './events/activity.admin.ts'
 import { adjustmentsAdmin } from './events/adjustments.admin.ts'
@@ -86,6 +87,7 @@ export function buildApp(context: Context): App {
   })
   namesAdmin(server, context)
   privacyRoutes(server, context)
+  sparklinesAdmin(server, context)
   rulesRoutes(server, context)
   actionsRoutes(server, context)
   policiesAdmin(server, context)

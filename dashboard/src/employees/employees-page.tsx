@@ -15,10 +15,12 @@ import { count, departmentName, plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { Sparkline } from '../ui/sparkline.tsx'
 import { AddEmployee } from './add-employee.tsx'
 import { EmployeeFilters } from './employee-filters.tsx'
 import { exportEmployees } from './export-employees.ts'
 import { fullName } from './names.ts'
+import { useSparklines } from './use-sparklines.ts'
 
 export type EmployeeQuery = Operations['GET /v1/employees']['query']
 
@@ -37,7 +39,9 @@ function readQuery(address: Address): EmployeeQuery {
   }
 }
 
-const COLUMNS: readonly Column<EmployeeSummary>[] = [
+type Lines = ReadonlyMap<string, readonly number[]>
+
+const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
   {
     key: 'name',
     title: 'Name',
@@ -61,7 +65,15 @@ const COLUMNS: readonly Column<EmployeeSummary>[] = [
     key: 'score',
     title: 'Score',
     sort: 'score',
-    render: person => <BandBadge band={person.band} score={person.score} compact />,
+    render: person => <BandBadge band={person.band} score={person.score} />,
+  },
+  {
+    key: 'line',
+    title: '30 days',
+    wide: true,
+    render: person => (
+      <Sparkline scores={lines.get(person.id)} label={`Score of ${fullName(person)}`} />
+    ),
   },
   {
     key: 'last',
@@ -84,6 +96,7 @@ export function EmployeesPage() {
   const navigate = useNavigate()
   const query = readQuery(address)
   const list = useRead('GET /v1/employees', { query }, { placeholderData: before => before })
+  const lines = useSparklines((list.data?.data ?? []).map(person => person.id))
   const total = list.data?.pagination.total
   const mayWrite = useMay('employees:write')
   const filtered = !!(query.search || query.band || query.department !== undefined)
@@ -100,7 +113,7 @@ export function EmployeesPage() {
         <Paper p={0}>
           <DataTable
             label="Employees"
-            columns={COLUMNS}
+            columns={columnsOf(lines)}
             rows={list.data?.data}
             rowKey={person => person.id}
             onOpen={person => navigate({ to: '/employees/$id', params: { id: person.id } })}

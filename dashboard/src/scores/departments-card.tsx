@@ -71,7 +71,6 @@ function DepartmentRow({ department }: { department: Department }) {
         <BandBadge
           band={bandAt(Math.floor(average_score + 0.5), edges)}
           score={average_score.toFixed(1)}
-          compact
         />
       </Link>
     </li>

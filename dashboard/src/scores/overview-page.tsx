@@ -23,6 +23,8 @@ import { type Range, readRange } from './range.ts'
 import { TopRisksCard } from './top-risks-card.tsx'
 import { TrendCard } from './trend-card.tsx'
 
+const STEPS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
+
 export function OverviewPage() {
   const [address] = useAddress()
   const { department } = address
@@ -65,7 +67,7 @@ export function OverviewPage() {
       <Figures view={view} range={range} events={events} department={department} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <TrendCard points={trends.data?.data} words={range.words} />
+          <TrendCard points={trends.data?.data} words={range.words} step={STEPS[range.interval]} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <BandsCard bands={view?.bands} department={department} />

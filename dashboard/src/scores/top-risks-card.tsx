@@ -36,7 +36,7 @@ export function TopRisksCard() {
     {
       key: 'score',
       title: 'Score',
-      render: risk => <BandBadge band={risk.band} score={risk.score} compact />,
+      render: risk => <BandBadge band={risk.band} score={risk.score} />,
     },
     {
       key: 'change',

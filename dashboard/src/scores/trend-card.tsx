@@ -11,13 +11,13 @@ import { StripedTrend } from '../ui/striped-trend.tsx'
 
 const HEIGHT = 300
 
-type Props = { points: ScoreTrends['data'] | undefined; words: string }
+type Props = { points: ScoreTrends['data'] | undefined; words: string; step: string }
 
-export function TrendCard({ points, words }: Props) {
+export function TrendCard({ points, words, step }: Props) {
   const edges = useEdges()
   const drawn = points?.filter(point => point.employee_count > 0)
   return (
-    <Card title="Average score" about={`One point a step, measured at its end; ${words}`}>
+    <Card title="Average score" about={`Measured at the end of each ${step}`}>
       {!drawn ? (
         <Skeleton h={HEIGHT} />
       ) : drawn.length === 0 ? (

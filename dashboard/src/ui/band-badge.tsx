@@ -1,9 +1,9 @@
 // A band, or a score in its band: always with name and mark, so that colour is never needed to read it.
 import { BAND_LOOK, type Band, bandFill, bandText } from './bands.ts'
 
-type Props = { band: Band; score?: number | string; compact?: boolean }
+type Props = { band: Band; score?: number | string }
 
-export function BandBadge({ band, score, compact = false }: Props) {
+export function BandBadge({ band, score }: Props) {
   const { label, mark } = BAND_LOOK[band]
   return (
     <span className="band-badge number" style={{ color: bandText(band) }} title={label}>
@@ -11,7 +11,7 @@ export function BandBadge({ band, score, compact = false }: Props) {
         {mark}
       </span>
       {score !== undefined && <strong>{score}</strong>}
-      <span className={compact ? 'band-name-compact' : undefined}>{label}</span>
+      <span>{label}</span>
     </span>
   )
 }
