@@ -1,8 +1,10 @@
 // /v1/actions: lists, asking, reporting back, approving, expiring, and who may do which.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { addApp } from '../../test/oauth.ts'
+import { caller, type Service, startService, type Tenant } from '../../test/service.ts'
 import { DAY } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
+import { SCOPE_NAMES } from '../tenants/scopes.ts'
 import { addPolicy, happen, hire, openDesk, type Person } from './actions.fixture.ts'
 import { expireActionsJob } from './expire-actions.job.ts'
 
@@ -205,6 +207,14 @@ describe('approving', () => {
     const path = `/v1/actions/${id}/approve`
     expect((await tenant.call('POST', path)).status).toBe(403)
     expect((await tenant.call('POST', path, { bad: 1 })).status).toBe(403)
+    const app = await addApp(service, tenant.tenant_id, [...SCOPE_NAMES])
+    const { tokens } = await app.connect(desk, SCOPE_NAMES.join(' '))
+    const token = caller(service.app, tokens.access_token)
+    expect((await token('GET', `/v1/actions/${id}`)).status).toBe(200)
+    expect((await token('POST', path)).status).toBe(403)
+    const adjustment = { impact: 5, reason: 'asked for by an app' }
+    const adjusted = await token('POST', `/admin/employees/${ada.id}/adjustments`, adjustment)
+    expect(adjusted.status).toBe(401)
     const analyst = await openDesk(service, tenant, 'analyst')
     expect((await analyst.call('POST', path, {})).status).toBe(403)
     const own = await desk.call('POST', '/v1/actions', {

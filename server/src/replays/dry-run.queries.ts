@@ -60,7 +60,7 @@ export async function readTried(
       FROM (${windowEvents(tx, tenant_id, asked)} UNION ALL ${recordedShares(tx, tenant_id, asked)}) u
       GROUP BY u.employee_id HAVING bool_or(u.part <> 'firing')) g
     JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = g.employee_id
-      AND s.status = 'active'`
+      AND s.status = 'active' AND s.erased_at IS NULL`
   await rows.cursor(PORTION, portion => {
     for (const row of portion) each(readRow(row, asked.types))
   })
