@@ -12,7 +12,13 @@ export function RuleSentence({ rule }: { rule: Sayable }) {
       {sayConditions(rule.conditions).map(({ field, words, value }) => (
         <Fragment key={`${field} ${words}`}>
           {' '}
-          and <code>{field}</code> {words} {value && <em>{value}</em>}
+          and <code>{field}</code> {words}
+          {value && (
+            <>
+              {' '}
+              <em>{value}</em>
+            </>
+          )}
         </Fragment>
       ))}
       ,{' '}

@@ -42,10 +42,7 @@ export function sayConditions(conditions: Record<string, unknown>): SaidConditio
   }))
 }
 
-export type Sayable = Pick<
-  Rule,
-  'event_type' | 'conditions' | 'impact' | 'cooldown' | 'exclusive'
->
+export type Sayable = Pick<Rule, 'event_type' | 'conditions' | 'impact' | 'cooldown' | 'exclusive'>
 
 export function sayRule(rule: Sayable): string {
   const conditions = sayConditions(rule.conditions)

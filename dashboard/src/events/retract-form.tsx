@@ -1,0 +1,148 @@
+// Which events to take back and why; a preview comes first, and the name is typed before it is done.
+import { Button, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import { useAddress } from '../app/address.ts'
+import { call } from '../app/call-api.ts'
+import { refresh } from '../app/query-client.ts'
+import type { RetractionJob } from '../generated/api.ts'
+import { readRows } from '../rules/condition-rows.ts'
+import { ConditionsField } from '../rules/conditions-field.tsx'
+import { type ConditionsDraft, conditionsDraftFaults, readConditions } from '../rules/rule-draft.ts'
+import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { isOpen } from '../ui/job-progress.tsx'
+import { plural } from '../ui/numbers.ts'
+import { Card } from '../ui/page.tsx'
+import { PersonPicker } from '../ui/person-picker.tsx'
+import { useWork } from '../ui/use-work.ts'
+import { conditionsOf, filterOf, isNarrow, isPreviewOf, nameOf } from './retract-filter.ts'
+import { TypeOrSource } from './type-or-source.tsx'
+
+export function RetractForm({ job }: { job: RetractionJob | undefined }) {
+  const [address, change] = useAddress()
+  const [reason, setReason] = useState(address.reason ?? job?.reason ?? '')
+  const [draft, setDraft] = useState<ConditionsDraft>({
+    mode: 'rows',
+    rows: readRows(conditionsOf(address)),
+  })
+  const faults = conditionsDraftFaults(draft)
+  const write = (next: ConditionsDraft) => {
+    setDraft(next)
+    if (conditionsDraftFaults(next).length > 0) return
+    const { conditions } = readConditions(next)
+    const some = Object.keys(conditions).length > 0
+    change({ conditions: some ? JSON.stringify(conditions) : undefined }, true)
+  }
+  return (
+    <Card title="Which events" about="All that is given must hold; what is left empty is any">
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TypeOrSource name="type" label="Type of event" />
+          <TypeOrSource name="source" label="Source" />
+          <DateField name="from" label="From" />
+          <DateField name="to" label="To" />
+        </SimpleGrid>
+        <div>
+          <Text size="sm" fw={500} mb={4}>
+            Conditions
+          </Text>
+          <ConditionsField
+            draft={draft}
+            event_type={address.type ?? ''}
+            faults={faults}
+            onChange={write}
+            empty="Such as: campaign is 12-voicemail."
+          />
+        </div>
+        <div>
+          <Text size="sm" fw={500} mb={4}>
+            Person
+          </Text>
+          <PersonPicker
+            value={address.employee_id}
+            onChange={employee_id => change({ employee_id }, true)}
+          />
+        </div>
+        <Textarea
+          label="Why"
+          description="Kept with each event"
+          placeholder="Clicks made by the mail scanner"
+          value={reason}
+          onChange={event => setReason(event.currentTarget.value)}
+          maxLength={500}
+          autosize
+          minRows={2}
+          required
+        />
+        <Buttons job={job} reason={reason.trim()} faulty={faults.length > 0} />
+      </Stack>
+    </Card>
+  )
+}
+
+function DateField({ name, label }: { name: 'from' | 'to'; label: string }) {
+  const [address, change] = useAddress()
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      value={address[name]?.slice(0, 10) ?? ''}
+      onChange={event => change({ [name]: event.currentTarget.value || undefined }, true)}
+    />
+  )
+}
+
+type ButtonsProps = { job: RetractionJob | undefined; reason: string; faulty: boolean }
+
+function Buttons({ job, reason, faulty }: ButtonsProps) {
+  const [address, change] = useAddress()
+  const [opened, { open, close }] = useDisclosure(false)
+  const [busy, run] = useWork()
+  const filter = filterOf(address)
+  const ready = !faulty && reason !== '' && isNarrow(filter)
+  const running = job !== undefined && isOpen(job.status)
+  const previewed = isPreviewOf(job, filter) && job!.events_matched > 0
+  const ask = async (dry_run: boolean) => {
+    const answer = await call('POST /v1/events/retract', {
+      query: { dry_run },
+      body: { reason, filter },
+    })
+    change({ job: answer.job_id, reason }, true)
+    refresh('/admin/jobs')
+  }
+  return (
+    <>
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="dimmed" maw={260}>
+          {previewed ? 'This is what you saw in the preview.' : 'Look at the preview first.'}
+        </Text>
+        <Group gap="xs">
+          <Button
+            variant={previewed ? 'default' : 'filled'}
+            disabled={!ready || running}
+            loading={busy}
+            onClick={() => run(() => ask(true))}
+          >
+            Preview
+          </Button>
+          {previewed && (
+            <Button color="red" disabled={!ready || running} onClick={open}>
+              Retract {plural(job!.events_matched, 'event')}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      <ConfirmByName
+        opened={opened}
+        title={`Retract ${plural(job?.events_matched ?? 0, 'event')}?`}
+        name={nameOf(filter)}
+        action="Retract them"
+        onClose={close}
+        onConfirm={() => ask(false)}
+      >
+        They count for nothing from now on, for{' '}
+        {plural(job?.employees_affected ?? 0, 'person', 'people')}. This cannot be taken back.
+      </ConfirmByName>
+    </>
+  )
+}

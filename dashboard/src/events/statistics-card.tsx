@@ -1,0 +1,124 @@
+// How many events, about how many people, and to what effect: by type, source or department.
+import { Button, SegmentedControl, Skeleton, Stack, Text, Tooltip } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { oneOf, useAddress } from '../app/address.ts'
+import { useRead } from '../app/query-client.ts'
+import type { EventStatistics } from '../generated/api.ts'
+import { Change } from '../ui/change.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { count, departmentName, plural } from '../ui/numbers.ts'
+import { Card } from '../ui/page.tsx'
+import './events.css'
+
+type Group = EventStatistics['data'][number]
+const GROUPS = ['type', 'source', 'department'] as const
+type Grouping = (typeof GROUPS)[number]
+const FIRST = 8
+
+type Props = { from: string; to: string | undefined; words: string }
+
+export function StatisticsCard({ from, to, words }: Props) {
+  const [address, change] = useAddress()
+  const [all, setAll] = useState(false)
+  const group_by = oneOf(address.by, GROUPS) ?? 'type'
+  const statistics = useRead(
+    'GET /v1/events/statistics',
+    { query: { from, to, group_by } },
+    { placeholderData: before => before },
+  )
+  const groups = statistics.data?.data
+  const shown = all ? groups : groups?.slice(0, FIRST)
+  const most = Math.max(1, ...(groups ?? []).map(one => one.count))
+  return (
+    <Card
+      title="What came in"
+      about={`Events ${words}, how many people, and the average effect; retracted ones left out`}
+      action={
+        <SegmentedControl
+          size="xs"
+          aria-label="Group by"
+          data={GROUPS.map(value => ({ value, label: `By ${value}` }))}
+          value={group_by}
+          onChange={by => change({ by }, true)}
+          transitionDuration={100}
+        />
+      }
+    >
+      {statistics.error && (
+        <ErrorNote error={statistics.error} retry={() => statistics.refetch()} />
+      )}
+      {!groups && !statistics.error && <Skeleton h={220} />}
+      {groups?.length === 0 && (
+        <EmptyState bare icon="events" title="No events in this time">
+          Choose a longer span above.
+        </EmptyState>
+      )}
+      <Stack gap={0} component="ul" className="plain-list">
+        {shown?.map(group => (
+          <GroupRow key={group.type} group={group} grouping={group_by} most={most} />
+        ))}
+      </Stack>
+      {!all && groups && groups.length > FIRST && (
+        <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setAll(true)}>
+          Show {count(groups.length - FIRST)} more
+        </Button>
+      )}
+    </Card>
+  )
+}
+
+type RowProps = { group: Group; grouping: Grouping; most: number }
+
+function GroupRow({ group, grouping, most }: RowProps) {
+  const { type: value, count: events, affected_employees, average_impact } = group
+  const people = plural(affected_employees, 'person', 'people')
+  return (
+    <li>
+      <GroupLink value={value} grouping={grouping}>
+        <span className="group-name">
+          {grouping === 'department' ? departmentName(value) : value}
+        </span>
+        <Tooltip label={`${plural(events, 'event')} about ${people}`}>
+          <span className="group-track" aria-hidden="true">
+            <span className="group-bar" style={{ width: `${(events / most) * 100}%` }} />
+          </span>
+        </Tooltip>
+        <span className="number group-count">{count(events)}</span>
+        <Text span size="sm" c="dimmed" className="group-people number">
+          {people}
+        </Text>
+        <span className="group-effect">
+          <Change value={average_impact} digits={1} />
+        </span>
+      </GroupLink>
+    </li>
+  )
+}
+
+type LinkProps = { value: string; grouping: Grouping; children: ReactNode }
+
+/** A type or source narrows the list below; a department leads to its people. */
+function GroupLink({ value, grouping, children }: LinkProps) {
+  const [address] = useAddress()
+  if (grouping === 'department') {
+    return (
+      <Link to="/employees" search={{ department: value }} className="group-row">
+        {children}
+      </Link>
+    )
+  }
+  const chosen = address[grouping] === value
+  return (
+    <Link
+      to="/events"
+      search={{ ...address, page: undefined, [grouping]: chosen ? undefined : value }}
+      className="group-row"
+      data-chosen={chosen || undefined}
+      resetScroll={false}
+    >
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,31 @@
+// Chooses a type or a source among those that have come in within a year.
+import { Select } from '@mantine/core'
+import { useAddress } from '../app/address.ts'
+import { useRead } from '../app/query-client.ts'
+
+const DAY = 86_400_000
+
+export function TypeOrSource({ name, label }: { name: 'type' | 'source'; label: string }) {
+  const [address, change] = useAddress()
+  const from = new Date(Math.floor(Date.now() / DAY) * DAY - 364 * DAY).toISOString().slice(0, 10)
+  const groups = useRead(
+    'GET /v1/events/statistics',
+    { query: { from, group_by: name } },
+    { staleTime: 300_000 },
+  )
+  const values = new Set((groups.data?.data ?? []).map(one => one.type))
+  const chosen = address[name]
+  if (chosen) values.add(chosen)
+  return (
+    <Select
+      label={label}
+      placeholder="Any"
+      data={[...values].toSorted()}
+      value={chosen ?? null}
+      onChange={value => change({ [name]: value ?? undefined }, true)}
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+      searchable
+    />
+  )
+}

@@ -1,0 +1,58 @@
+// The latest recalculations and previews, to be opened again.
+import { Skeleton, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { RecalculationJob } from '../generated/api.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { isOpen, JobStatusMark } from '../ui/job-progress.tsx'
+import { count } from '../ui/numbers.ts'
+import { Card } from '../ui/page.tsx'
+import { RelativeTime } from '../ui/relative-time.tsx'
+import { useAdmin } from '../ui/use-admin.ts'
+import { sayScope } from './running-card.tsx'
+import './rules.css'
+
+export type LatestJob = RecalculationJob & { kind: 'recalculation' | 'preview' | 'settings' }
+
+const NAMES = {
+  recalculation: 'Recalculation',
+  preview: 'Preview',
+  settings: 'Change of settings',
+} as const
+
+export function useLatestJobs() {
+  return useAdmin<{ data: LatestJob[] }>('/admin/jobs?kind=recalculation', {
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(job => isOpen(job.status)) ? 2_000 : false,
+  })
+}
+
+export function LatestJobs({ jobs }: { jobs: LatestJob[] | undefined }) {
+  return (
+    <Card title="Lately">
+      {jobs === undefined && <Skeleton h={120} />}
+      {jobs?.length === 0 && (
+        <EmptyState bare icon="again" title="Not yet">
+          A preview shows what today's rules make of the past, and changes nothing.
+        </EmptyState>
+      )}
+      <Stack gap={0} component="ul" className="plain-list">
+        {jobs?.map(job => (
+          <li key={job.job_id} className="job-row">
+            <Link to="/rules/recalculate" search={searchOf(job)} className="plain-link">
+              <span className="strong">{NAMES[job.kind]}</span> of {sayScope(job.scope)}
+              <Text size="sm" c="dimmed" component="div">
+                <RelativeTime at={job.created_at} /> · {count(job.scores_changed)} scores
+              </Text>
+            </Link>
+            <JobStatusMark status={job.status} />
+          </li>
+        ))}
+      </Stack>
+    </Card>
+  )
+}
+
+function searchOf({ job_id, kind, scope }: LatestJob): Record<string, string | undefined> {
+  const department = typeof scope === 'string' ? undefined : scope.department
+  return kind === 'preview' ? { preview: job_id, department } : { job: job_id, department }
+}

@@ -1,0 +1,44 @@
+// What a recalculation would change, before it is begun.
+import { Skeleton, Text } from '@mantine/core'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { isOpen, JobProgress } from '../ui/job-progress.tsx'
+import { plural } from '../ui/numbers.ts'
+import { Outlook } from '../ui/outlook.tsx'
+import { Card } from '../ui/page.tsx'
+import { sayScope, useRecalculation } from './running-card.tsx'
+
+export function PreviewCard({ job_id }: { job_id: string }) {
+  const job = useRecalculation(job_id)
+  if (job.error) return <ErrorNote error={job.error} retry={() => job.refetch()} />
+  if (!job.data) return <Skeleton h={300} />
+  const { result, scope, status } = job.data
+  const title = `What would change for ${sayScope(scope)}`
+  if (!result || isOpen(status) || status !== 'completed') {
+    return (
+      <Card title={title}>
+        <JobProgress label="Preview" job={job.data} />
+      </Card>
+    )
+  }
+  const changed = job.data.scores_changed
+  return (
+    <Card
+      title={title}
+      about={`${plural(changed, 'score')} of ${plural(job.data.employees_processed, 'person', 'people')} would differ`}
+    >
+      {changed === 0 ? (
+        <Text size="sm">
+          Nothing: every score is already what today's rules make of the events.
+        </Text>
+      ) : (
+        <Outlook
+          exact
+          spread="changed"
+          bands={{ before: result.bands_before, after: result.bands_after }}
+          changes={result.score_changes}
+          truncated={result.truncated ?? false}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,31 @@
+// A field to search by: typing is shown at once and asked for after a short rest.
+import { TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useEffect, useState } from 'react'
+import { Icon } from './icons.tsx'
+
+type Props = {
+  label: string
+  placeholder: string
+  value: string
+  onChange: (value: string | undefined) => void
+}
+
+export function SearchField({ label, placeholder, value, onChange }: Props) {
+  const [text, setText] = useState(value)
+  const ask = useDebouncedCallback((asked: string) => onChange(asked.trim() || undefined), 250)
+  useEffect(() => setText(value), [value])
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={placeholder}
+      className="grow-field"
+      leftSection={<Icon name="search" size={16} />}
+      value={text}
+      onChange={event => {
+        setText(event.currentTarget.value)
+        ask(event.currentTarget.value)
+      }}
+    />
+  )
+}

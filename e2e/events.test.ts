@@ -1,0 +1,132 @@
+// Journeys about events: explored, explained, taken back alone and by campaign; unmatched ones replayed.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { findPerson, sendEvent, tellStory } from './story.ts'
+
+const PHONE = { width: 360, height: 740 }
+
+describe.skipIf(!hasBrowser)('events', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse()
+    await tellStory(house)
+  })
+
+  const click = (email: string, campaign: string) =>
+    house.api('POST', '/v1/events/webhook', {
+      source: 'simulator',
+      event_type: 'sim.link_clicked',
+      employee: { email },
+      details: { campaign, metadata: { region: 'eu' } },
+    })
+
+  test('filters stand in the address, bars narrow the list, and it is live', async () => {
+    const page = await house.enter('viewer', '/events?type=sim.link_clicked')
+    await page.getByText('2 events in 30 days').waitFor()
+    expect(await page.getByRole('table').getByText('sim.link_clicked').count()).toBe(2)
+    await page.getByRole('button', { name: 'Clear', exact: true }).click()
+    await page.getByText('6 events in 30 days').waitFor()
+    await expectGoodPage(page)
+    await sendEvent(house, 'finn@acme.test', 'email.phishing_reported')
+    await page.getByText('7 events in 30 days').waitFor()
+    await page.getByRole('link', { name: /^email\.phishing_reported 1/ }).click()
+    await page.waitForURL(/type=email\.phishing_reported/)
+    await page.getByText('1 event in 30 days').waitFor()
+    await page.goBack()
+    await page.getByText('7 events in 30 days').waitFor()
+    await page.getByText('By department', { exact: true }).click()
+    await page.getByRole('link', { name: /^No department 1/ }).waitFor()
+    await page.context().close()
+  })
+
+  test('one event: which rule fired, which kept still and why', async () => {
+    const first = (await click('ben@acme.test', 'spring')).body
+    const second = (await click('ben@acme.test', 'spring')).body
+    const page = await house.enter('viewer', `/events/${second.id}`, PHONE)
+    await page.getByText('Was cooling down').waitFor()
+    await page.getByText(/rests for 24 h; its rest ends in 24 hours/).waitFor()
+    expect(await page.getByRole('button', { name: 'Retract' }).count()).toBe(0)
+    await expectGoodPage(page)
+    await page.getByRole('link', { name: /ago|now/ }).click()
+    await page.waitForURL(`**/events/${first.id}`)
+    await page.getByText('Fired', { exact: true }).waitFor()
+    await page.getByText('region').waitFor()
+    await expectGoodPage(page)
+    await page.context().close()
+  })
+
+  test('an event no rule is about leads to a rule for it', async () => {
+    const body = { type: 'custom.tea', employee_email: 'ada@acme.test' }
+    const { id } = (await house.api('POST', '/v1/events', body)).body
+    const page = await house.enter('admin', `/events/${id}`)
+    await page.getByRole('link', { name: 'Make a rule for custom.tea' }).click()
+    await page.getByText('When custom.tea happens, −10').waitFor()
+    await expectGoodPage(page)
+    await page.context().close()
+  })
+
+  test('an event is retracted with a reason, and the score follows', async () => {
+    const { id } = (await click('ada@acme.test', 'autumn')).body
+    const before = (await findPerson(house, 'ada@acme.test')).score
+    const page = await house.enter('analyst', `/events/${id}`)
+    await page.getByRole('button', { name: 'Retract', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    const confirm = dialog.getByRole('button', { name: 'Retract the event' })
+    expect(await confirm.isDisabled()).toBe(true)
+    await dialog.getByLabel('Why').fill('The mail scanner clicked')
+    await confirm.click()
+    await page.getByText(/^Retracted .*: The mail scanner clicked/).waitFor()
+    await page.getByText('counts no more: retracted').waitFor()
+    expect(await page.getByRole('button', { name: 'Retract', exact: true }).count()).toBe(0)
+    expect((await findPerson(house, 'ada@acme.test')).score).toBeGreaterThan(before)
+    await expectGoodPage(page)
+    await page.context().close()
+  })
+
+  test('a campaign is retracted: previewed, confirmed by its name, done', {
+    timeout: 60_000,
+  }, async () => {
+    const { id } = (await click('cleo@acme.test', 'winter')).body
+    await click('finn@acme.test', 'winter')
+    const page = await house.enter('analyst', `/events/${id}`, { dark: true })
+    await page.getByRole('link', { name: 'Retract the campaign' }).click()
+    await page.getByLabel('Why').fill('The mail scanner clicked')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByText('2 events of 2 people: The mail scanner clicked').waitFor()
+    await page.getByRole('row', { name: /Finn Berg/ }).waitFor()
+    await expectGoodPage(page)
+    await page.getByRole('button', { name: 'Retract 2 events' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^Type winter/).fill('winter')
+    await dialog.getByRole('button', { name: 'Retract them' }).click()
+    await page.getByText('2 of 2 people').waitFor()
+    await page.getByText('Done', { exact: true }).first().waitFor()
+    expect((await house.api('GET', `/v1/events/${id}`)).body.retracted_at).toBeDefined()
+    await page.context().close()
+  })
+
+  test('an unmatched event is replayed once its person exists', async () => {
+    const send = (email: string) =>
+      house.api('POST', '/v1/events/webhook', {
+        source: 'okta',
+        event_type: 'auth.mfa_disabled',
+        employee: { email },
+      })
+    expect((await send('new@acme.test')).status).toBe(404)
+    expect((await send('nobody@acme.test')).status).toBe(404)
+    const page = await house.enter('analyst', '/events/unmatched', PHONE)
+    await page.getByText('2 events for an address that nobody has').waitFor()
+    await expectGoodPage(page)
+    const name = 'Replay auth.mfa_disabled of new@acme.test'
+    await page.getByRole('button', { name }).click()
+    await page.getByRole('status').getByText(/.+/).first().waitFor()
+    await house.api('POST', '/v1/employees', {
+      ...{ email: 'new@acme.test', first_name: 'Nia', last_name: 'West' },
+    })
+    await page.getByRole('button', { name: 'Replay these 2' }).click()
+    await page.getByText('1 replayed, 1 still match nobody').waitFor()
+    await page.getByText('1 event for an address that nobody has').waitFor()
+    expect((await findPerson(house, 'new@acme.test')).score).toBe(45)
+    await page.context().close()
+  })
+})

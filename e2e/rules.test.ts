@@ -1,0 +1,143 @@
+// Journeys about rules: written without JSON, tried before they are saved, switched off, deleted, and the past done over.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { findPerson, sendEvent, tellStory } from './story.ts'
+
+const PHONE = { width: 360, height: 740 }
+
+describe.skipIf(!hasBrowser)('rules', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse()
+    await tellStory(house)
+  })
+
+  const findRule = async (event_type: string) => {
+    const { body } = await house.api('GET', '/v1/rules?per_page=100')
+    return body.data.find((rule: { event_type: string }) => rule.event_type === event_type)
+  }
+
+  test('every rule is a sentence with what it did; filters stand in the address', async () => {
+    const page = await house.enter('viewer', '/rules')
+    const row = page.getByRole('row', { name: /Simulated phishing link clicked/ })
+    await row.getByText('When sim.link_clicked happens, −25, at most once in 24 h').waitFor()
+    await row.getByText('−50').waitFor()
+    await expectGoodPage(page)
+    await page.getByLabel('Search in rules').fill('malware')
+    await page.waitForURL('**/rules?search=malware')
+    expect(await page.getByRole('row').count()).toBe(2)
+    await page.reload()
+    await page.getByRole('link', { name: 'Malware detected' }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(2)
+    expect(await page.getByRole('link', { name: 'New rule' }).count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('a rule is built without JSON, tried, and only then created', {
+    timeout: 60_000,
+  }, async () => {
+    await house.api('POST', '/v1/events', {
+      type: 'custom.badge_lent',
+      employee_email: 'ben@acme.test',
+      details: { severity: 'high', floor: 3 },
+    })
+    const page = await house.enter('admin', '/rules')
+    await page.getByRole('link', { name: 'New rule' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Badge lent upstairs')
+    await page.getByRole('combobox', { name: 'Type of event' }).fill('custom.badge_lent')
+    await page.getByRole('textbox', { name: 'Change of the score' }).fill('-30')
+    await page.getByRole('button', { name: 'Add a condition' }).click()
+    await page.getByText('name a field of the event').waitFor()
+    expect(await page.getByRole('button', { name: 'Create the rule' }).isDisabled()).toBe(true)
+    await page.getByRole('combobox', { name: 'Field of the event' }).fill('floor')
+    await page.getByRole('combobox', { name: 'How it compares' }).click()
+    await page.getByRole('option', { name: 'is at least' }).click()
+    await page.getByRole('combobox', { name: 'Value' }).fill('2')
+    await page.getByText('number', { exact: true }).waitFor()
+    const sentence = 'When custom.badge_lent happens and floor is at least 2, −30'
+    await page.getByText(sentence).waitFor()
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByText('1 person would change band').waitFor()
+    await page.getByRole('row', { name: /Ben Okoro/ }).waitFor()
+    await expectGoodPage(page)
+    expect(await findRule('custom.badge_lent')).toBeUndefined()
+    await page.getByText('JSON', { exact: true }).click()
+    await page.getByLabel('Conditions as JSON').fill('{"floor": {"gte": 2, "lt": 9}')
+    await page.getByText('is not JSON yet').waitFor()
+    await page.getByLabel('Conditions as JSON').fill('{"floor": {"gte": 2, "lt": 9}}')
+    await page.getByText('Builder', { exact: true }).click()
+    expect(await page.getByRole('combobox', { name: 'Field of the event' }).count()).toBe(2)
+    await page.getByText('The rule has changed since. Try again.').waitFor()
+    await page.getByRole('button', { name: 'Create the rule' }).click()
+    await page.getByRole('heading', { name: 'Badge lent upstairs' }).waitFor()
+    expect(await findRule('custom.badge_lent')).toMatchObject({
+      ...{ impact: -30, cooldown: '24h', category: 'custom', status: 'active' },
+      conditions: { floor: { gte: 2, lt: 9 } },
+    })
+    await page.context().close()
+  })
+
+  test('a rule is switched off and back, and deleted by its name', async () => {
+    const { id } = (
+      await house.api('POST', '/v1/rules', {
+        ...{ name: 'Tea spilled', event_type: 'custom.tea', category: 'custom', impact: -1 },
+      })
+    ).body
+    const page = await house.enter('admin', `/rules/${id}`)
+    await page.getByRole('button', { name: 'Deactivate' }).click()
+    await page.getByText('“Tea spilled” is inactive').waitFor()
+    expect((await findRule('custom.tea')).status).toBe('inactive')
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByText('“Tea spilled” is active').waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    const confirm = dialog.getByRole('button', { name: 'Delete the rule' })
+    expect(await confirm.isDisabled()).toBe(true)
+    await dialog.getByLabel(/^Type Tea spilled/).fill('Tea spilled')
+    await confirm.click()
+    await page.waitForURL('**/rules')
+    expect(await findRule('custom.tea')).toBeUndefined()
+    const rule = await findRule('sim.link_clicked')
+    await page.goto(`/rules/${rule.id}`)
+    await page.getByText('Default rule').waitFor()
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('an analyst tries a rule and cannot change it', async () => {
+    const { id } = await findRule('sim.link_clicked')
+    const page = await house.enter('analyst', `/rules/${id}`, PHONE)
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByText('times it fires').waitFor()
+    expect(await page.getByRole('button', { name: /Save|Deactivate/ }).count()).toBe(0)
+    await expectGoodPage(page)
+    await page.goto('/rules/new')
+    await page.getByText('Your role reads rules').waitFor()
+    await page.context().close()
+  })
+
+  test('the past is done over: previewed, started, left and found again', {
+    timeout: 60_000,
+  }, async () => {
+    const rule = await findRule('auth.mfa_disabled')
+    await sendEvent(house, 'finn@acme.test', 'auth.mfa_disabled')
+    expect((await findPerson(house, 'finn@acme.test')).score).toBe(45)
+    await house.api('PATCH', `/v1/rules/${rule.id}`, { impact: -60 })
+    const page = await house.enter('admin', '/rules/recalculate', { dark: true })
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByText('2 scores of 6 people would differ').waitFor()
+    await page.getByRole('row', { name: /Finn Berg/ }).waitFor()
+    await expectGoodPage(page)
+    expect((await findPerson(house, 'finn@acme.test')).score).toBe(45)
+    await page.getByRole('button', { name: 'Recalculate', exact: true }).click()
+    await page.getByRole('button', { name: 'Recalculate everyone' }).click()
+    await page.getByText('Recalculation of everyone').first().waitFor()
+    await page.goto('/rules')
+    await page.getByRole('link', { name: 'Recalculate' }).click()
+    await page.getByRole('link', { name: /^Recalculation of everyone/ }).click()
+    await page.getByText('6 of 6 people · 2 scores changed').waitFor()
+    await expectGoodPage(page)
+    expect((await findPerson(house, 'finn@acme.test')).score).toBe(15)
+    await page.context().close()
+  })
+})
