@@ -26,18 +26,20 @@ export function DigestCard() {
     }, DONE[next])
   return (
     <Card title="Digest by mail" about="What you have not read in the bell">
-      <SegmentedControl
-        aria-label="Digest by mail"
-        disabled={busy}
-        value={frequency}
-        onChange={value => choose(value as Digest['frequency'])}
-        data={[
-          { value: 'off', label: 'Off' },
-          { value: 'daily', label: 'Daily' },
-          { value: 'weekly', label: 'Weekly' },
-        ]}
-        transitionDuration={100}
-      />
+      <div>
+        <SegmentedControl
+          aria-label="Digest by mail"
+          disabled={busy}
+          value={frequency}
+          onChange={value => choose(value as Digest['frequency'])}
+          data={[
+            { value: 'off', label: 'Off' },
+            { value: 'daily', label: 'Daily' },
+            { value: 'weekly', label: 'Weekly' },
+          ]}
+          transitionDuration={100}
+        />
+      </div>
       {!can_mail && (
         <Text size="sm" c="dimmed" mt="xs">
           Mail is not set up on this installation; the choice holds once it is.

@@ -50,7 +50,9 @@ export function TotpCard({ session }: { session: Session }) {
             Whoever learns your password then still cannot get in. It takes a minute and an app such
             as those of phones and password managers.
           </Text>
-          <SetUpButton label="Set it up" onCodes={take} />
+          <div>
+            <SetUpButton label="Set it up" onCodes={take} />
+          </div>
         </>
       )}
       <TotpAgain opened={dialog === 'set-up'} onClose={close} onCodes={take} />

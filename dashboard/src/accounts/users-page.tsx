@@ -1,18 +1,20 @@
 // The people who may use this dashboard: who, with which role, and how well their accounts are guarded.
-import { Badge, Button, Group, Paper, Text } from '@mantine/core'
+import { Button, Group, Paper, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useSession } from '../app/session.ts'
+import { CsvButton } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { useAdmin } from '../ui/use-admin.ts'
 import { InviteDialog } from './invite-dialog.tsx'
-import { MEMBER_LOOK, type Member, ROLES } from './member.ts'
+import { MEMBER_LOOK, type Member, ROLE_NAMES, ROLES } from './member.ts'
 import { MemberDialogs } from './member-dialogs.tsx'
 import { MemberMenu } from './member-menu.tsx'
 import type { MemberTask } from './member-tasks.ts'
@@ -26,14 +28,18 @@ export function UsersPage() {
   const self = useSession().data?.user.id ?? ''
   const users = useAdmin<{ data: Member[] }>('/admin/users')
   const all = users.data?.data
+  const sorted = useSorted(all, SORTS)
   return (
     <Page
       title="Users"
       state={all && sayState(all)}
       actions={
-        <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
-          Invite a person
-        </Button>
+        <>
+          <CsvButton name="users" rows={sorted.rows} columns={CSV} />
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
+            Invite a person
+          </Button>
+        </>
       }
     >
       {users.error ? (
@@ -43,7 +49,7 @@ export function UsersPage() {
           <DataTable
             label="Users"
             columns={listColumns(self, setChoice)}
-            rows={all}
+            {...sorted}
             rowKey={member => member.id}
             loadingRows={4}
           />
@@ -57,6 +63,21 @@ export function UsersPage() {
       />
     </Page>
   )
+}
+
+const SORTS: SortKeys<Member> = {
+  email: member => member.email,
+  role: member => ROLE_NAMES.indexOf(member.role),
+  login: member => member.last_login_at,
+}
+
+const CSV = {
+  id: (member: Member) => member.id,
+  email: (member: Member) => member.email,
+  role: (member: Member) => member.role,
+  status: (member: Member) => member.status,
+  second_factor: (member: Member) => member.second_factor,
+  last_login_at: (member: Member) => member.last_login_at,
 }
 
 function sayState(members: readonly Member[]): string {
@@ -73,15 +94,12 @@ function listColumns(self: string, onChoose: (choice: Choice) => void): Column<M
   return [
     {
       key: 'email',
+      sort: 'email',
       title: 'Person',
       render: member => (
         <Group gap={8}>
           <span className="strong break-anywhere">{member.email}</span>
-          {member.id === self && (
-            <Badge size="sm" variant="light" color="gray" autoContrast={false}>
-              you
-            </Badge>
-          )}
+          {member.id === self && <span className="tag">you</span>}
           <Text size="xs" c="dimmed" hiddenFrom="sm" w="100%">
             {ROLES[member.role].label}
           </Text>
@@ -90,6 +108,7 @@ function listColumns(self: string, onChoose: (choice: Choice) => void): Column<M
     },
     {
       key: 'role',
+      sort: 'role',
       title: 'Role',
       wide: true,
       render: ({ role }) => <span title={ROLES[role].about}>{ROLES[role].label}</span>,
@@ -110,6 +129,7 @@ function listColumns(self: string, onChoose: (choice: Choice) => void): Column<M
     },
     {
       key: 'login',
+      sort: 'login',
       title: 'Last login',
       wide: true,
       render: ({ last_login_at }) => <RelativeTime at={last_login_at} />,

@@ -15,6 +15,20 @@ export const WHO: Column<AuditEntry> = {
   ),
 }
 
+/** With names where they may be known. */
+export const whoColumn = (nameActor: (kind: string, id: string) => string): Column<AuditEntry> => ({
+  ...WHO,
+  render: ({ actor }) => {
+    const name = nameActor(actor.kind, actor.id)
+    return (
+      <>
+        <span className="strong">{actorWords(actor.kind)}</span>
+        {name !== actorWords(actor.kind) && <div className="under">{name}</div>}
+      </>
+    )
+  },
+})
+
 export const WHAT: Column<AuditEntry> = {
   key: 'what',
   title: 'What',
@@ -25,6 +39,19 @@ export const WHAT: Column<AuditEntry> = {
     </>
   ),
 }
+
+/** The first cell opens the entry, for keyboards too. */
+export const whatColumn = (open: (entry: AuditEntry) => void): Column<AuditEntry> => ({
+  ...WHAT,
+  render: entry => (
+    <>
+      <button type="button" className="link-button event-type" onClick={() => open(entry)}>
+        {entry.action}
+      </button>
+      <div className="under">{sayDifference(entry)}</div>
+    </>
+  ),
+})
 
 export const SUBJECT: Column<AuditEntry> = {
   key: 'subject',

@@ -1,22 +1,28 @@
 // The audit log: every change by a person, key, app or operator; it can be read, not altered.
 import { Button, Group, Paper, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { useActorNames } from '../accounts/actor-name.tsx'
 import { pageOf, useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
+import type { AuditEntry } from '../generated/api.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
-import { SUBJECT, WHAT, WHEN, WHO } from './audit-columns.tsx'
+import { SUBJECT, WHEN, whatColumn, whoColumn } from './audit-columns.tsx'
+import { AuditDrawer } from './audit-drawer.tsx'
+import { AuditTools } from './audit-tools.tsx'
 
 export function AuditPage() {
   const [address, change] = useAddress()
+  const [opened, setOpened] = useState<AuditEntry | null>(null)
   const { action, subject_id, actor_id, from, to } = address
   const query = { action, subject_id, actor_id, from, to, page: pageOf(address) }
   const entries = useRead('GET /v1/audit', { query }, { placeholderData: before => before })
   const total = entries.data?.pagination.total
+  const columns = [whatColumn(setOpened), SUBJECT, whoColumn(useActorNames()), WHEN]
   return (
     <Page
       title="Audit log"
@@ -25,6 +31,7 @@ export function AuditPage() {
           ? undefined
           : `${plural(total, 'entry', 'entries')}, each chained to the one before`
       }
+      actions={<AuditTools />}
     >
       <AuditFilters />
       {entries.error ? (
@@ -33,9 +40,10 @@ export function AuditPage() {
         <Paper p={0}>
           <DataTable
             label="Audit log"
-            columns={[WHAT, SUBJECT, WHO, WHEN]}
+            columns={columns}
             rows={entries.data?.data}
             rowKey={entry => String(entry.seq)}
+            onOpen={setOpened}
             empty={
               <EmptyState bare icon="audit" title="Nothing fits">
                 Try another action or a longer time.
@@ -49,6 +57,7 @@ export function AuditPage() {
           />
         </Paper>
       )}
+      <AuditDrawer entry={opened} onClose={() => setOpened(null)} />
     </Page>
   )
 }

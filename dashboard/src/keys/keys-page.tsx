@@ -7,6 +7,7 @@ import { useAddress } from '../app/address.ts'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { CsvButton } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -14,6 +15,7 @@ import { Icon } from '../ui/icons.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { RelativeTime, useNow } from '../ui/relative-time.tsx'
+import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useAdmin } from '../ui/use-admin.ts'
@@ -32,14 +34,24 @@ export function KeysPage() {
   const all = keys.data?.data
   const ended = all?.filter(key => !isLive(stateOf(key, now))).length ?? 0
   const showAll = address.show === 'all'
-  const rows = all?.filter(key => showAll || isLive(stateOf(key, now))).toReversed()
+  const shown = all?.filter(key => showAll || isLive(stateOf(key, now))).toReversed()
+  const sorted = useSorted(shown, SORTS)
   const create = (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
       New API key
     </Button>
   )
   return (
-    <Page title="API keys" state={all && sayState(all, now)} actions={create}>
+    <Page
+      title="API keys"
+      state={all && sayState(all, now)}
+      actions={
+        <>
+          <CsvButton name="api-keys" rows={sorted.rows} columns={CSV} />
+          {create}
+        </>
+      }
+    >
       {keys.error ? (
         <ErrorNote error={keys.error} retry={() => keys.refetch()} />
       ) : (
@@ -47,7 +59,7 @@ export function KeysPage() {
           <DataTable
             label="API keys"
             columns={listColumns(now, nameActor, setRevoking)}
-            rows={rows}
+            {...sorted}
             rowKey={key => key.id}
             loadingRows={4}
             empty={
@@ -71,6 +83,21 @@ export function KeysPage() {
   )
 }
 
+const SORTS: SortKeys<ApiKey> = {
+  name: key => key.name,
+  used: key => key.last_used_at,
+}
+
+const CSV = {
+  id: (key: ApiKey) => key.id,
+  name: (key: ApiKey) => key.name,
+  scopes: (key: ApiKey) => key.scopes.join(' '),
+  created_at: (key: ApiKey) => key.created_at,
+  last_used_at: (key: ApiKey) => key.last_used_at,
+  expires_at: (key: ApiKey) => key.expires_at,
+  revoked_at: (key: ApiKey) => key.revoked_at,
+}
+
 function sayState(keys: readonly ApiKey[], now: number): string {
   const states = keys.map(key => stateOf(key, now))
   const live = keys.filter((_, i) => isLive(states[i]!))
@@ -90,6 +117,7 @@ function listColumns(
   return [
     {
       key: 'name',
+      sort: 'name',
       title: 'Name',
       render: key => (
         <>
@@ -113,6 +141,7 @@ function listColumns(
     { key: 'status', title: 'Status', render: key => <KeyStatus apiKey={key} now={now} /> },
     {
       key: 'used',
+      sort: 'used',
       title: 'Last used',
       wide: true,
       render: key => <RelativeTime at={key.last_used_at} />,

@@ -1,5 +1,5 @@
 // The plan, what it allows, and how much of it is in use at this moment and today.
-import { Badge, Progress, Text } from '@mantine/core'
+import { Progress, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
@@ -28,13 +28,8 @@ export function PlanCard({ settings }: { settings: Settings }) {
   const { limits } = settings
   return (
     <Card
-      title="Plan"
-      about="What keys and apps may do, and what of it is in use right now"
-      action={
-        <Badge variant="light" size="lg" tt="capitalize">
-          {settings.plan}
-        </Badge>
-      }
+      title={`Plan: ${settings.plan.charAt(0).toUpperCase()}${settings.plan.slice(1)}`}
+      about="Its limits, and how much of them is in use right now"
     >
       {RATES.map(({ name, label }) => (
         <UsageRow

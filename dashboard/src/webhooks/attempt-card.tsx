@@ -3,6 +3,7 @@ import { Paper, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { DeliveryAttempt } from '../generated/api.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
+import { sentence } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
@@ -50,7 +51,7 @@ function AttemptBody({ attempt }: { attempt: DeliveryAttempt }) {
     <div className="attempt-body">
       {error !== null && (
         <Text size="sm" className="bad">
-          {error}
+          {sentence(error.replace(/^\w+: /, ''))}
         </Text>
       )}
       <TimingBar timings={timings} />

@@ -1,0 +1,112 @@
+// One action in full, beside the list; its id stands in the address.
+import { Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { splitActor, useActorNames } from '../accounts/actor-name.tsx'
+import { useAddress } from '../app/address.ts'
+import { useRead } from '../app/query-client.ts'
+import type { Action } from '../generated/api.ts'
+import { BandBadge } from '../ui/band-badge.tsx'
+import { CopyValue } from '../ui/copy-value.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { RelativeTime } from '../ui/relative-time.tsx'
+import { StatusMark } from '../ui/status-mark.tsx'
+import { STATUSES, sayAction } from './action-words.ts'
+import { sayWhy } from './history-tab.tsx'
+import type { Policy } from './policy.ts'
+import { VerdictButtons } from './verdict-buttons.tsx'
+
+type Props = { policies: readonly Policy[] | undefined }
+
+export function ActionDrawer({ policies }: Props) {
+  const [address, change] = useAddress()
+  const id = address.open
+  const action = useRead(
+    'GET /v1/actions/{id}',
+    { params: { id: id ?? '' } },
+    { enabled: id !== undefined },
+  )
+  const { data } = action
+  return (
+    <Drawer
+      opened={id !== undefined}
+      onClose={() => change({ open: undefined, page: address.page })}
+      position="right"
+      size="md"
+      title={data ? sayAction(data) : 'Action'}
+      transitionProps={{ duration: 120 }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {action.error && <ErrorNote error={action.error} retry={() => action.refetch()} />}
+      {!data && !action.error && <Skeleton h={240} />}
+      {data && <ActionBody action={data} policies={policies} />}
+    </Drawer>
+  )
+}
+
+function ActionBody({ action, policies }: Props & { action: Action }) {
+  const { tone, words } = STATUSES[action.status]
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <StatusMark tone={tone}>{words}</StatusMark>
+        <RelativeTime at={action.created_at} />
+      </Group>
+      <VerdictButtons action={action} />
+      <Facts facts={useFacts(action, policies)} />
+    </Stack>
+  )
+}
+
+function useFacts(action: Action, policies: Props['policies']): [string, ReactNode][] {
+  const nameActor = useActorNames()
+  const name = (text: string) => nameActor(...splitActor(text))
+  const facts: ([string, ReactNode] | null)[] = [
+    [
+      'For',
+      <Link
+        key="for"
+        to="/employees/$id"
+        params={{ id: action.employee_id }}
+        className="small-link"
+      >
+        {action.employee_email}
+      </Link>,
+    ],
+    ['Why', sayWhy(action, policies)],
+    ['Set off by', <TriggerFact key="trigger" action={action} />],
+    ['Asked for by', name(action.requested_by)],
+    action.note ? ['Note', action.note] : null,
+    action.decided_by ? ['Decided by', name(action.decided_by)] : null,
+    action.triggered_at ? ['Begun', <RelativeTime key="begun" at={action.triggered_at} />] : null,
+    action.finished_at ? ['Ended', <RelativeTime key="ended" at={action.finished_at} />] : null,
+    action.finished_by ? ['Reported by', name(action.finished_by)] : null,
+    action.outcome ? ['Outcome', action.outcome] : null,
+    action.outcome_note ? ['Its note', action.outcome_note] : null,
+    action.expires_at ? ['Expires', <RelativeTime key="expires" at={action.expires_at} />] : null,
+    ['Id', <CopyValue key="id" value={action.id} what="id" />],
+  ]
+  return facts.filter(fact => fact !== null)
+}
+
+function TriggerFact({ action }: { action: Action }) {
+  const { event_id, trigger_event, previous_score, new_score, previous_band, new_band } = action
+  return (
+    <>
+      {event_id ? (
+        <Link to="/events/$id" params={{ id: event_id }} className="small-link event-type">
+          {trigger_event}
+        </Link>
+      ) : (
+        trigger_event
+      )}
+      {previous_score !== null && new_score !== null && previous_score !== new_score && (
+        <Text size="sm" component="div">
+          {previous_band && <BandBadge band={previous_band} score={previous_score} />} →{' '}
+          {new_band && <BandBadge band={new_band} score={new_score} />}
+        </Text>
+      )}
+    </>
+  )
+}

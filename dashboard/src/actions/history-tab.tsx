@@ -1,0 +1,149 @@
+// Everything policies set off and people asked for, newest first.
+import { Paper, Select, Text, TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { oneOf, pageOf, useAddress } from '../app/address.ts'
+import { useRead } from '../app/query-client.ts'
+import type { Action } from '../generated/api.ts'
+import { type Column, DataTable } from '../ui/data-table.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Pager } from '../ui/pager.tsx'
+import { RelativeTime } from '../ui/relative-time.tsx'
+import { StatusMark } from '../ui/status-mark.tsx'
+import { STATUS_NAMES, STATUSES, sayAction, TYPE_NAMES, TYPES } from './action-words.ts'
+import type { Policy } from './policy.ts'
+import '../ui/layout.css'
+
+type Props = { policies: readonly Policy[] | undefined }
+
+export function HistoryTab({ policies }: Props) {
+  const [address, change] = useAddress()
+  const query = {
+    status: oneOf(address.status, STATUS_NAMES),
+    type: oneOf(address.type, TYPE_NAMES),
+    employee_id: address.employee_id,
+    from: address.from,
+    to: address.to,
+    page: pageOf(address),
+  }
+  const actions = useRead(
+    'GET /v1/actions',
+    { query },
+    { placeholderData: before => before, refetchInterval: 15_000 },
+  )
+  const open = (action: Action) => change({ open: action.id, page: address.page })
+  return (
+    <>
+      <HistoryFilters />
+      {actions.error ? (
+        <ErrorNote error={actions.error} retry={() => actions.refetch()} />
+      ) : (
+        <Paper p={0} mt="md">
+          <DataTable
+            label="Actions"
+            columns={listColumns(policies, open)}
+            rows={actions.data?.data}
+            rowKey={action => action.id}
+            onOpen={open}
+            empty={
+              <EmptyState bare icon="actions" title="Nothing was set off">
+                Switch a policy on, and what it does about people at risk appears here.
+              </EmptyState>
+            }
+          />
+          <Pager
+            pagination={actions.data?.pagination}
+            onPage={page => change({ page })}
+            what="actions"
+          />
+        </Paper>
+      )}
+    </>
+  )
+}
+
+function HistoryFilters() {
+  const [address, change] = useAddress()
+  return (
+    <div className="filters">
+      <Select
+        aria-label="Status"
+        placeholder="Any status"
+        w={170}
+        clearable
+        value={oneOf(address.status, STATUS_NAMES) ?? null}
+        onChange={value => change({ status: value ?? undefined })}
+        data={STATUS_NAMES.map(value => ({ value, label: STATUSES[value].words }))}
+      />
+      <Select
+        aria-label="Type"
+        placeholder="Any type"
+        w={230}
+        clearable
+        value={oneOf(address.type, TYPE_NAMES) ?? null}
+        onChange={value => change({ type: value ?? undefined })}
+        data={TYPE_NAMES.map(value => ({ value, label: TYPES[value].label }))}
+      />
+      {(['from', 'to'] as const).map(name => (
+        <TextInput
+          key={name}
+          type="date"
+          aria-label={name === 'from' ? 'From' : 'To'}
+          value={address[name] ?? ''}
+          onChange={event => change({ [name]: event.currentTarget.value || undefined })}
+        />
+      ))}
+    </div>
+  )
+}
+
+export function sayWhy(action: Action, policies: readonly Policy[] | undefined): string {
+  if (action.policy_id === null) return 'Asked for by hand'
+  return policies?.find(one => one.id === action.policy_id)?.name ?? 'A policy since removed'
+}
+
+function listColumns(
+  policies: readonly Policy[] | undefined,
+  open: (action: Action) => void,
+): Column<Action>[] {
+  return [
+    {
+      key: 'what',
+      title: 'What',
+      render: action => (
+        <>
+          <button type="button" className="link-button strong" onClick={() => open(action)}>
+            {sayAction(action)}
+          </button>
+          <Text size="xs" c="dimmed">
+            {sayWhy(action, policies)}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: 'who',
+      title: 'For',
+      wide: true,
+      render: ({ employee_id, employee_email }) => (
+        <Link to="/employees/$id" params={{ id: employee_id }} className="plain-link">
+          {employee_email}
+        </Link>
+      ),
+    },
+    {
+      key: 'status',
+      title: 'Status',
+      render: ({ status }) => (
+        <StatusMark tone={STATUSES[status].tone}>{STATUSES[status].words}</StatusMark>
+      ),
+    },
+    {
+      key: 'when',
+      title: 'When',
+      align: 'right',
+      wide: true,
+      render: ({ created_at }) => <RelativeTime at={created_at} />,
+    },
+  ]
+}

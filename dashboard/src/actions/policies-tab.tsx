@@ -1,0 +1,130 @@
+// The policies: each reads as a sentence, is switched on and off, changed and removed.
+import { ActionIcon, Button, Group, Menu, Paper, Skeleton, Switch, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { CallError } from '../app/call-api.ts'
+import { callAdmin } from '../app/call-api.ts'
+import { refresh } from '../app/query-client.ts'
+import { useMay } from '../app/session.ts'
+import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { useWork } from '../ui/use-work.ts'
+import { type Policy, sayPolicy } from './policy.ts'
+import { PolicyDialog } from './policy-dialog.tsx'
+import './actions.css'
+
+type Props = {
+  policies: { data?: { data: Policy[] }; error: CallError | null; refetch: () => unknown }
+}
+
+type Dialog = { task: 'create' } | { task: 'change' | 'delete'; policy: Policy }
+
+export function PoliciesTab({ policies }: Props) {
+  const may = useMay('actions:manage')
+  const [dialog, setDialog] = useState<Dialog | null>(null)
+  const close = () => setDialog(null)
+  if (policies.error) return <ErrorNote error={policies.error} retry={() => policies.refetch()} />
+  const all = policies.data?.data
+  return (
+    <>
+      {may && (
+        <Group justify="flex-end" mb="md">
+          <Button
+            variant="default"
+            leftSection={<Icon name="plus" size={16} />}
+            onClick={() => setDialog({ task: 'create' })}
+          >
+            New policy
+          </Button>
+        </Group>
+      )}
+      {!all && <Skeleton h={240} />}
+      {all?.length === 0 && (
+        <EmptyState icon="actions" title="No policy">
+          A policy does something by itself when someone's risk grows.
+        </EmptyState>
+      )}
+      {all && all.length > 0 && (
+        <Paper p={0}>
+          <ul className="policies" aria-label="Policies">
+            {all.map(policy => (
+              <PolicyLine key={policy.id} policy={policy} may={may} onChoose={setDialog} />
+            ))}
+          </ul>
+        </Paper>
+      )}
+      <PolicyDialog
+        opened={dialog?.task === 'create' || dialog?.task === 'change'}
+        policy={dialog?.task === 'change' ? dialog.policy : null}
+        onClose={close}
+      />
+      <DeletePolicy policy={dialog?.task === 'delete' ? dialog.policy : null} onClose={close} />
+    </>
+  )
+}
+
+type LineProps = { policy: Policy; may: boolean; onChoose: (dialog: Dialog) => void }
+
+function PolicyLine({ policy, may, onChoose }: LineProps) {
+  const [busy, run] = useWork()
+  const on = policy.status === 'active'
+  const turn = async () => {
+    const status = on ? 'inactive' : 'active'
+    await callAdmin('PATCH', `/admin/action-policies/${policy.id}`, { status })
+    await refresh('/admin/action-policies')
+  }
+  const done = `“${policy.name}” is switched ${on ? 'off' : 'on'}`
+  return (
+    <li className="policy">
+      <Switch
+        checked={on}
+        disabled={!may || busy}
+        onChange={() => run(turn, done)}
+        aria-label={`${policy.name}, switched on`}
+      />
+      <div className="stretch">
+        <Text fw={550}>{policy.name}</Text>
+        <Text size="sm" c="dimmed">
+          {sayPolicy(policy)}
+        </Text>
+      </div>
+      {may && (
+        <Menu position="bottom-end" width={180}>
+          <Menu.Target>
+            <ActionIcon aria-label={`More about ${policy.name}`}>
+              <Icon name="down" size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => onChoose({ task: 'change', policy })}>Change it</Menu.Item>
+            <Menu.Item color="red" onClick={() => onChoose({ task: 'delete', policy })}>
+              Remove it
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </li>
+  )
+}
+
+function DeletePolicy({ policy, onClose }: { policy: Policy | null; onClose: () => void }) {
+  const remove = async () => {
+    await callAdmin('DELETE', `/admin/action-policies/${policy?.id}`)
+    await refresh('/admin/action-policies')
+    showToast(`The policy “${policy?.name}” is removed`)
+  }
+  return (
+    <ConfirmByName
+      opened={policy !== null}
+      title="Remove the policy?"
+      name={policy?.name ?? ''}
+      action="Remove the policy"
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      It sets off nothing more. What it has set off stays in the history.
+    </ConfirmByName>
+  )
+}

@@ -1,0 +1,133 @@
+// Writing a policy: when, for whom, what then; the sentence it makes is read back below.
+import { Modal, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { callAdmin } from '../app/call-api.ts'
+import { refresh, useRead } from '../app/query-client.ts'
+import { FormBody } from '../ui/form-body.tsx'
+import { departmentName } from '../ui/numbers.ts'
+import { showToast } from '../ui/toasts.ts'
+import { type ActionType, TYPE_NAMES, TYPES } from './action-words.ts'
+import { type Policy, sayPolicy } from './policy.ts'
+import { beginPolicy, draftPolicy, isReady, type PolicyDraft, writePolicy } from './policy-draft.ts'
+import { TriggerFields } from './trigger-fields.tsx'
+import './actions.css'
+
+type Props = { opened: boolean; policy: Policy | null; onClose: () => void }
+
+export function PolicyDialog({ opened, policy, onClose }: Props) {
+  const title = policy ? 'Change the policy' : 'New policy'
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} size="lg">
+      <PolicyForm policy={policy} onClose={onClose} />
+    </Modal>
+  )
+}
+
+function PolicyForm({ policy, onClose }: Omit<Props, 'opened'>) {
+  const [draft, setDraft] = useState(() => (policy ? draftPolicy(policy) : beginPolicy()))
+  const put = (change: Partial<PolicyDraft>) => setDraft({ ...draft, ...change })
+  const save = async () => {
+    const path = '/admin/action-policies'
+    const input = writePolicy(draft)
+    if (policy) await callAdmin('PATCH', `${path}/${policy.id}`, input)
+    else await callAdmin('POST', path, input)
+    await refresh(path)
+    showToast(policy ? `“${input.name}” is changed` : `“${input.name}” acts from now on`)
+    onClose()
+  }
+  const ready = isReady(draft)
+  return (
+    <FormBody
+      action={policy ? 'Save' : 'Create and switch on'}
+      disabled={!ready}
+      onCancel={onClose}
+      onSubmit={save}
+    >
+      <TextInput
+        label="Name"
+        maxLength={200}
+        value={draft.name}
+        onChange={event => put({ name: event.currentTarget.value })}
+        required
+        data-autofocus
+      />
+      <TriggerFields draft={draft} onChange={put} />
+      <DepartmentField value={draft.department} onChange={department => put({ department })} />
+      <EffectFields draft={draft} onChange={put} />
+      {ready && (
+        <Text size="sm" className="said-policy">
+          {sayPolicy(writePolicy(draft))}
+        </Text>
+      )}
+    </FormBody>
+  )
+}
+
+const EVERYONE = '\u0000'
+
+type DepartmentProps = { value: string | null; onChange: (department: string | null) => void }
+
+function DepartmentField({ value, onChange }: DepartmentProps) {
+  const departments = useRead('GET /v1/scores/departments')
+  const names = departments.data?.data.map(one => one.department) ?? []
+  return (
+    <Select
+      label="For"
+      allowDeselect={false}
+      value={value ?? EVERYONE}
+      onChange={chosen => onChange(chosen === null || chosen === EVERYONE ? null : chosen)}
+      data={[
+        { value: EVERYONE, label: 'Everyone' },
+        ...names.map(name => ({ value: name, label: departmentName(name) })),
+      ]}
+    />
+  )
+}
+
+type EffectProps = { draft: PolicyDraft; onChange: (change: Partial<PolicyDraft>) => void }
+
+function EffectFields({ draft, onChange }: EffectProps) {
+  const { mail } = TYPES[draft.type]
+  const choose = (type: ActionType) => onChange({ type, requires_approval: TYPES[type].asks_first })
+  return (
+    <>
+      <Select
+        label="Then"
+        allowDeselect={false}
+        value={draft.type}
+        onChange={value => choose(value as ActionType)}
+        data={TYPE_NAMES.map(value => ({ value, label: TYPES[value].label }))}
+      />
+      {draft.type === 'assign_training' && (
+        <TextInput
+          label="Course"
+          maxLength={200}
+          value={draft.course}
+          onChange={event => onChange({ course: event.currentTarget.value })}
+          required
+        />
+      )}
+      {mail && (
+        <Textarea
+          label="Words of your own in the mail"
+          autosize
+          minRows={2}
+          maxLength={1000}
+          value={draft.message}
+          onChange={event => onChange({ message: event.currentTarget.value })}
+        />
+      )}
+      <Switch
+        label="A person has to approve first"
+        checked={draft.requires_approval}
+        onChange={event => onChange({ requires_approval: event.currentTarget.checked })}
+      />
+      <TextInput
+        label="Rests for"
+        description="For the same person and reason; a number and s, m, h, d or w"
+        value={draft.quiet_for}
+        onChange={event => onChange({ quiet_for: event.currentTarget.value })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+// One entry in full: every field that changed, before and after.
+import { Drawer, Stack, Table, Text } from '@mantine/core'
+import type { AuditEntry } from '../generated/api.ts'
+import { CopyValue } from '../ui/copy-value.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { RelativeTime } from '../ui/relative-time.tsx'
+import '../ui/layout.css'
+
+type Props = { entry: AuditEntry | null; onClose: () => void }
+
+export function AuditDrawer({ entry, onClose }: Props) {
+  return (
+    <Drawer
+      opened={entry !== null}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={entry ? `${entry.seq}. ${entry.action}` : ''}
+      transitionProps={{ duration: 120 }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {entry && <EntryBody entry={entry} />}
+    </Drawer>
+  )
+}
+
+function EntryBody({ entry }: { entry: AuditEntry }) {
+  const id = (value: string, what: string) => <CopyValue value={value} what={what} />
+  return (
+    <Stack>
+      <Differences entry={entry} />
+      <Facts
+        facts={[
+          ['When', <RelativeTime key="at" at={entry.at} />],
+          [
+            'Who',
+            <>
+              {entry.actor.kind} {id(entry.actor.id, 'actor id')}
+            </>,
+          ],
+          [
+            'Subject',
+            <>
+              {entry.subject.kind} {id(entry.subject.id, 'subject id')}
+            </>,
+          ],
+          ['From', entry.address || 'a command'],
+          ['Request', entry.request_id ? id(entry.request_id, 'request id') : 'none'],
+          ['Hash', id(entry.hash, 'hash')],
+        ]}
+      />
+    </Stack>
+  )
+}
+
+function asFields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return '–'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function Differences({ entry }: { entry: AuditEntry }) {
+  const [before, after] = [asFields(entry.before), asFields(entry.after)]
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  if (entry.erased) {
+    return <Text size="sm">The personal values were erased; the entry itself stays.</Text>
+  }
+  if (names.length === 0) return <Text size="sm">No values were recorded with this.</Text>
+  return (
+    <Table aria-label="Values before and after" className="differences">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Field</Table.Th>
+          <Table.Th>Before</Table.Th>
+          <Table.Th>After</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {names.map(name => {
+          const same = show(before[name]) === show(after[name])
+          return (
+            <Table.Tr key={name}>
+              <Table.Td>{name}</Table.Td>
+              <Table.Td className={same ? 'faint' : 'bad'}>{show(before[name])}</Table.Td>
+              <Table.Td className={same ? 'faint' : 'good'}>{show(after[name])}</Table.Td>
+            </Table.Tr>
+          )
+        })}
+      </Table.Tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,63 @@
+// Takes the whole log along, and has it proven that nothing in it was altered.
+import { Alert, Button, Modal, Text } from '@mantine/core'
+import { useState } from 'react'
+import { callAdmin } from '../app/call-api.ts'
+import { CopyValue } from '../ui/copy-value.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { plural } from '../ui/numbers.ts'
+import { useWork } from '../ui/use-work.ts'
+
+type Verdict = { entries: number; valid: boolean; fault: string | null; head: string | null }
+
+export function AuditTools() {
+  const [verdict, setVerdict] = useState<Verdict | null>(null)
+  const [busy, run] = useWork()
+  const verify = async () => setVerdict(await callAdmin<Verdict>('GET', '/admin/audit/verdict'))
+  return (
+    <>
+      <Button variant="default" loading={busy} onClick={() => run(verify)}>
+        Verify
+      </Button>
+      <Button
+        component="a"
+        href="/admin/audit/export"
+        download
+        variant="default"
+        leftSection={<Icon name="download" size={16} />}
+      >
+        Export NDJSON
+      </Button>
+      <Modal opened={verdict !== null} onClose={() => setVerdict(null)} title="The audit log">
+        {verdict && <VerdictBody verdict={verdict} />}
+      </Modal>
+    </>
+  )
+}
+
+function VerdictBody({ verdict }: { verdict: Verdict }) {
+  const { valid, entries, fault, head } = verdict
+  return (
+    <>
+      <Alert
+        color={valid ? 'teal' : 'red'}
+        icon={<Icon name={valid ? 'check' : 'warning'} />}
+        title={valid ? 'Nothing was altered' : 'The log does not hold'}
+        mb="md"
+      >
+        <Text size="sm">
+          {valid
+            ? `All ${plural(entries, 'entry', 'entries')} follow from the one before.`
+            : `After ${plural(entries, 'good entry', 'good entries')}: ${fault}.`}
+        </Text>
+      </Alert>
+      {head && (
+        <Text size="sm" c="dimmed" component="div">
+          The last entry's hash; who notes it down can later tell whether the end was cut:
+          <div>
+            <CopyValue value={head} what="hash" />
+          </div>
+        </Text>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+// Notifications in words: what happened, and where it leads.
+import { plural } from '../ui/numbers.ts'
+
+export type Notice = {
+  id: string
+  kind: string
+  subject_kind: string
+  subject_id: string
+  count: number
+  data: Record<string, unknown>
+  first_at: string
+  last_at: string
+  read: boolean
+}
+
+const text = (value: unknown) => (value === undefined || value === null ? '' : String(value))
+
+type Words = { title: (notice: Notice) => string; about?: (notice: Notice) => string; to: string }
+
+const WORDS: Record<string, Words> = {
+  'webhook.failing': {
+    title: ({ count }) => `${plural(count, 'delivery', 'deliveries')} failed`,
+    about: ({ data }) => `${text(data.url)}: ${text(data.last_error)}`,
+    to: '/webhooks/',
+  },
+  'webhook.disabled': {
+    title: () => 'A webhook was disabled',
+    about: ({ data }) => `${text(data.url)}; nothing is sent until it is enabled`,
+    to: '/webhooks/',
+  },
+  'job.failed': {
+    title: ({ count }) => `${plural(count, 'job')} failed`,
+    about: ({ data }) => text(data.error ?? data.kind),
+    to: '/rules/recalculate',
+  },
+  'employee.critical': {
+    title: ({ count }) => `${plural(count, 'person', 'people')} fell to critical`,
+    to: '/employees?band=critical&sort=score&order=asc',
+  },
+  'action.awaiting_approval': {
+    title: ({ count }) => `${plural(count, 'action waits', 'actions wait')} for approval`,
+    to: '/actions?tab=approvals',
+  },
+}
+
+export function sayNotice(notice: Notice): { title: string; about: string; to: string } {
+  const words = WORDS[notice.kind]
+  if (!words) return { title: `${notice.kind} (${notice.count})`, about: '', to: '/' }
+  const to = words.to === '/webhooks/' ? `/webhooks/${notice.subject_id}` : words.to
+  return { title: words.title(notice), about: words.about?.(notice) ?? '', to }
+}
