@@ -24,6 +24,7 @@ export const PLACES: readonly Place[] = [
   },
   { to: '/rules', label: 'Rules', icon: 'rules', needs: 'rules:read', group: 'work' },
   { to: '/events', label: 'Events', icon: 'events', needs: 'events:read', group: 'work' },
+  { to: '/actions', label: 'Actions', icon: 'actions', needs: 'actions:read', group: 'work' },
   { to: '/webhooks', label: 'Webhooks', icon: 'webhooks', needs: 'webhooks:read', group: 'work' },
   { to: '/keys', label: 'API keys', icon: 'keys', needs: 'keys:manage', group: 'manage' },
   { to: '/apps', label: 'OAuth apps', icon: 'apps', needs: 'apps:manage', group: 'manage' },

@@ -37,7 +37,9 @@ const recalculate = lazyRouteComponent(
 )
 const events = lazyRouteComponent(() => import('../events/events-page.tsx'), 'EventsPage')
 const event = lazyRouteComponent(() => import('../events/event-page.tsx'), 'EventPage')
+const retract = lazyRouteComponent(() => import('../events/retract-page.tsx'), 'RetractPage')
 const unmatched = lazyRouteComponent(() => import('../events/unmatched-page.tsx'), 'UnmatchedPage')
+const actions = lazyRouteComponent(() => import('../actions/actions-page.tsx'), 'ActionsPage')
 const webhooks = lazyRouteComponent(() => import('../webhooks/webhooks-page.tsx'), 'WebhooksPage')
 const webhook = lazyRouteComponent(() => import('../webhooks/webhook-page.tsx'), 'WebhookPage')
 const delivery = lazyRouteComponent(() => import('../webhooks/delivery-page.tsx'), 'DeliveryPage')
@@ -58,7 +60,9 @@ const tree = root.addChildren([
   page('/rules/$id', rule),
   page('/events', events),
   page('/events/unmatched', unmatched),
+  page('/events/retract', retract),
   page('/events/$id', event),
+  page('/actions', actions),
   page('/webhooks', webhooks),
   page('/webhooks/deliveries/$id', delivery),
   page('/webhooks/$id', webhook),

@@ -1,4 +1,4 @@
-// The top bar: organization, search, light or dark, and who one is.
+// The top bar: organization, search, notifications, light or dark, and who one is.
 import {
   ActionIcon,
   Avatar,
@@ -15,6 +15,7 @@ import {
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { Bell } from '../notifications/bell.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { callAdmin } from './call-api.ts'
 import type { LiveState } from './live.ts'
@@ -24,6 +25,9 @@ import { TenantSwitch } from './tenant-switch.tsx'
 const SearchDialog = lazy(() =>
   import('./search-dialog.tsx').then(module => ({ default: module.SearchDialog })),
 )
+
+/** As it is written on the keys in front of the person. */
+const KEYS = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
 
 type Props = { session: Session; live: LiveState; railOpened: boolean; onMenu: () => void }
 
@@ -37,14 +41,15 @@ export function TopBar({ session, live, railOpened, onMenu }: Props) {
       {session.tenant && <LiveMark live={live} />}
       <div className="stretch" />
       {session.tenant && (
-        <UnstyledButton className="search-button" onClick={open} aria-label="Search Ctrl K">
+        <UnstyledButton className="search-button" onClick={open} aria-label={`Search ${KEYS}`}>
           <Icon name="search" size={16} />
           <span className="search-words">Search</span>
           <Kbd size="xs" className="search-words">
-            Ctrl K
+            {KEYS}
           </Kbd>
         </UnstyledButton>
       )}
+      {session.tenant && !session.tenant.needs_second_factor && <Bell />}
       <SchemeButton />
       <PersonMenu session={session} />
       <Suspense>{searching && <SearchDialog onClose={close} />}</Suspense>
