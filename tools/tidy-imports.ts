@@ -19,6 +19,7 @@ export const LINE = [
   'events',
   'scores',
   'replays',
+  'verify',
   'docs',
   'dashboard',
   'app',

@@ -71,7 +71,7 @@ async function untilDelivered(context: Context, tenant_id: string, count: number
       const rows = await deliveries(context, tenant_id)
       expect(rows.filter(row => row.status === 'delivered')).toHaveLength(count)
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
 }
 
