@@ -1,6 +1,7 @@
 // Builds the dashboard into dist/: beside it first and then in one move, so that a half-made one is never served.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { env } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
@@ -8,6 +9,9 @@ import { build } from 'vite'
 const [, , fingerprint = ''] = process.argv
 const root = fileURLToPath(new URL('.', import.meta.url))
 const made = join(root, `dist.${process.pid}`)
+
+// Whoever starts it, what is served is never the slow build for developers.
+env.NODE_ENV = 'production'
 
 try {
   await build({

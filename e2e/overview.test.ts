@@ -38,6 +38,26 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.context().close()
   })
 
+  test('the first load brings less than 300 kB of packed JavaScript', async () => {
+    const page = await house.visit('/login')
+    const { email } = await house.person('viewer')
+    const sizes: number[] = []
+    page.on('response', response => {
+      if (response.request().resourceType() !== 'script') return
+      expect(response.headers()['content-encoding']).toBe('gzip')
+      sizes.push(Number(response.headers()['content-length']))
+    })
+    await page.fill('[name=email]', email)
+    await page.fill('[name=password]', PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Average score' }).waitFor()
+    await page.locator('.trend-drawing').waitFor()
+    const sum = sizes.reduce((total, size) => total + size, 0)
+    expect(sum).toBeGreaterThan(100_000)
+    expect(sum).toBeLessThan(300_000)
+    await page.context().close()
+  })
+
   test('filters stand in the address, and back works', async () => {
     const page = await house.enter('viewer')
     await page.getByText('7 d', { exact: true }).click()

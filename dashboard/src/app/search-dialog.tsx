@@ -79,7 +79,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
       opened
       onClose={onClose}
       withCloseButton={false}
-      padding={0}
+      classNames={{ body: 'flush' }}
       size="lg"
       yOffset="12vh"
       aria-label="Search"

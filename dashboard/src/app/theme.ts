@@ -15,6 +15,21 @@ export const theme = createTheme({
   fontFamily: '"Inter Variable", system-ui, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   primaryColor: 'indigo',
+  // Greys with a little blue, as the surfaces have.
+  colors: {
+    dark: [
+      '#dfe3ea',
+      '#b9c0cb',
+      '#939cab',
+      '#66707e',
+      '#3a424d',
+      '#2b313a',
+      '#22282f',
+      '#1b2027',
+      '#14171c',
+      '#0f1216',
+    ],
+  },
   primaryShade: { light: 7, dark: 5 },
   autoContrast: true,
   luminanceThreshold: 0.35,

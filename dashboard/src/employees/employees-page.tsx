@@ -51,7 +51,7 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
         <Link to="/employees/$id" params={{ id: person.id }} className="plain-link strong">
           {fullName(person)}
         </Link>
-        <div className="under">{person.email}</div>
+        <div className="under one-line">{person.email}</div>
       </>
     ),
   },

@@ -81,12 +81,12 @@ function marksOf(points: readonly ScorePoint[], events: readonly ScoredEvent[]):
   const last = points.at(-1)?.timestamp
   if (first === undefined || last === undefined) return []
   return events
-    .filter(event => event.impact !== 0 && event.timestamp >= first)
+    .filter(event => event.impact !== 0)
     .map(event => {
       const after = points.find(point => point.timestamp >= event.timestamp) ?? points.at(-1)!
       return {
         id: event.id,
-        at: Math.min(Date.parse(event.timestamp), Date.parse(last)),
+        at: Math.max(Date.parse(first), Math.min(Date.parse(event.timestamp), Date.parse(last))),
         score: after.score,
         tone: event.impact < 0 ? 'bad' : 'good',
         label: `${event.type}, ${signed(event.impact)} on ${sayShortDay(event.timestamp)}`,

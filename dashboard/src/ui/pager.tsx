@@ -1,11 +1,12 @@
 // The foot of a list: where one is in it, and the way to the other pages.
-import { Group, Pagination, Text } from '@mantine/core'
+import { Group, Pagination, Text, useMatches } from '@mantine/core'
 import type { Pagination as PageInfo } from '../generated/api.ts'
 import { count } from './numbers.ts'
 
 type Props = { pagination: PageInfo | undefined; onPage: (page: number) => void; what: string }
 
 export function Pager({ pagination, onPage, what }: Props) {
+  const size = useMatches({ base: 'xs', sm: 'sm' })
   if (!pagination || pagination.total === 0) return null
   const { page, per_page, total, total_pages } = pagination
   const first = Math.min((page - 1) * per_page + 1, total)
@@ -17,7 +18,8 @@ export function Pager({ pagination, onPage, what }: Props) {
       </Text>
       {total_pages > 1 && (
         <Pagination
-          size="sm"
+          size={size}
+          gap={4}
           total={total_pages}
           value={page}
           onChange={onPage}

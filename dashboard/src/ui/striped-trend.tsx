@@ -188,10 +188,10 @@ function pathOf(points: readonly TrendPoint[], name: string, { x, y }: Frame, st
 }
 
 function DayTicks({ points, frame }: { points: readonly TrendPoint[]; frame: Frame }) {
-  const room = Math.max(2, Math.floor(frame.width / 110))
   const first = points[0]!.at
   const span = points.at(-1)!.at - first
-  const ticks = Array.from({ length: room }, (_, i) => first + (span * i) / (room - 1))
+  const room = span === 0 ? 1 : Math.max(2, Math.floor(frame.width / 110))
+  const ticks = Array.from({ length: room }, (_, i) => first + (span * i) / Math.max(1, room - 1))
   return ticks.map((at, i) => {
     const anchor = i === 0 ? 'start' : i === room - 1 ? 'end' : 'middle'
     return (
