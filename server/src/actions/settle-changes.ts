@@ -28,9 +28,10 @@ export async function settleChanges(
 ): Promise<void> {
   const told = [...messages, ...actions.flatMap(action => describeAction(action, now))]
   await Promise.all([
-    ...noticesOf(tenant_id, now, steps, actions).map(notice => addNotice(tx, tenant_id, notice)),
     insertActions(tx, tenant_id, actions),
     recordSteps(tx, tenant_id, now, standings, steps, told),
+    // Last, because a tenant has one row of each kind and other writers wait for it until we commit.
+    ...noticesOf(tenant_id, now, steps, actions).map(notice => addNotice(tx, tenant_id, notice)),
   ])
 }
 
