@@ -39,9 +39,6 @@ export function privacyRoutes(server: Server, context: Context): void {
     '/v1/employees/:id/erase',
     {
       config: { scope: 'employees:write' },
-      preValidation: async request => {
-        request.body ??= {}
-      },
       schema: {
         tags,
         summary: 'Erase an employee',
@@ -51,6 +48,7 @@ export function privacyRoutes(server: Server, context: Context): void {
         params: EmployeeParams,
         querystring: NoQuery,
         body: Erasure,
+        body_optional: true,
         response: { 200: ErasedPerson },
       },
     },

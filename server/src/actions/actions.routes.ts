@@ -106,11 +106,6 @@ function requestRoute(server: Server, context: Context): void {
   )
 }
 
-/** A body may be left out; then nothing is said. */
-const withoutBody = async (request: FastifyRequest) => {
-  request.body ??= {}
-}
-
 const REPORTS = {
   complete: { status: 'completed', summary: 'Report an action as done' },
   fail: { status: 'failed', summary: 'Report an action as failed' },
@@ -122,7 +117,6 @@ function reportRoute(server: Server, { db, clock }: Context, verb: keyof typeof 
     `/v1/actions/:id/${verb}`,
     {
       config: { scope: 'actions:execute' },
-      preValidation: withoutBody,
       schema: {
         tags,
         summary,
@@ -132,6 +126,7 @@ function reportRoute(server: Server, { db, clock }: Context, verb: keyof typeof 
         params: ActionParams,
         querystring: NoQuery,
         body: ActionReport,
+        body_optional: true,
         response: { 200: Action },
         errors: { 409: 'It is not waiting for a report.' },
       },
@@ -165,7 +160,6 @@ function verdictRoute(server: Server, { db, clock }: Context, verb: keyof typeof
     {
       config: { scope: 'actions:execute' },
       onRequest: requirePerson,
-      preValidation: withoutBody,
       schema: {
         tags,
         summary,
@@ -175,6 +169,7 @@ function verdictRoute(server: Server, { db, clock }: Context, verb: keyof typeof
         params: ActionParams,
         querystring: NoQuery,
         body: ActionVerdict,
+        body_optional: true,
         response: { 200: Action },
         errors: { 409: 'It does not wait for approval.' },
       },

@@ -69,6 +69,7 @@ export function createServer(context: Context): Server {
     checkQueryText(request)
   })
   server.addHook('preValidation', async request => {
+    if (request.routeOptions.schema?.body_optional) request.body ??= {}
     checkTexts(request.params, 'path')
     checkTexts(request.query, 'query')
   })

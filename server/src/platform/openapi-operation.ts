@@ -18,6 +18,8 @@ export type RouteSchema = {
   readonly params?: unknown
   readonly querystring?: unknown
   readonly body?: unknown
+  /** The body may be left out; then it is read as `{}`. */
+  readonly body_optional?: boolean
   readonly response?: unknown
 }
 
@@ -51,7 +53,7 @@ export function describeOperation(
     ...(scope === undefined ? {} : { 'x-required-scope': scope }),
     security: securityOf(scope),
     ...listIfAny('parameters', parametersOf(route, named)),
-    ...(schema.body ? { requestBody: bodyOf(schema.body as Schema, named) } : {}),
+    ...(schema.body ? { requestBody: bodyOf(schema, named) } : {}),
     responses: { ...successesOf(route, named), ...errorsOf(route) },
   }
 }
@@ -135,8 +137,8 @@ export const IDEMPOTENCY_KEY: Schema = {
   example: '6f1c2b9e-0b57-4f0e-9a55-8d1f3f2f7c11',
 }
 
-function bodyOf(schema: Schema, named: Map<string, Schema>): Schema {
-  return { required: true, content: contentOf(schema, named) }
+function bodyOf({ body, body_optional }: RouteSchema, named: Map<string, Schema>): Schema {
+  return { required: !body_optional, content: contentOf(body as Schema, named) }
 }
 
 function contentOf(schema: Schema, named: Map<string, Schema>): Schema {

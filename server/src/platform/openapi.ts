@@ -14,6 +14,7 @@ import { liftSchema, type Schema } from './openapi-schemas.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
+    body_optional?: boolean
     hidden?: boolean
     errors?: Readonly<Record<number, string>>
     repeatable?: boolean
