@@ -30,7 +30,7 @@ export const theme = createTheme({
       '#0f1216',
     ],
   },
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: 7,
   autoContrast: true,
   luminanceThreshold: 0.35,
   defaultRadius: 'md',
@@ -59,7 +59,7 @@ export const theme = createTheme({
   },
 })
 
-/** Dimmed text and placeholders as Mantine has them are too faint for AA on our greys. */
+/** Dimmed text and placeholders as Mantine has them are too faint for AA on our greys, its red under white words too. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -69,6 +69,8 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6b7482',
     '--mantine-color-default-border': '#e2e5ea',
     '--mantine-color-error': '#b02525',
+    '--mantine-color-red-filled': '#c92a2a',
+    '--mantine-color-red-filled-hover': '#b02525',
   },
   dark: {
     '--mantine-color-body': '#14171c',
@@ -78,5 +80,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-default-border': '#2b313a',
     '--mantine-color-default': '#1b2027',
     '--mantine-color-error': '#ff8787',
+    '--mantine-color-red-filled': '#c92a2a',
+    '--mantine-color-red-filled-hover': '#b02525',
   },
 })
