@@ -18,6 +18,9 @@ const PAGES = [
   '/rules/recalculate',
   '/events',
   '/events/unmatched',
+  '/actions',
+  '/actions?tab=approvals',
+  '/actions?tab=policies',
   '/webhooks',
   '/keys',
   '/apps',
@@ -45,7 +48,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
       await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root'))
       await expectGoodPage(page)
     }
-    await page.context().close()
+    await page.close()
   })
 
   test('on a phone the menu opens, leads on and closes', async () => {
@@ -57,6 +60,6 @@ describe.skipIf(!hasBrowser)('every page', () => {
       .click()
     await page.getByRole('heading', { name: 'Employees' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/employees')
-    await page.context().close()
+    await page.close()
   })
 })

@@ -1,14 +1,14 @@
 // API keys: what each may do, when it was last used, and making and revoking them.
-import { Button, Paper, Switch, Text, Tooltip } from '@mantine/core'
+import { Button, Paper, Switch } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { splitActor, useActorNames } from '../accounts/actor-name.tsx'
+import { useActorNames } from '../accounts/actor-name.tsx'
 import { useAddress } from '../app/address.ts'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { CsvButton } from '../ui/csv-button.tsx'
-import { type Column, DataTable } from '../ui/data-table.tsx'
+import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -16,12 +16,11 @@ import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { RelativeTime, useNow } from '../ui/relative-time.tsx'
 import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
-import { StatusMark } from '../ui/status-mark.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useAdmin } from '../ui/use-admin.ts'
-import { type ApiKey, isLive, KEY_LOOK, stateOf } from './key.ts'
+import { type ApiKey, isLive, stateOf } from './key.ts'
+import { listColumns } from './key-columns.tsx'
 import { NewKey } from './new-key.tsx'
-import { sayScope, sayScopes } from './scopes.ts'
 import '../ui/layout.css'
 
 export function KeysPage() {
@@ -107,79 +106,6 @@ function sayState(keys: readonly ApiKey[], now: number): string {
   if (soon > 0) parts.push(`${soon} expiring within two weeks`)
   if (unused > 0) parts.push(`${unused} never used`)
   return parts.join(', ')
-}
-
-function listColumns(
-  now: number,
-  nameActor: ReturnType<typeof useActorNames>,
-  onRevoke: (key: ApiKey) => void,
-): Column<ApiKey>[] {
-  return [
-    {
-      key: 'name',
-      sort: 'name',
-      title: 'Name',
-      render: key => (
-        <>
-          <span className="strong">{key.name}</span>
-          <Text size="xs" c="dimmed">
-            by {nameActor(...splitActor(key.created_by))}, <RelativeTime at={key.created_at} />
-          </Text>
-        </>
-      ),
-    },
-    {
-      key: 'scopes',
-      title: 'May',
-      wide: true,
-      render: ({ scopes }) => (
-        <Tooltip multiline label={scopes.map(scope => <div key={scope}>{sayScope(scope)}</div>)}>
-          <span>{sayScopes(scopes)}</span>
-        </Tooltip>
-      ),
-    },
-    { key: 'status', title: 'Status', render: key => <KeyStatus apiKey={key} now={now} /> },
-    {
-      key: 'used',
-      sort: 'used',
-      title: 'Last used',
-      wide: true,
-      render: key => <RelativeTime at={key.last_used_at} />,
-    },
-    {
-      key: 'revoke',
-      title: <span className="sr-only">Revoke</span>,
-      align: 'right',
-      render: key =>
-        isLive(stateOf(key, now)) && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            color="red"
-            onClick={() => onRevoke(key)}
-            aria-label={`Revoke ${key.name}`}
-          >
-            Revoke
-          </Button>
-        ),
-    },
-  ]
-}
-
-function KeyStatus({ apiKey, now }: { apiKey: ApiKey; now: number }) {
-  const { tone, words } = KEY_LOOK[stateOf(apiKey, now)]
-  const at = apiKey.revoked_at ?? apiKey.expires_at
-  return (
-    <>
-      <StatusMark tone={tone}>{words}</StatusMark>
-      {at && (
-        <Text size="xs" c="dimmed">
-          {apiKey.revoked_at || Date.parse(at) < now ? '' : 'ends '}
-          <RelativeTime at={at} />
-        </Text>
-      )}
-    </>
-  )
 }
 
 function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {

@@ -59,7 +59,7 @@ export function ScoringForm({ settings, may }: { settings: Settings; may: boolea
   }
   const tooMuch = values.starting_score + values.recovery_cap > 100
   return (
-    <Card title="Scoring" about="What one model for everyone is made of">
+    <Card title="Scoring" about="One model scores everyone; these are its numbers">
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         {FIELDS.map(({ name, label, about, least, most, suffix }) => (
           <NumberInput

@@ -12,7 +12,7 @@ export function StatusMark({ tone, children }: { tone: Tone; children: ReactNode
       <span aria-hidden="true" className="status-shape">
         {MARKS[tone]}
       </span>
-      {children}
+      <span>{children}</span>
     </span>
   )
 }

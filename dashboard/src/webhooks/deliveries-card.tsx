@@ -100,10 +100,15 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     key: 'event',
     title: 'Message',
-    render: ({ id, event }) => (
-      <Link to="/webhooks/deliveries/$id" params={{ id }} className="plain-link event-type">
-        {event}
-      </Link>
+    render: ({ id, event, created_at }) => (
+      <>
+        <Link to="/webhooks/deliveries/$id" params={{ id }} className="plain-link event-type">
+          {event}
+        </Link>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          <RelativeTime at={created_at} />
+        </Text>
+      </>
     ),
   },
   {
@@ -135,6 +140,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     key: 'created',
     title: 'When',
     align: 'right',
+    wide: true,
     render: ({ created_at }) => <RelativeTime at={created_at} />,
   },
 ]

@@ -1,0 +1,116 @@
+// Journeys about people who use the dashboard: invited, given a role, guarded by a second factor.
+import { generateSync } from 'otplib'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+
+async function logIn(page: Page, email: string): Promise<void> {
+  await page.fill('[name=email]', email)
+  await page.fill('[name=password]', PASSWORD)
+  await page.keyboard.press('Enter')
+}
+
+/** A step works once, and the one after is taken as well. */
+const codeOf = (secret: string, ahead = 0) =>
+  generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + ahead * 30 })
+
+describe.skipIf(!hasBrowser)('accounts', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse()
+  })
+
+  test('someone is invited, joins by the link, gets another role and is removed', async () => {
+    const page = await house.enter('owner', '/users')
+    await page.getByRole('button', { name: 'Invite a person' }).click()
+    await page.getByLabel('Email').fill('newcomer@acme.test')
+    await page.getByLabel('Viewer').check()
+    await expectGoodPage(page)
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    const link = (await page.getByTestId('secret').textContent())!
+    await page.getByLabel('I have stored it').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('Invited', { exact: true }).waitFor()
+
+    const path = link.slice(new URL(link).origin.length)
+    const newcomer = await house.visit(path)
+    await newcomer.fill('[name=password]', PASSWORD)
+    const again = newcomer.locator('[name=password_again], [name=again], [name=repeat]')
+    if ((await again.count()) > 0) await again.fill(PASSWORD)
+    await newcomer.keyboard.press('Enter')
+    await newcomer.waitForURL(url => url.pathname !== '/invitation')
+    await newcomer.goto('/login')
+    if (new URL(newcomer.url()).pathname === '/login') await logIn(newcomer, 'newcomer@acme.test')
+    await newcomer.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(await newcomer.getByRole('link', { name: 'Users' }).count()).toBe(0)
+
+    await page.reload()
+    await page.getByRole('button', { name: 'More about newcomer@acme.test' }).click()
+    await page.getByRole('menuitem', { name: 'Change the role' }).click()
+    await page.getByLabel('Admin').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('newcomer@acme.test is admin now').waitFor()
+    await newcomer.reload()
+    await newcomer.getByRole('link', { name: 'API keys' }).waitFor()
+    await newcomer.context().close()
+
+    await page.getByRole('button', { name: 'More about newcomer@acme.test' }).click()
+    await page.getByRole('menuitem', { name: 'Remove from the organization' }).click()
+    await page.getByLabel(/to confirm/).fill('newcomer@acme.test')
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByText('newcomer@acme.test is removed').waitFor()
+    await expectGoodPage(page)
+    await page.context().close()
+  })
+
+  test('a second factor is set up from the drawn code, and asked for at the next login', async () => {
+    const { email } = await house.person('analyst')
+    const page = await house.visit('/profile')
+    await page.waitForURL(url => url.pathname === '/login')
+    await logIn(page, email)
+    await page.getByRole('button', { name: 'Set it up' }).click()
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
+    const secret = (await page.locator('.copy-value code').first().textContent())!
+    await expectGoodPage(page)
+    await page.getByLabel(/six digits/).fill(codeOf(secret))
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    const codes = (await page.getByTestId('secret').textContent())!.split('\n')
+    expect(codes).toHaveLength(10)
+    await page.getByLabel('I have stored it').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('10 of 10 recovery codes left').waitFor()
+    await page.getByRole('button', { name: `Account of ${email}` }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.waitForURL(url => url.pathname === '/login')
+    await logIn(page, email)
+    await page.locator('[name=code]').fill(codeOf(secret, 1))
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.context().close()
+  })
+
+  test('a password is changed, and a session elsewhere is ended', async () => {
+    const { email } = await house.person('viewer')
+    const there = await house.visit('/login')
+    await logIn(there, email)
+    await there.getByRole('heading', { name: 'Overview' }).waitFor()
+    const page = await house.visit('/profile')
+    await page.waitForURL(url => url.pathname === '/login')
+    await logIn(page, email)
+    await page.getByText('this one').waitFor()
+    await page.getByRole('button', { name: 'End', exact: true }).click()
+    await page.getByText(/has ended/).waitFor()
+    await there.reload()
+    await there.waitForURL(url => url.pathname === '/login')
+    await page.getByLabel('New password').fill('short')
+    const change = page.getByRole('button', { name: 'Change the password' })
+    expect(await change.isDisabled()).toBe(true)
+    await page.getByLabel('New password').fill('four brown kettles hum')
+    await page.getByLabel('Once more').fill('four brown kettles hum')
+    await change.click()
+    await page.getByText('The password is changed').waitFor()
+    await expectGoodPage(page)
+    await page.context().close()
+    await there.context().close()
+  })
+})

@@ -1,0 +1,95 @@
+// Journeys about what programs come in with: API keys and OAuth apps.
+import { createHash, randomBytes } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+
+describe.skipIf(!hasBrowser)('credentials', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse()
+  })
+
+  const read = (key: string, path: string) =>
+    fetch(`${house.url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+
+  test('a key is made, works within its scopes, and is revoked by name', async () => {
+    const page = await house.enter('admin', '/keys')
+    await page.getByRole('button', { name: 'New API key' }).first().click()
+    const create = page.getByRole('button', { name: 'Create the key' })
+    expect(await create.isDisabled()).toBe(true)
+    await page.getByLabel('Name').fill('Reporting')
+    await page.getByLabel('Read the score views').check()
+    await expectGoodPage(page)
+    await create.click()
+    const key = (await page.getByTestId('secret').textContent())!
+    expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true)
+    await page.getByLabel('I have stored it').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect((await read(key, '/v1/scores/summary')).status).toBe(200)
+    expect((await read(key, '/v1/employees')).status).toBe(403)
+    await page.getByText('Reporting', { exact: true }).waitFor()
+    expect(await page.getByText(key).count()).toBe(0)
+    await page.getByRole('button', { name: 'Revoke Reporting' }).click()
+    await page.getByLabel(/to confirm/).fill('Reporting')
+    await page.getByRole('button', { name: 'Revoke the key' }).click()
+    await page.getByText('The key Reporting is revoked').waitFor()
+    await expect.poll(async () => (await read(key, '/v1/scores/summary')).status).toBe(401)
+    await page.getByLabel('Show also 1 revoked or expired').check()
+    await page.waitForURL(/show=all/)
+    await page.getByText('Revoked', { exact: true }).waitFor()
+    await expectGoodPage(page)
+    await page.context().close()
+  })
+
+  test('an OAuth app is made, a viewer consents, and the consent is ended', async () => {
+    const back = `${house.url}/profile`
+    const page = await house.enter('admin', '/apps')
+    await page.getByText('No app yet').waitFor()
+    await expectGoodPage(page)
+    await page.getByRole('button', { name: 'New OAuth app' }).first().click()
+    await page.getByLabel('Name').fill('Board report')
+    await page.getByLabel('Redirect URIs').fill(back)
+    await page.getByLabel('Read the score views').check()
+    await page.getByRole('button', { name: 'Create the app' }).click()
+    const client_secret = (await page.getByTestId('secret').textContent())!
+    await page.getByLabel('I have stored it').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('Nobody has allowed it yet').waitFor()
+    const client_id = (await page.locator('code', { hasText: /^app_/ }).textContent())!
+
+    const code_verifier = randomBytes(32).toString('base64url')
+    const query = new URLSearchParams({
+      ...{ client_id, redirect_uri: back, response_type: 'code', scope: 'scores:read', state: 's' },
+      code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    })
+    const viewer = await house.enter('viewer', `/oauth/authorize?${query}`)
+    await viewer.getByText('Board report').first().waitFor()
+    await viewer.getByRole('button', { name: 'Allow', exact: true }).click()
+    await viewer.waitForURL(/code=/)
+    const code = new URL(viewer.url()).searchParams.get('code')!
+    const answer = await fetch(`${house.url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        ...{ grant_type: 'authorization_code', code, redirect_uri: back },
+        ...{ client_id, client_secret, code_verifier },
+      }),
+    })
+    const { access_token } = (await answer.json()) as { access_token: string }
+    expect((await read(access_token, '/v1/scores/summary')).status).toBe(200)
+
+    await viewer.goto('/profile')
+    await viewer.getByText('Board report').waitFor()
+    await viewer.getByRole('button', { name: 'End', exact: true }).click()
+    await viewer.getByText('None. An app appears here once you allow it.').waitFor()
+    await expect.poll(async () => (await read(access_token, '/v1/scores/summary')).status).toBe(401)
+    await viewer.context().close()
+
+    await page.getByRole('button', { name: 'More about Board report' }).click()
+    await page.getByRole('menuitem', { name: 'Delete it' }).click()
+    await page.getByLabel(/to confirm/).fill('Board report')
+    await page.getByRole('button', { name: 'Delete the app' }).click()
+    await page.getByText('No app yet').waitFor()
+    await page.context().close()
+  })
+})

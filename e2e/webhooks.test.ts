@@ -1,0 +1,126 @@
+// Journeys about webhooks: made with a secret, tried, refused and sent again, rotated, recovered, deleted.
+import { createHmac } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import { sendEvent, tellStory } from './story.ts'
+
+async function takeSecret(page: Page): Promise<string> {
+  const secret = (await page.getByTestId('secret').textContent())!
+  await page.getByLabel('I have stored it').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  return secret
+}
+
+describe.skipIf(!hasBrowser)('webhooks', () => {
+  let house: House
+  let receiver: Receiver
+  beforeAll(async () => {
+    house = await openHouse()
+    receiver = await startReceiver()
+    await tellStory(house)
+  })
+
+  test('a webhook is made, its secret shown once, and signs what arrives', async () => {
+    const page = await house.enter('admin', '/webhooks')
+    await page.getByText('Nobody is told yet').waitFor()
+    await expectGoodPage(page)
+    await page.getByRole('button', { name: 'New webhook' }).first().click()
+    await page.getByLabel('Destination').fill(receiver.url)
+    await page.getByLabel('What it is for').fill('Incidents')
+    await page.getByLabel(/An event came in/).check()
+    await page.getByRole('button', { name: 'Create the webhook' }).click()
+    const secret = await takeSecret(page)
+    expect(secret).toMatch(/^whsec_/)
+    await page.getByRole('heading', { name: 'Incidents' }).waitFor()
+    expect(await page.getByText(secret).count()).toBe(0)
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText('A test message is on its way').waitFor()
+    await page.getByText('Delivered').first().waitFor()
+    const { headers, body } = receiver.got.at(-1)!
+    const hmac = createHmac('sha256', secret).update(body).digest('hex')
+    expect(headers['x-service-signature']).toBe(`sha256=${hmac}`)
+    await expectGoodPage(page)
+    await page.context().close()
+  })
+
+  test('a refused delivery shows request and answer, and is sent again', async () => {
+    receiver.answer(503)
+    await sendEvent(house, 'ada@acme.test', 'training.completed')
+    const page = await house.enter('admin', '/webhooks')
+    await page.getByRole('link', { name: 'Incidents' }).click()
+    await page.getByText('Retrying').first().waitFor()
+    await page.getByRole('combobox', { name: 'Status' }).click()
+    await page.getByRole('option', { name: 'Retrying' }).click()
+    await page.waitForURL(/status=retrying/)
+    await page.getByRole('link', { name: 'event.ingested' }).first().click()
+    await page.getByText('Answered 503').waitFor()
+    await page.getByText('not today').waitFor()
+    await page.getByText('"training.completed"').waitFor()
+    await page.getByText(/in all$/).waitFor()
+    await expectGoodPage(page)
+    receiver.answer(200)
+    await page.getByRole('button', { name: 'Redeliver' }).click()
+    await page.getByText('Attempt 2: 200').waitFor()
+    await page.getByText('thank you').waitFor()
+    await page.context().close()
+  })
+
+  test('the secret is rotated without a gap and activated by hand', async () => {
+    const page = await house.enter('admin', '/webhooks')
+    await page.getByRole('link', { name: 'Incidents' }).click()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate the secret' }).click()
+    await page.getByText('Both are valid for 24 hours').waitFor()
+    await page.getByRole('button', { name: 'Make a new secret' }).click()
+    const secret = await takeSecret(page)
+    await page.getByText('Two secrets are valid').waitFor()
+    await page.getByRole('button', { name: 'Activate the new secret' }).click()
+    await page.getByText('The new secret is active').waitFor()
+    const before = receiver.got.length
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await expect.poll(() => receiver.got.length).toBeGreaterThan(before)
+    const { headers, body } = receiver.got.at(-1)!
+    const hmac = createHmac('sha256', secret).update(body).digest('hex')
+    expect(headers['x-service-signature']).toBe(`sha256=${hmac}`)
+    await page.context().close()
+  })
+
+  test('what was skipped while disabled is recovered, with its progress in the address', async () => {
+    const page = await house.enter('admin', '/webhooks')
+    await page.getByRole('link', { name: 'Incidents' }).click()
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByText('disabled by hand').waitFor()
+    await sendEvent(house, 'ben@acme.test', 'custom.nothing')
+    await page.getByText('Skipped').first().waitFor({ timeout: 20_000 })
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await page.getByRole('button', { name: 'Disable' }).waitFor()
+    const before = receiver.got.length
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Recover what was missed' }).click()
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.waitForURL(/recovery=rcv_/)
+    await page.getByText('Everything missed is queued again').waitFor()
+    await expect.poll(() => receiver.got.length).toBeGreaterThan(before)
+    await page.context().close()
+  })
+
+  test('a viewer reads; deleting asks for the name', async () => {
+    const viewer = await house.enter('viewer', '/webhooks')
+    await viewer.getByRole('link', { name: 'Incidents' }).click()
+    await viewer.getByRole('heading', { name: 'Incidents' }).waitFor()
+    expect(await viewer.getByRole('button', { name: 'Send a test' }).count()).toBe(0)
+    await viewer.context().close()
+    const page = await house.enter('admin', '/webhooks')
+    await page.getByRole('link', { name: 'Incidents' }).click()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Delete it' }).click()
+    const confirm = page.getByRole('button', { name: 'Delete the webhook' })
+    expect(await confirm.isDisabled()).toBe(true)
+    await page.getByLabel(/to confirm/).fill('Incidents')
+    await confirm.click()
+    await page.getByText('Nobody is told yet').waitFor()
+    await page.context().close()
+  })
+})
