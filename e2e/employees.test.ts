@@ -1,5 +1,5 @@
 // Journeys about people: in by CSV, out by CSV, adjusted, deactivated and back; and what each role may do.
-import { readFile } from 'node:fs/promises'
+import { text as readText } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 import { findPerson, tellStory } from './story.ts'
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.getByText('2 people created, 1 refused, of 3').waitFor()
     await page.getByText('Line 6').waitFor()
     expect((await findPerson(house, 'grace@acme.test')).last_name).toBe('Hop, per')
-    await page.context().close()
+    await page.close()
   })
 
   test('what is exported is what was asked for, and no cell is a formula', async () => {
@@ -51,12 +51,12 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.getByRole('button', { name: 'CSV' }).click()
     const download = page.waitForEvent('download')
     await page.getByRole('menuitem', { name: /Export these 2/ }).click()
-    const text = await readFile(await (await download).path(), 'utf8')
+    const text = await readText(await (await download).createReadStream())
     const lines = text.trim().split('\r\n')
     expect(lines).toHaveLength(3)
     expect(text).toContain(",Ida,'=cmd(),Research,")
     expect(text).toContain('"Hop, per"')
-    await page.context().close()
+    await page.close()
   })
 
   test('search, sort and the way into a person by keyboard alone', async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Dan Ruiz' }).waitFor()
-    await page.context().close()
+    await page.close()
   })
 
   test('why the score is what it is adds up, and the forecast says when it is better', async () => {
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.getByText(/Without further events back in red on \d/).waitFor()
     await page.getByRole('button', { name: /sim\.link_clicked, −25/ }).click()
     await page.waitForURL(/\/events\/evt_/)
-    await page.context().close()
+    await page.close()
   })
 
   test('an adjustment needs a reason, moves the score and says so', async () => {
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.getByText(`Finn Berg: ${score} → ${score - 10}`).waitFor()
     await page.getByRole('heading', { name: `Why ${score - 10}?` }).waitFor()
     await page.getByText('Adjusted by hand').waitFor()
-    await page.context().close()
+    await page.close()
   })
 
   test('deactivating asks for the name, and can be undone', async () => {
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Ben Okoro is active again').waitFor()
     expect((await findPerson(house, 'ben@acme.test')).status).toBe('active')
-    await page.context().close()
+    await page.close()
   })
 
   test('a viewer is not shown what a viewer may not do', async () => {
@@ -136,6 +136,6 @@ describe.skipIf(!hasBrowser)('employees', () => {
       return answer.status
     }, id)
     expect(refused).toBe(403)
-    await page.context().close()
+    await page.close()
   })
 })

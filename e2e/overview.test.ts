@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.waitForURL(url => url.pathname === '/employees')
     expect(new URL(page.url()).search).toBe('?band=red')
     await page.getByRole('heading', { name: 'Employees' }).waitFor()
-    await page.context().close()
+    await page.close()
   })
 
   test('an event is seen within seconds, without a reload', async () => {
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
       .getByRole('link', { name: /endpoint\.malware_detected.*ben@acme/ })
       .waitFor({ timeout: 8_000 })
     await expect.poll(() => figures.first().textContent()).not.toBe(before)
-    await page.context().close()
+    await page.close()
   })
 
   test('the first load brings less than 300 kB of packed JavaScript', async () => {
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     const sum = sizes.reduce((total, size) => total + size, 0)
     expect(sum).toBeGreaterThan(100_000)
     expect(sum).toBeLessThan(300_000)
-    await page.context().close()
+    await page.close()
   })
 
   test('filters stand in the address, and back works', async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.goBack()
     await page.getByText('6 people').first().waitFor()
     expect(page.url()).not.toContain('department')
-    await page.context().close()
+    await page.close()
   })
 
   test('every figure leads to the people behind it', async () => {
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
       .click()
     await page.waitForURL(/\/employees\?band=critical/)
     await page.getByRole('link', { name: 'Eva Lind' }).waitFor()
-    await page.context().close()
+    await page.close()
   })
 
   test('Ctrl K finds a person, and Enter opens them', async () => {
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.getByRole('option', { name: /Cleo Marsh/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Cleo Marsh' }).waitFor()
-    await page.context().close()
+    await page.close()
   })
 
   test('an empty organization is shown the first three steps', async () => {
@@ -102,6 +102,6 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await expectGoodPage(page)
     await page.getByRole('link', { name: 'Import a CSV file' }).click()
     await page.waitForURL(/\/employees\/import/)
-    await page.context().close()
+    await page.close()
   })
 })
