@@ -47,15 +47,27 @@ export function nameOf({ type, source, conditions }: RetractFilter): string {
   return type ?? source ?? 'retract'
 }
 
-/** Whether a finished preview was made of exactly this. */
+/** A day of the address as the instant the server makes of it; the end of the span is the day's last one. */
+function instantOf(day: string | undefined, end: boolean): number | null {
+  if (day === undefined) return null
+  const at = Date.parse(day)
+  return end && day.length === 10 ? at + 86_400_000 - 1 : at
+}
+
+/** Whether a finished preview was made of exactly this: nothing else may be confirmed by it. */
 export function isPreviewOf(job: RetractionJob | undefined, filter: RetractFilter): boolean {
   if (!job?.dry_run || job.status !== 'completed') return false
-  const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
-  const instants = (['from', 'to'] as const).every(
-    name => (job.filter[name] === undefined) === (filter[name] === undefined),
+  const same = (['type', 'source', 'employee_id', 'conditions'] as const).every(
+    name => spell(job.filter[name]) === spell(filter[name]),
   )
-  const rest = (['type', 'source', 'employee_id', 'conditions'] as const).every(name =>
-    same(job.filter[name], filter[name]),
-  )
-  return instants && rest
+  const span = (one: RetractFilter) => [instantOf(one.from, false), instantOf(one.to, true)]
+  return same && spell(span(job.filter)) === spell(span(filter))
+}
+
+/** The database keeps no order of keys, so order is none of the matter. */
+function spell(value: unknown): string {
+  return JSON.stringify(value ?? null, (_key, inner: unknown) => {
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner
+    return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  })
 }
