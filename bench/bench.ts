@@ -17,11 +17,15 @@ export type Trial = {
 export type Bench = {
   readonly name: string
   readonly about: string
+  /** What bounds the figure, in words, for the report. */
+  readonly bound: string
   /** A rate ends in `/s` and is better when larger; anything else is a time. */
   readonly unit: string
   readonly size: Size
   /** What `--full` changes of the size. */
   readonly full?: Size
+  /** The sizes that make its curve: `--curve` measures at a tenth and a third of them too. */
+  readonly grows?: readonly string[]
   open(size: Size): Promise<Trial>
 }
 

@@ -1,107 +1,72 @@
-// Fills a tenant to the size a benchmark asks for, through the service's own operations; kept between runs.
-import { addEmployees } from '../server/src/employees/create-employee.ts'
-import { ingestTogether } from '../server/src/events/ingest-events.ts'
+// The tenant most benchmarks work on, loaded to the size they ask for, with a key of its own.
+import { applyDueChangesJob } from '../server/src/events/apply-due-changes.job.ts'
 import { createKey, readScopes } from '../server/src/keys/manage-keys.ts'
-import { openTenant } from '../server/src/open-tenant.ts'
 import { operatorOrigin } from '../server/src/platform/actor.ts'
 import { DAY } from '../server/src/platform/clock.ts'
 import type { Context } from '../server/src/platform/context.ts'
-import { listTenants, updateTenant } from '../server/src/tenants/tenants.queries.ts'
-import { createRandom, type Random } from './random.ts'
+import { runDueJobs } from '../server/src/platform/jobs.ts'
+import { agePastJob } from '../server/src/scores/age-past.job.ts'
+import { closeDaysJob } from '../server/src/scores/close-days.job.ts'
+import { listTenants } from '../server/src/tenants/tenants.queries.ts'
+import type { Size } from './bench.ts'
+import { emailOf, fillCompany, makeDetails } from './fill-company.ts'
+import type { Random } from './random.ts'
+import { fillSameRows } from './same-rows.ts'
+import { openStage, type Stage } from './stage.ts'
+import { fillUsualTables } from './usual-tables.ts'
 
-export type Company = { tenant_id: string; key: string; emailOf(i: number): string; employees: number }
+const AWAY_DAYS = 8
 
-const MANY = 100_000_000
-/** Limits stay on; they are set so high that the machine is what is measured. */
-const RAISED = { requests: MANY, burst: MANY, scores: MANY, inbound: MANY, outbound: MANY }
-const SPAN_DAYS = 180
-const CHUNK = 2000
+export type Company = { tenant_id: string; key: string; employees: number }
 
-export const TYPES = [
-  'sim.link_clicked',
-  'sim.reported',
-  'auth.mfa_disabled',
-  'auth.login_failure',
-  'training.completed',
-  'email.phishing_reported',
-  'endpoint.os_outdated',
-  'custom.vpn_anomaly',
-] as const
-
-const emailOf = (i: number) => `person${i}@bench.example`
-
-export async function loadCompany(
-  context: Context,
-  size: { employees: number; events: number },
-): Promise<Company> {
-  const name = `bench ${size.employees} ${size.events}`
-  const known = await context.db.acrossTenants(tx => listTenants(tx, 1000, 0))
-  const found = known.find(tenant => tenant.name === name && tenant.status === 'active')
-  const tenant_id = found?.tenant_id ?? (await fill(context, name, size))
-  const { key } = await createKey(context, tenant_id, operatorOrigin(), {
-    name: 'bench',
-    scopes: readScopes('all'),
-    expires_at: null,
+/** `compared`: beside it stand the tables of the usual way and of the limit, filled alike. */
+export async function openCompany(
+  size: Size,
+  options: { compared?: boolean; copy?: boolean } = {},
+): Promise<{ stage: Stage; company: Company }> {
+  const { employees = 0, events = 0 } = size
+  const stage = await openStage(companyName(size, options.compared), {
+    copy: options.copy ?? true,
+    refresh: context => runDueJobs(context, [applyDueChangesJob(), closeDaysJob(), agePastJob()]),
+    fill: async context => {
+      await fillCompany(context, { employees, events }, context.clock.now())
+      if (!options.compared) return
+      await fillUsualTables(context, { employees, events })
+      await fillSameRows(context)
+    },
   })
-  return { tenant_id, key, emailOf, employees: size.employees }
+  return { stage, company: await enterCompany(stage.context, employees) }
 }
 
-async function fill(context: Context, name: string, size: { employees: number; events: number }) {
-  const { tenant_id } = await openTenant(context, operatorOrigin(), { name: `${name} loading`, plan: 'enterprise' })
-  await context.db.inTenant(tenant_id, tx =>
-    updateTenant(tx, tenant_id, { plan: 'enterprise', limits: RAISED, status: 'active' }),
-  )
-  const began = context.clock.now() - SPAN_DAYS * DAY
-  for (let i = 0; i < size.employees; i += CHUNK) {
-    const people = Array.from({ length: Math.min(CHUNK, size.employees - i) }, (_, k) => person(i + k))
-    await context.db.inTenant(tenant_id, tx =>
-      addEmployees(tx, tenant_id, operatorOrigin(), began, people),
-    )
-    say(`people ${i + people.length}`)
-  }
-  await loadEvents(context, tenant_id, size)
-  await context.db.sql`ANALYZE`
-  await context.db.sql`UPDATE tenants SET name = ${name} WHERE tenant_id = ${tenant_id}`
-  return tenant_id
+export function companyName({ employees, events }: Size, compared = false): string {
+  return `${compared ? 'compared' : 'company'}-${employees}-${events}`
 }
 
-function person(i: number) {
+/** A company as a worker finds it that was away for days: everybody has lost enough risk to be due. */
+export async function openDueCompany(employees: number): Promise<Stage> {
+  const size = { employees, events: employees, types: ['auth.mfa_disabled'] }
+  return openStage(`due-${employees}`, {
+    fill: context => fillCompany(context, size, context.clock.now() - AWAY_DAYS * DAY),
+  })
+}
+
+export async function enterCompany(context: Context, employees: number): Promise<Company> {
+  const [tenant] = await context.db.acrossTenants(tx => listTenants(tx, 1, 0))
+  if (!tenant) throw new Error('the company is not loaded')
+  const { tenant_id } = tenant
+  return { tenant_id, key: await giveKey(context, tenant_id), employees }
+}
+
+export async function giveKey(context: Context, tenant_id: string): Promise<string> {
+  const wanted = { name: 'bench', scopes: readScopes('all'), expires_at: null }
+  return (await createKey(context, tenant_id, operatorOrigin(), wanted)).key
+}
+
+/** One of the events that the ingest benchmarks send: somebody at random. */
+export function newEvent(random: Random, { employees }: Company) {
   return {
-    email: emailOf(i),
-    first_name: `First${i % 997}`,
-    last_name: `Last${i % 9973}`,
-    department: `Department ${i % 50}`,
-  }
-}
-
-async function loadEvents(context: Context, tenant_id: string, size: { employees: number; events: number }) {
-  const random = createRandom(7)
-  const now = context.clock.now()
-  for (let i = 0; i < size.events; i += CHUNK) {
-    const count = Math.min(CHUNK, size.events - i)
-    const inputs = Array.from({ length: count }, () => {
-      const timestamp = now - Math.floor(random() * SPAN_DAYS * DAY)
-      return { ...makeEvent(random, size.employees), timestamp }
-    })
-    const submission = { inputs, actor: 'key:bench', repeatable: null, answer: () => ({ status: 207, body: null }) }
-    await ingestTogether(context, tenant_id, [submission])
-    if (i % 100_000 === 0) say(`events ${i + count}`)
-  }
-}
-
-export function makeEvent(random: Random, employees: number) {
-  const type = TYPES[Math.floor(random() * TYPES.length)]!
-  return {
-    type: type as string,
-    source: type.startsWith('custom.') ? 'api' : 'siem',
+    type: 'custom.vpn_anomaly',
     employee_email: emailOf(Math.floor(random() * employees)),
-    timestamp: null as number | null,
-    details: { campaign: 'spring', template: 'parcel', severity: random() < 0.3 ? 'high' : 'low' },
-    external_id: null,
-    keep_unmatched: false,
+    details: makeDetails(random),
   }
-}
-
-function say(text: string): void {
-  process.stderr.write(`  loading: ${text}\n`)
 }

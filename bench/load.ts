@@ -9,15 +9,21 @@ export type Load = {
   next(): string
   /** Requests per second in all; without it every connection sends as fast as it is answered. */
   rate?: number
+  /** Is shown every 2xx answer. */
+  seen?(answer: string): void
 }
 export type Outcome = { ok: number; refused: number; latencies: number[]; seconds: number }
 
-export async function putLoad(target: Target, load: Load): Promise<Outcome> {
+/** Several targets share the connections evenly. */
+export async function putLoad(targets: readonly Target[], load: Load): Promise<Outcome> {
   const outcome: Outcome = { ok: 0, refused: 0, latencies: [], seconds: load.seconds }
+  const sockets = await Promise.all(
+    Array.from({ length: load.connections }, (_, i) => open(targets[i % targets.length]!)),
+  )
   const start = performance.now()
   const end = start + load.seconds * 1000
   const due = paceOf(load, start)
-  const runs = Array.from({ length: load.connections }, () => drive(target, load, end, due, outcome))
+  const runs = sockets.map(socket => drive(socket, load, end, due, outcome))
   await Promise.all(runs)
   outcome.seconds = (performance.now() - start) / 1000
   return outcome
@@ -29,8 +35,13 @@ function paceOf({ rate }: Load, start: number): () => number {
   return () => (rate === undefined ? 0 : start + (sent++ * 1000) / rate)
 }
 
-async function drive(target: Target, load: Load, end: number, due: () => number, outcome: Outcome) {
-  const socket = await open(target)
+async function drive(
+  socket: Socket,
+  load: Load,
+  end: number,
+  due: () => number,
+  outcome: Outcome,
+): Promise<void> {
   const answers = readAnswers(socket)
   for (;;) {
     const at = due()
@@ -39,10 +50,13 @@ async function drive(target: Target, load: Load, end: number, due: () => number,
     const now = performance.now()
     if (now >= end) break
     socket.write(load.next())
-    const status = await answers()
+    const answer = await answers()
     outcome.latencies.push(performance.now() - (at === 0 ? now : at))
-    if (status >= 200 && status < 300) outcome.ok++
-    else outcome.refused++
+    if (isGood(answer)) {
+      outcome.ok++
+      load.seen?.(answer)
+    } else outcome.refused++
+    if (answer === '') break
   }
   socket.destroy()
 }
@@ -55,10 +69,14 @@ function open({ host, port }: Target): Promise<Socket> {
   })
 }
 
-/** Resolves with the status once a whole answer has arrived; one request is in flight at a time. */
-function readAnswers(socket: Socket): () => Promise<number> {
+function isGood(answer: string): boolean {
+  return answer.startsWith('HTTP/1.1 2')
+}
+
+/** Resolves once a whole answer has arrived, with '' when the peer is gone; one request is in flight at a time. */
+function readAnswers(socket: Socket): () => Promise<string> {
   let text = ''
-  let done: (status: number) => void = () => {}
+  let done: (answer: string) => void = () => {}
   socket.setEncoding('latin1')
   socket.on('data', (chunk: string) => {
     text += chunk
@@ -66,15 +84,37 @@ function readAnswers(socket: Socket): () => Promise<number> {
     if (head < 0) return
     const length = Number(/content-length: (\d+)/i.exec(text.slice(0, head))?.[1] ?? 0)
     if (text.length < head + 4 + length) return
-    const status = Number(text.slice(9, 12))
+    const answer = text
     text = ''
-    done(status)
+    done(answer)
   })
-  socket.on('close', () => done(0))
+  socket.on('close', () => done(''))
   return () =>
     new Promise(resolve => {
       done = resolve
     })
+}
+
+export type Client = { send(request: string): Promise<string>; close(): void }
+
+/** One connection for requests one after the other; an answer that is not 2xx is an error. */
+export async function openClient(target: Target): Promise<Client> {
+  const socket = await open(target)
+  const answers = readAnswers(socket)
+  return {
+    send: async request => {
+      socket.write(request)
+      const answer = await answers()
+      if (!isGood(answer)) throw new Error(`${request.split('\r\n')[0]}: ${answer || 'no answer'}`)
+      return answer
+    },
+    close: () => void socket.destroy(),
+  }
+}
+
+/** The JSON of an answer. */
+export function bodyOf<T>(answer: string): T {
+  return JSON.parse(Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1').toString())
 }
 
 export function postRequest(path: string, key: string, body: unknown): string {

@@ -1,25 +1,28 @@
 // Starts and ends the processes a benchmark compares, each on a port of its own on loopback.
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Target } from './load.ts'
+import { SECRET_KEY, type Stage } from './stage.ts'
 
 export type Running = { target: Target; pid: number; stop(): Promise<void> }
 
-const ROOT = fileURLToPath(new URL('../', import.meta.url))
+export const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const START_MS = 60_000
 
-/** Waits for a line that names the address, then hands it over. */
-export function startProcess(args: readonly string[], env: Record<string, string>): Promise<Running> {
-  const child = spawn(process.execPath, args, {
+/** Waits for a line that says it runs, and takes the address from it where there is one. */
+export function startProcess(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Running> {
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const stop = () =>
-    new Promise<void>(resolve => {
-      child.once('exit', () => resolve())
-      child.kill('SIGTERM')
-    })
+  // Where a benchmark ends by a fault of its own, nothing of it goes on running.
+  process.once('exit', () => child.kill('SIGKILL'))
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       child.kill('SIGKILL')
@@ -29,17 +32,55 @@ export function startProcess(args: readonly string[], env: Record<string, string
     child.stdout.on('data', chunk => {
       said += chunk
       const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1]
-      if (!port) return
+      if (!port && !/worker runs/.test(said)) return
       clearTimeout(late)
-      resolve({ target: { host: '127.0.0.1', port: Number(port) }, pid: child.pid!, stop })
+      const target = { host: '127.0.0.1', port: Number(port ?? 0) }
+      resolve({ target, pid: child.pid!, stop: () => stop(child) })
     })
     child.once('error', reject)
-    child.once('exit', code => reject(new Error(`${args.join(' ')} ended with ${code}`)))
+    child.once('exit', code => {
+      clearTimeout(late)
+      reject(new Error(`${args.join(' ')} ended with ${code}`))
+    })
   })
 }
 
-/** The service itself, without the worker unless asked: what it sends later is measured elsewhere. */
-export function startService(dataDir: string, options: readonly string[] = ['--no-worker']) {
-  const env = { BELLWETHER_DATA_DIR: dataDir, PORT: '0', BELLWETHER_LOG_LEVEL: 'error' }
-  return startProcess(['server/bellwether.js', 'serve', ...options], env)
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise(resolve => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}
+
+/** Flags of Node for one look closer, as BENCH_NODE="--cpu-prof --cpu-prof-dir=…". */
+function nodeFlags(): string[] {
+  return (process.env.BENCH_NODE ?? '').split(' ').filter(flag => flag !== '')
+}
+
+/** The service itself; `serve --no-worker` unless told: what it sends later is measured elsewhere. */
+export function startService(stage: Stage, args: readonly string[] = ['serve', '--no-worker']) {
+  return startProcess(process.execPath, [...nodeFlags(), 'server/bellwether.js', ...args], {
+    DATABASE_URL: stage.url,
+    BELLWETHER_SECRET_KEY: SECRET_KEY,
+    BELLWETHER_WEBHOOK_ALLOW: '127.0.0.0/8',
+    BELLWETHER_LOG_LEVEL: 'error',
+    PORT: '0',
+  })
+}
+
+export function startUsual({ address }: Stage): Promise<Running> {
+  const { host, port, user, database } = address
+  const place = [host, String(port), user, database]
+  return startProcess(process.execPath, ['bench/usual-server.ts', ...place])
+}
+
+/** The memory a process holds, in megabytes; 0 where the system does not tell. */
+export function readMemory(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
 }

@@ -1,4 +1,5 @@
 // The arithmetic of a benchmark: medians, spread, ratios and the table that shows them. Pure.
+import type { Machine } from './machine.ts'
 
 export const WAYS = ['ours', 'usual', 'limit'] as const
 export type Way = (typeof WAYS)[number]
@@ -7,8 +8,17 @@ export type Figures = Partial<Record<Way, number>>
 export type Check = { name: string; ok: boolean; detail?: string }
 export type Goal = { name: string; ok: boolean; measured: string }
 
+/** What the figure is at another size. */
+export type CurvePoint = { size: Record<string, number>; median: Figures }
+
 export type Result = {
   name: string
+  about: string
+  bound: string
+  at: string
+  machine: Machine
+  /** How long it took, loading left out. */
+  seconds: number
   size: Record<string, number>
   unit: string
   rounds: number
@@ -19,6 +29,7 @@ export type Result = {
   also: Record<string, number>
   checks: Check[]
   goals: Goal[]
+  curve: CurvePoint[]
   reached: boolean
 }
 
@@ -49,7 +60,9 @@ const round = (value: number) => Number(value.toPrecision(4))
 
 export function showResult(result: Result): string {
   const { name, unit, rounds } = result
-  const size = Object.entries(result.size).map(([key, value]) => `${key} ${value.toLocaleString('en')}`)
+  const size = Object.entries(result.size).map(
+    ([key, value]) => `${key} ${value.toLocaleString('en')}`,
+  )
   const lines = [`${name} (${size.join(', ')}; ${rounds} rounds, ${unit})`]
   for (const way of WAYS) {
     const value = result.median[way]
@@ -61,10 +74,13 @@ export function showResult(result: Result): string {
   }
   for (const [key, value] of Object.entries(result.also)) lines.push(`  ${key}: ${round(value)}`)
   for (const check of result.checks) {
-    lines.push(`  check ${check.ok ? 'ok  ' : 'FAIL'} ${check.name}${check.detail ? ` (${check.detail})` : ''}`)
+    lines.push(
+      `  check ${check.ok ? 'ok  ' : 'FAIL'} ${check.name}${check.detail ? ` (${check.detail})` : ''}`,
+    )
   }
   for (const goal of result.goals) {
     lines.push(`  goal  ${goal.ok ? 'ok  ' : 'MISS'} ${goal.name}: ${goal.measured}`)
   }
+  lines.push(`  ${result.reached ? 'reached' : 'not reached'}, in ${result.seconds} s`)
   return lines.join('\n')
 }

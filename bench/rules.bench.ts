@@ -43,7 +43,12 @@ async function withJsonRulesEngine(rules: readonly Rule[]): Promise<Scored> {
       conditions: {
         all: [
           { fact: 'type', operator: 'equal', value: rule.event_type },
-          { fact: 'details', path: '$.severity', operator: 'equal', value: rule.conditions.severity },
+          {
+            fact: 'details',
+            path: '$.severity',
+            operator: 'equal',
+            value: rule.conditions.severity,
+          },
           {
             fact: 'details',
             path: '$.metadata.attempts',
@@ -86,7 +91,13 @@ function decisionTable(rules: readonly Rule[]) {
   return {
     nodes: [
       { id: 'in', type: 'inputNode', name: 'in', position: { x: 0, y: 0 } },
-      { id: 'table', type: 'decisionTableNode', name: 'table', position: { x: 1, y: 0 }, content: table },
+      {
+        id: 'table',
+        type: 'decisionTableNode',
+        name: 'table',
+        position: { x: 1, y: 0 },
+        content: table,
+      },
       { id: 'out', type: 'outputNode', name: 'out', position: { x: 2, y: 0 } },
     ],
     edges: [
@@ -117,9 +128,11 @@ async function rateOf(score: Scored, rules: number, ms: number): Promise<number>
 
 export const bench: Bench = {
   name: 'rules',
-  about: 'one event against the rules, in memory',
+  about: 'one event against 1,000 rules in memory',
+  bound: 'one core; the rules of one type and their conditions',
   unit: 'events/s',
   size: { rules: 1000, few_rules: 40 },
+  grows: ['rules'],
   async open(size) {
     const [many, few] = [makeRules(size.rules!), makeRules(size.few_rules!)]
     const ours = withOurs(many)
@@ -128,14 +141,25 @@ export const bench: Bench = {
       ways: {
         ours: () => rateOf(ours, size.rules!, 600),
         usual: async () => {
-          const rates = [await rateOf(engines.json, size.rules!, 600), await rateOf(engines.zen, size.rules!, 600)]
+          const rates = [
+            await rateOf(engines.json, size.rules!, 600),
+            await rateOf(engines.zen, size.rules!, 600),
+          ]
           return Math.max(...rates)
         },
       },
       also: async () => ({
         'ours with few rules, events/s': await rateOf(withOurs(few), size.few_rules!, 600),
-        'json-rules-engine with few rules, events/s': await rateOf(await withJsonRulesEngine(few), size.few_rules!, 600),
-        'zen-engine with few rules, events/s': await rateOf(await withZenEngine(few), size.few_rules!, 600),
+        'json-rules-engine with few rules, events/s': await rateOf(
+          await withJsonRulesEngine(few),
+          size.few_rules!,
+          600,
+        ),
+        'zen-engine with few rules, events/s': await rateOf(
+          await withZenEngine(few),
+          size.few_rules!,
+          600,
+        ),
       }),
       checks: async () => [await sameAnswers(ours, engines, size.rules!)],
       goals: ({ ours: rate = 0, usual = 1 }, also) => {
@@ -146,8 +170,16 @@ export const bench: Bench = {
         )
         return [
           goal('at least 10 × the better engine with all rules', rate / usual >= 10, rate / usual),
-          goal('at least 10 × the better engine with few rules', fewRate / fewBest >= 10, fewRate / fewBest),
-          goal('cost follows the rules of the type, not all rules (rate with all / with few ≥ 0.5)', rate / fewRate >= 0.5, rate / fewRate),
+          goal(
+            'at least 10 × the better engine with few rules',
+            fewRate / fewBest >= 10,
+            fewRate / fewBest,
+          ),
+          goal(
+            'cost follows the rules of the type, not all rules (rate with all / with few ≥ 0.5)',
+            rate / fewRate >= 0.5,
+            rate / fewRate,
+          ),
         ]
       },
       close: async () => {},
@@ -160,7 +192,8 @@ async function sameAnswers(ours: Scored, engines: Record<string, Scored>, rules:
     const expected = [...(await ours(event))].sort().join()
     for (const [name, score] of Object.entries(engines)) {
       const got = [...(await score(event))].sort().join()
-      if (got !== expected) return { name: 'all three give the same rules', ok: false, detail: name }
+      if (got !== expected)
+        return { name: 'all three give the same rules', ok: false, detail: name }
     }
   }
   return { name: 'all three give the same rules', ok: true }

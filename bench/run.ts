@@ -1,17 +1,38 @@
-// The benchmark program: npm run bench [-- NAME …] [--rounds N] [--full] [--set key=value].
-import { mkdirSync, writeFileSync } from 'node:fs'
+// The benchmark program: npm run bench [-- NAME …] [--rounds N] [--full] [--curve] [--set key=value] [--fresh].
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Bench, Size, Trial } from './bench.ts'
-import { median, type Figures, ratioOf, type Result, showResult, spread, WAYS, type Way } from './rounds.ts'
+import { readMachine } from './machine.ts'
+import {
+  type CurvePoint,
+  type Figures,
+  median,
+  type Result,
+  ratioOf,
+  showResult,
+  spread,
+  WAYS,
+  type Way,
+} from './rounds.ts'
+import { STAGES } from './stage.ts'
 
 const BENCHES: Record<string, () => Promise<{ bench: Bench }>> = {
-  rules: () => import('./rules.bench.ts'),
   ingest: () => import('./ingest.bench.ts'),
   'ingest-one': () => import('./ingest-one.bench.ts'),
   batch: () => import('./batch.bench.ts'),
+  rules: () => import('./rules.bench.ts'),
+  recalculate: () => import('./recalculate.bench.ts'),
+  'dry-run': () => import('./dry-run.bench.ts'),
+  views: () => import('./views.bench.ts'),
+  deliver: () => import('./deliver.bench.ts'),
+  decay: () => import('./decay.bench.ts'),
+  start: () => import('./start.bench.ts'),
+  scale: () => import('./scale.bench.ts'),
 }
 
 const LEAST_ROUNDS = 5
+const CURVE_ROUNDS = 3
+const CURVE_SHARES = [0.1, 0.3]
 const RESULTS = new URL('./results/', import.meta.url)
 
 const { values, positionals } = parseArgs({
@@ -19,17 +40,22 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: String(LEAST_ROUNDS) },
     full: { type: 'boolean', default: false },
+    curve: { type: 'boolean', default: false },
     set: { type: 'string', multiple: true, default: [] },
+    fresh: { type: 'boolean', default: false },
   },
 })
 
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHES)
+const unknown = names.find(name => !Object.hasOwn(BENCHES, name))
+if (unknown !== undefined) {
+  throw new Error(`no benchmark "${unknown}"; there are ${Object.keys(BENCHES).join(', ')}`)
+}
+if (values.fresh) rmSync(STAGES, { recursive: true, force: true })
 let failed = false
 for (const name of names) {
-  const load = BENCHES[name]
-  if (!load) throw new Error(`no benchmark "${name}"; there are ${Object.keys(BENCHES).join(', ')}`)
-  const { bench } = await load()
-  const result = await measure(bench, Number(values.rounds))
+  const { bench } = await BENCHES[name]!()
+  const result = await judge(bench)
   console.log(`\n${showResult(result)}`)
   mkdirSync(RESULTS, { recursive: true })
   writeFileSync(new URL(`${name}.json`, RESULTS), `${JSON.stringify(result, null, 2)}\n`)
@@ -37,34 +63,57 @@ for (const name of names) {
 }
 process.exit(failed ? 1 : 0)
 
-async function measure(bench: Bench, rounds: number): Promise<Result> {
+async function judge(bench: Bench): Promise<Result> {
   const asked = values.full ? { ...bench.size, ...bench.full } : bench.size
   const size = { ...asked, ...readSizes(values.set) }
+  const rounds = Number(values.rounds)
+  const curve = values.curve ? await drawCurve(bench, size) : []
+  const measured = await measure(bench, size, rounds)
+  const { checks, goals } = measured
+  const asInTable = Object.entries(bench.size).every(([key, value]) => size[key]! >= value)
+  const good = [...checks, ...goals].every(one => one.ok)
+  return {
+    name: bench.name,
+    about: bench.about,
+    bound: bench.bound,
+    at: new Date().toISOString(),
+    machine: readMachine(),
+    unit: bench.unit,
+    ...measured,
+    ratio: ratiosOf(measured.median, bench.unit),
+    curve: [...curve, { size, median: measured.median }],
+    reached: good && asInTable && rounds >= LEAST_ROUNDS,
+  }
+}
+
+async function measure(bench: Bench, size: Size, rounds: number) {
   const trial = await bench.open(size)
   try {
+    const began = performance.now()
     const figures = await takeTurns(bench, trial, rounds)
     const medians = mapWays(figures, median)
     const also = (await trial.also?.(medians)) ?? {}
     const checks = await trial.checks()
     const goals = trial.goals(medians, also)
-    const asInTable = Object.entries(bench.size).every(([key, value]) => size[key]! >= value)
-    const good = checks.every(one => one.ok) && goals.every(one => one.ok)
-    return {
-      name: bench.name,
-      size,
-      unit: bench.unit,
-      rounds,
-      median: medians,
-      spread: mapWays(figures, spread),
-      ratio: ratiosOf(medians, bench.unit),
-      also,
-      checks,
-      goals,
-      reached: good && asInTable && rounds >= LEAST_ROUNDS,
-    }
+    const seconds = Math.round((performance.now() - began) / 1000)
+    const spreads = mapWays(figures, spread)
+    return { size, rounds, median: medians, spread: spreads, also, checks, goals, seconds }
   } finally {
     await trial.close()
   }
+}
+
+/** The same at smaller sizes, over a decade. */
+async function drawCurve(bench: Bench, size: Size): Promise<CurvePoint[]> {
+  const points: CurvePoint[] = []
+  for (const part of bench.grows ? CURVE_SHARES : []) {
+    const smaller = bench.grows!.map(key => [key, Math.max(1, Math.round(size[key]! * part))])
+    const at = { ...size, ...Object.fromEntries(smaller) }
+    const { median, checks } = await measure(bench, at, CURVE_ROUNDS)
+    failed ||= checks.some(check => !check.ok)
+    points.push({ size: at, median })
+  }
+  return points
 }
 
 type Taken = Partial<Record<Way, number[]>>
@@ -78,7 +127,8 @@ async function takeTurns(bench: Bench, trial: Trial, rounds: number): Promise<Ta
       if (!run) continue
       const figure = await run()
       figures[way] = [...(figures[way] ?? []), figure]
-      process.stderr.write(`  ${bench.name} ${way} ${round + 1}: ${figure.toPrecision(4)} ${bench.unit}\n`)
+      const shown = `${figure.toPrecision(4)} ${bench.unit}`
+      process.stderr.write(`  ${bench.name} ${way} ${round + 1}: ${shown}\n`)
     }
   }
   return figures

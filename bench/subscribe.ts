@@ -1,1 +1,15 @@
-// One webhook subscription to everything, to a closed port of this machine: rows are written, nothing is sent here.
+// A webhook subscription to everything, made as a person would make it.
+import { operatorOrigin } from '../server/src/platform/actor.ts'
+import type { Context } from '../server/src/platform/context.ts'
+import { EVENT_KINDS } from '../server/src/webhooks/event-kinds.ts'
+import { createWebhook } from '../server/src/webhooks/manage-webhooks.ts'
+
+/** Where nobody listens: the rows are written, and no worker runs that would send them. */
+export const NOWHERE = 'http://127.0.0.1:9/hook'
+
+export async function subscribe(context: Context, tenant_id: string, url: string): Promise<string> {
+  const { secret } = await context.db.inTenant(tenant_id, tx =>
+    createWebhook(context, tx, tenant_id, operatorOrigin(), { url, events: [...EVENT_KINDS] }),
+  )
+  return secret
+}

@@ -1,0 +1,58 @@
+// batch: POST /v1/events/batch with a thousand events each, beside the limit.
+import { type Bench, goal } from './bench.ts'
+import { watchAccepted } from './check-rows.ts'
+import { newEvent, openCompany } from './company.ts'
+import { postRequest, putLoad } from './load.ts'
+import { startService } from './processes.ts'
+import { createRandom } from './random.ts'
+import { openSameRows, readShape } from './same-rows.ts'
+import { NOWHERE, subscribe } from './subscribe.ts'
+
+export const bench: Bench = {
+  name: 'batch',
+  about: 'POST /v1/events/batch of 1,000 events',
+  bound: 'the rows PostgreSQL writes and the indexes it keeps',
+  unit: 'events/s',
+  size: { employees: 100_000, events: 1_000_000, batch: 1000, connections: 4, seconds: 5 },
+  grows: ['employees', 'events'],
+  async open(size) {
+    const { stage, company } = await openCompany(size, { compared: true })
+    const { context } = stage
+    const { connections = 4, seconds = 5, batch = 1000 } = size
+    await subscribe(context, company.tenant_id, NOWHERE)
+    const service = await startService(stage)
+    const accepted = await watchAccepted(context, company.tenant_id)
+    const limit = await openSameRows(context, company.tenant_id)
+    const random = createRandom(8)
+    const began = Date.now()
+    let refused = 0
+    const next = () => {
+      const events = Array.from({ length: batch }, () => newEvent(random, company))
+      return postRequest('/v1/events/batch', company.key, { events })
+    }
+    return {
+      ways: {
+        ours: async () => {
+          const before = accepted.count()
+          const asked = { connections, seconds, next, seen: accepted.note }
+          const outcome = await putLoad([service.target], asked)
+          refused += outcome.refused
+          return (accepted.count() - before) / outcome.seconds
+        },
+        limit: async () =>
+          limit.insertFor(seconds, await readShape(context, company.tenant_id, began)),
+      },
+      checks: async () => [
+        { name: 'every request was answered 2xx', ok: refused === 0, detail: `${refused} others` },
+        ...(await accepted.check()),
+      ],
+      goals: ({ ours = 0, limit: most = 1 }) => [
+        goal('at least 0.35 of the limit', ours / most >= 0.35, ours / most),
+      ],
+      close: async () => {
+        await service.stop()
+        await stage.close()
+      },
+    }
+  },
+}

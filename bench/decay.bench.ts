@@ -1,0 +1,158 @@
+// decay: a tenant in which everybody is due at once is caught up while events go on, beside one UPDATE of all rows.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../server/src/platform/context.ts'
+import { type Bench, goal } from './bench.ts'
+import { checkNumbers } from './check-rows.ts'
+import { type Company, enterCompany, newEvent, openDueCompany } from './company.ts'
+import { postRequest, putLoad, type Target } from './load.ts'
+import { inPlainSql } from './plain-sql.ts'
+import { startService } from './processes.ts'
+import { createRandom } from './random.ts'
+import { median, quantile } from './rounds.ts'
+
+const random = createRandom(9)
+const CALM_SECONDS = 4
+const SLICE_SECONDS = 1
+
+export const bench: Bench = {
+  name: 'decay',
+  about: 'everybody due at once, caught up by the worker of a server that takes events meanwhile',
+  bound: 'the core the service has: each change is a row of history, of counts and of the state',
+  unit: 's',
+  size: { employees: 100_000, rate: 200 },
+  grows: ['employees'],
+  async open(size) {
+    const { employees = 1, rate = 200 } = size
+    const stage = await openDueCompany(employees)
+    const busy: number[] = []
+    const calm: number[] = []
+    const dueAtOnce: number[] = []
+    const steps: number[] = []
+    let refused = 0
+    return {
+      ways: {
+        ours: async () => {
+          await stage.renew()
+          const { context } = stage
+          const company = await enterCompany(context, employees)
+          const before = await countSteps(context)
+          dueAtOnce.push(await countDue(context))
+          const service = await startService(stage, ['serve'])
+          try {
+            const start = performance.now()
+            const load = loadUntil(service.target, company, rate, () => countDue(context))
+            const {
+              seconds,
+              latencies,
+              refused: lost,
+            } = await load.then(done => ({
+              ...done,
+              seconds: (done.caughtUp - start) / 1000,
+            }))
+            busy.push(quantile(latencies, 0.99))
+            const after = await send(service.target, company, rate, CALM_SECONDS)
+            calm.push(quantile(after.latencies, 0.99))
+            refused += lost + after.refused
+            steps.push((await countSteps(context)) - before)
+            return seconds
+          } finally {
+            await service.stop()
+          }
+        },
+        usual: async () => updateAll(stage.context),
+      },
+      also: async () => ({
+        'due at once': median(dueAtOnce),
+        'changes applied': median(steps),
+        'ingest p99 meanwhile, ms': median(busy),
+        'ingest p99 after it, ms': median(calm),
+      }),
+      checks: async () => {
+        const { context } = stage
+        const { tenant_id } = await enterCompany(context, employees)
+        return [
+          { name: 'every event was answered 2xx', ok: refused === 0, detail: `${refused} others` },
+          {
+            name: 'everybody was due at once',
+            ok: dueAtOnce.every(count => count >= 0.99 * employees),
+            detail: String(dueAtOnce[0]),
+          },
+          ...(await checkNumbers(context, tenant_id)),
+        ]
+      },
+      goals: ({ ours = Infinity }, also) => {
+        const raised = also['ingest p99 meanwhile, ms']! / also['ingest p99 after it, ms']!
+        return [
+          goal('caught up in at most 20 s', ours <= 20, ours),
+          goal('ingest p99 at most doubled meanwhile', raised <= 2, raised),
+        ]
+      },
+      close: () => stage.close(),
+    }
+  },
+}
+
+function send(target: Target, company: Company, rate: number, seconds: number) {
+  const next = () => postRequest('/v1/events', company.key, newEvent(random, company))
+  return putLoad([target], { connections: 64, seconds, next, rate })
+}
+
+/** Events at a steady rate until nobody is due any more. */
+async function loadUntil(
+  target: Target,
+  company: Company,
+  rate: number,
+  due: () => Promise<number>,
+) {
+  const latencies: number[] = []
+  let [caughtUp, refused] = [0, 0]
+  const watch = async () => {
+    while ((await due()) > 0) await sleep(100)
+    caughtUp = performance.now()
+  }
+  const load = async () => {
+    while (caughtUp === 0) {
+      const slice = await send(target, company, rate, SLICE_SECONDS)
+      refused += slice.refused
+      for (const one of slice.latencies) latencies.push(one)
+    }
+  }
+  await Promise.all([watch(), load()])
+  return { caughtUp, refused, latencies }
+}
+
+/** Overdue for longer than the worker may rest. */
+async function countDue({ db, clock }: Context): Promise<number> {
+  const [row] = await db.sql<{ n: number }[]>`
+    SELECT count(*) AS n FROM employee_states WHERE next_due_at <= ${new Date(clock.now() - 2000)}`
+  return row!.n
+}
+
+async function countSteps({ db }: Context): Promise<number> {
+  const [row] = await db.sql<{ n: number }[]>`SELECT count(*) AS n FROM score_history`
+  return row!.n
+}
+
+/** The usual way: every row is computed anew by one statement; no history, no messages, no counts. */
+async function updateAll(context: Context): Promise<number> {
+  await inPlainSql(context, async tx => {
+    await tx`DROP TABLE IF EXISTS usual_states`
+    await tx`CREATE TABLE usual_states AS SELECT tenant_id, employee_id, risk, recovery, as_of, score
+      FROM employee_states`
+    await tx`ALTER TABLE usual_states ADD PRIMARY KEY (tenant_id, employee_id)`
+    await tx`CREATE INDEX ON usual_states (tenant_id, score, employee_id)`
+  })
+  const start = performance.now()
+  const now = new Date(context.clock.now())
+  await inPlainSql(
+    context,
+    tx => tx`
+      UPDATE usual_states s SET risk = s.risk * d.factor, recovery = s.recovery * d.factor, as_of = ${now},
+        score = round(greatest(0, least(100, 75 + least(25, s.recovery * d.factor) + s.risk * d.factor)))
+      FROM (SELECT tenant_id, employee_id,
+          power(2, -(date_part('epoch', ${now}::timestamptz - as_of) / 86400 / 90)) AS factor
+        FROM usual_states) d
+      WHERE d.tenant_id = s.tenant_id AND d.employee_id = s.employee_id`,
+  )
+  return (performance.now() - start) / 1000
+}

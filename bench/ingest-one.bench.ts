@@ -1,0 +1,58 @@
+// ingest-one: one client, one event after the other: a lone event is not made to wait.
+import { type Bench, goal } from './bench.ts'
+import { watchAccepted } from './check-rows.ts'
+import { newEvent, openCompany } from './company.ts'
+import { postRequest, putLoad, type Target } from './load.ts'
+import { startService, startUsual } from './processes.ts'
+import { createRandom } from './random.ts'
+import { quantile } from './rounds.ts'
+import { NOWHERE, subscribe } from './subscribe.ts'
+
+export const bench: Bench = {
+  name: 'ingest-one',
+  about: 'POST /v1/events by one client, no concurrency',
+  bound: 'the statements of one transaction one after the other, and the flush of its commit',
+  unit: 'events/s',
+  size: { employees: 100_000, events: 1_000_000, seconds: 4 },
+  grows: ['employees', 'events'],
+  async open(size) {
+    const { stage, company } = await openCompany(size, { compared: true })
+    const { context } = stage
+    const { seconds = 4 } = size
+    await subscribe(context, company.tenant_id, NOWHERE)
+    const [service, usual] = [await startService(stage), await startUsual(stage)]
+    const accepted = await watchAccepted(context, company.tenant_id)
+    const random = createRandom(6)
+    const next = () => postRequest('/v1/events', company.key, newEvent(random, company))
+    const latencies: number[] = []
+    let refused = 0
+    const run = async (target: Target, seen?: (answer: string) => void) => {
+      const outcome = await putLoad([target], { connections: 1, seconds, next, seen })
+      refused += outcome.refused
+      if (seen) latencies.push(...outcome.latencies)
+      return outcome.ok / outcome.seconds
+    }
+    return {
+      ways: {
+        ours: () => run(service.target, accepted.note),
+        usual: () => run(usual.target),
+      },
+      also: async () => ({
+        'p50, ms': quantile(latencies, 0.5),
+        'p99, ms': quantile(latencies, 0.99),
+      }),
+      checks: async () => [
+        { name: 'every request was answered 2xx', ok: refused === 0, detail: `${refused} others` },
+        ...(await accepted.check()),
+      ],
+      goals: ({ ours = 0, usual: other = 1 }) => [
+        goal('at least as many as the usual way', ours / other >= 1, ours / other),
+      ],
+      close: async () => {
+        await service.stop()
+        await usual.stop()
+        await stage.close()
+      },
+    }
+  },
+}
