@@ -7,10 +7,11 @@ import { useEdges } from '../app/settings.ts'
 import type { Event as ScoredEvent, ScorePoint } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { bandAt } from '../ui/bands.ts'
+import { sayDay, sayShortDay } from '../ui/dates.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { signed } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
-import { sayDay, sayShortDay, useNow } from '../ui/relative-time.tsx'
+import { useNow } from '../ui/relative-time.tsx'
 import { StripedTrend, type TrendMark } from '../ui/striped-trend.tsx'
 
 const DAY = 86_400_000

@@ -4,9 +4,9 @@ import { useEdges } from '../app/settings.ts'
 import type { ScoreTrends } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { bandAt } from '../ui/bands.ts'
+import { sayDay } from '../ui/dates.ts'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
-import { sayDay } from '../ui/relative-time.tsx'
 import { StripedTrend } from '../ui/striped-trend.tsx'
 
 const HEIGHT = 300

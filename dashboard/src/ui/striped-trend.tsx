@@ -3,7 +3,7 @@ import { Group, Paper, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
 import { type BandEdges, bandFill, bandRanges } from './bands.ts'
-import { sayShortDay } from './relative-time.tsx'
+import { sayShortDay } from './dates.ts'
 
 export type TrendPoint = { at: number; [series: string]: number }
 export type TrendMark = {

@@ -1,0 +1,40 @@
+// Reading a file of people: which columns are known, and what is wrong with a line.
+import { expect, test } from 'vitest'
+import { readPeople } from './read-people.ts'
+
+test('columns go by their usual names, in any order; unknown ones are left out and named', () => {
+  const file = readPeople(
+    'Surname,E-mail,Given name,Team,Shoe\nMoss,ada@acme.test,Ada,Finance,38\n',
+  )
+  expect(file.fault).toBeNull()
+  expect(file.ignored).toEqual(['Shoe'])
+  expect(file.lines).toEqual([
+    {
+      line: 2,
+      person: {
+        email: 'ada@acme.test',
+        first_name: 'Ada',
+        last_name: 'Moss',
+        department: 'Finance',
+      },
+      faults: [],
+    },
+  ])
+})
+
+test('each line with errors says which', () => {
+  const text =
+    'email,first_name,last_name\nada@acme.test,Ada,Moss\nADA@acme.test,A,B\nnope,C,D\n,,E\n'
+  const { lines } = readPeople(text)
+  expect(lines.map(({ line, faults }) => [line, faults])).toEqual([
+    [2, []],
+    [3, ['the same email stands in line 2']],
+    [4, ['email is not an address']],
+    [5, ['email is missing', 'first_name is missing']],
+  ])
+})
+
+test('a file without the columns needed, or without anything, is refused as a whole', () => {
+  expect(readPeople('').fault).toBe('the file is empty')
+  expect(readPeople('name,email\nAda,a@b.c').fault).toContain('first_name, last_name')
+})

@@ -1,0 +1,47 @@
+// CSV in and out: what people's spreadsheets write, and what must not run in them.
+import { describe, expect, test } from 'vitest'
+import { csvCell, parseCsv, printCsv } from './csv.ts'
+
+describe('out', () => {
+  test.each([
+    ['plain', 'plain'],
+    ['a,b', '"a,b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['=1+1', "'=1+1"],
+    ['+49 30', "'+49 30"],
+    ['-2', "'-2"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\tcmd', "'\tcmd"],
+    ['=a,"b"', '"\'=a,""b"""'],
+    [-2, '-2'],
+    [null, ''],
+    [undefined, ''],
+  ])('%j becomes %j', (value, cell) => {
+    expect(csvCell(value)).toBe(cell)
+  })
+
+  test('what is printed is read back the same', () => {
+    const rows = [
+      ['a', 'b,c', 'd"e'],
+      ['f\r\ng', '', 'h'],
+    ]
+    const read = parseCsv(printCsv(['x', 'y', 'z'], rows)).map(row => row.cells)
+    expect(read).toEqual([['x', 'y', 'z'], rows[0], ['f\r\ng', '', 'h']])
+  })
+})
+
+describe('in', () => {
+  test('separators, quotes, empty lines, a byte order mark, and the line each row begins at', () => {
+    expect(
+      parseCsv('\uFEFFa;b\r\n\r\n"c;d";e\n"f\ng";h\ni;j').map(row => [row.line, row.cells]),
+    ).toEqual([
+      [1, ['a', 'b']],
+      [3, ['c;d', 'e']],
+      [4, ['f\ng', 'h']],
+      [6, ['i', 'j']],
+    ])
+    expect(parseCsv('a\tb\n1\t2')[1]?.cells).toEqual(['1', '2'])
+    expect(parseCsv('')).toEqual([])
+  })
+})

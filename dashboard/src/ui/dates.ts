@@ -1,0 +1,29 @@
+// Times and days as people say them. Pure.
+
+const STEPS: readonly [limit: number, size: number, unit: Intl.RelativeTimeFormatUnit][] = [
+  [60, 1, 'second'],
+  [3600, 60, 'minute'],
+  [86_400, 3600, 'hour'],
+  [86_400 * 14, 86_400, 'day'],
+  [86_400 * 60, 86_400 * 7, 'week'],
+  [86_400 * 365, 86_400 * 30.4, 'month'],
+  [Number.POSITIVE_INFINITY, 86_400 * 365, 'year'],
+]
+
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+
+export function sayTime(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1000)
+  const [, size, unit] = STEPS.find(([limit]) => Math.abs(seconds) < limit)!
+  if (unit === 'second' && Math.abs(seconds) < 5) return 'just now'
+  return words.format(Math.round(seconds / size), unit)
+}
+
+export const sayDay = (at: string | number): string => day.format(new Date(at))
+export const sayShortDay = (at: string | number): string => shortDay.format(new Date(at))
+/** The viewer's own time, and the same in UTC. */
+export const sayExact = (at: string): string => `${local.format(new Date(at))} · ${sayUtc(at)}`
+export const sayUtc = (at: string): string => `${at.replace('T', ' ').slice(0, 19)} UTC`
