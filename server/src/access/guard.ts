@@ -56,6 +56,8 @@ export function installGuard(server: Server, context: Context): Access {
     if (caller.session) judgeSession(context, request, caller.session, caller.identity)
     judgeRights(request)
   })
+  server.limitHeadersOf = async address =>
+    rateHeaders(await limiter.take(RESERVED_TENANT, [strangerBucket(address)], 1))
   return { identifier, limiter }
 }
 
@@ -154,9 +156,13 @@ function bucketsOf(request: FastifyRequest, { identity, session }: Caller): Buck
 
 function addressBucket(request: FastifyRequest): BucketSpec {
   const own = request.routeOptions.config.address_per_minute
-  if (own === undefined) return { bucket: `address:${request.ip}`, per_minute: 60, capacity: 100 }
+  if (own === undefined) return strangerBucket(request.ip)
   const bucket = `address:${request.ip}:${request.routeOptions.url}`
   return { bucket, per_minute: own, capacity: own }
+}
+
+function strangerBucket(address: string): BucketSpec {
+  return { bucket: `address:${address}`, per_minute: 60, capacity: 100 }
 }
 
 function tenantBuckets(request: FastifyRequest, { limits }: Identity): BucketSpec[] {

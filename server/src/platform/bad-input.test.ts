@@ -143,6 +143,30 @@ describe('400 queries and paths', () => {
   })
 })
 
+describe('rate limit headers on what never reaches a route', () => {
+  const LIMITS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+
+  it.each([
+    [400, '/v1/events/%ff'],
+    [400, '/%zz'],
+    [400, '/v1/events?type=%ff'],
+    [404, '/v1/nothing'],
+    [400, `/v1/events/${'x'.repeat(1500)}`],
+  ])('%i %s', async (status, path) => {
+    const answer = await call('GET', path)
+    expect(answer.status).toBe(status)
+    for (const name of LIMITS) expect(answer.headers[name]).toMatch(/^\d+$/)
+    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+  })
+
+  it('an unreadable URL draws on the limits of its caller', async () => {
+    const remaining = async (path: string) =>
+      Number((await call('GET', path)).headers['x-ratelimit-remaining'])
+    const before = await remaining('/v1/me')
+    expect(await remaining('/v1/events/%ff')).toBe(before - 1)
+  })
+})
+
 describe('404 and 405', () => {
   it.each([
     '/v1/events/evt_nothing',
@@ -229,10 +253,18 @@ describe('over a real socket', () => {
     )
     expect(answer).toMatch(/^HTTP\/1.1 431 /)
     expect(answer).toContain('VALIDATION_ERROR')
+    expect(answer).toMatch(/x-ratelimit-limit: 60\r\n/)
   })
 
   it('400 what is not HTTP', async () => {
-    expect(await send('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
+    const answer = await send('NONSENSE\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+    expect(answer).toMatch(/x-ratelimit-remaining: \d+\r\n/)
+  })
+
+  it('200 an expectation nobody knows is passed over', async () => {
+    const head = `GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n`
+    expect(await send(`${head}Expect: tea\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /)
   })
 
   it('200 GET with a body that nobody asked for', async () => {

@@ -30,6 +30,10 @@ declare module 'fastify' {
     /** The body's bytes as received, for comparing repeated requests. */
     rawBody: Buffer | null
   }
+  interface FastifyInstance {
+    /** What the limits of an address say of a request too broken for any hook; the guard hands it in. */
+    limitHeadersOf(address: string): Promise<Record<string, string>>
+  }
 }
 
 export const BODY_LIMIT = 256 * 1024
@@ -48,11 +52,18 @@ export function createServer(context: Context): Server {
     return503OnClosing: false,
     trustProxy: context.config.trust_proxy ?? false,
     genReqId: () => newId('req', context.clock.now()),
-    routerOptions: { maxParamLength: 1000 },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
+    // Longer than any request line: the schemas judge lengths, after the guard.
+    routerOptions: { maxParamLength: 64 * 1024 },
+    // The framework would answer an unreadable URL before every hook, so without limits or headers.
+    rewriteUrl: ({ url = '/' }) => (isReadable(url) ? url : UNREADABLE),
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<TypeBoxTypeProvider>()
   server.decorateRequest('rawBody', null)
+  server.decorate('limitHeadersOf', async () => ({}))
+  // An expectation we do not know is passed over, as RFC 9110 allows: the request itself is judged as any other.
+  server.server.on('checkExpectation', (request, response) =>
+    server.server.emit('request', request, response),
+  )
   server.setValidatorCompiler(validatorCompiler)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -66,7 +77,6 @@ export function createServer(context: Context): Server {
   })
   server.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, ...SAFE_HEADERS })
-    checkQueryText(request)
   })
   server.addHook('preValidation', async request => {
     if (request.routeOptions.schema?.body_optional) request.body ??= {}
@@ -94,15 +104,22 @@ function checkCharset(request: FastifyRequest): void {
   }
 }
 
-function checkQueryText(request: FastifyRequest): void {
-  const url = request.raw.url ?? ''
-  const start = url.indexOf('?')
-  if (start < 0 || !url.includes('%', start)) return
+const UNREADABLE = '/unreadable'
+
+function isReadable(url: string): boolean {
+  if (!url.includes('%')) return true
   try {
-    decodeURIComponent(url.slice(start))
+    decodeURIComponent(url)
+    return true
   } catch {
-    throw new ApiError('VALIDATION_ERROR', 'the query string is not valid percent-encoded UTF-8')
+    return false
   }
+}
+
+/** Invariant: such a request has come to the place of unknown paths. */
+export function refuseUnreadable({ originalUrl }: FastifyRequest): void {
+  if (isReadable(originalUrl)) return
+  throw new ApiError('VALIDATION_ERROR', 'the URL is not valid percent-encoded UTF-8')
 }
 
 function checkTexts(values: unknown, part: string): void {
@@ -120,8 +137,6 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'VALIDATION_ERROR',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'VALIDATION_ERROR',
-  FST_ERR_BAD_URL: 'VALIDATION_ERROR',
-  FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
 }
 
 /** Any error as one of ours; what is not known is a 500 that tells nothing. */
@@ -147,15 +162,27 @@ function sendError(error: FastifyError | ApiError, request: FastifyRequest, repl
 type RawSocket = import('node:net').Socket
 
 /** A request that could not even be parsed still gets an answer in the shape of all others. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: RawSocket): void {
+async function answerBrokenRequest(
+  this: Pick<FastifyInstance, 'limitHeadersOf'>,
+  error: Error & { code?: string },
+  socket: RawSocket,
+): Promise<void> {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
   const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
   const message = tooLarge ? 'the headers are too large' : 'the request is not valid HTTP'
   const request_id = newId('req', Date.now())
   const body = JSON.stringify(errorBody(new ApiError('VALIDATION_ERROR', message), request_id))
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${request_id}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  // Without the database there is no limit to tell of; the answer itself needs none.
+  const limits = await this.limitHeadersOf(socket.remoteAddress ?? '').catch(() => ({}))
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': request_id,
+    ...limits,
+    ...SAFE_HEADERS,
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
 }

@@ -1,7 +1,7 @@
 // Unknown paths and wrong methods: 404, or 405 with the methods the path does have.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, notFound } from './errors.ts'
-import type { Server } from './http.ts'
+import { refuseUnreadable, type Server } from './http.ts'
 
 export type PageForPath = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null
 
@@ -12,6 +12,7 @@ export function installNotFound(server: Server, page: PageForPath = () => null):
     routes.push({ segments: url.split('/'), methods: [method].flat() })
   })
   server.setNotFoundHandler((request, reply) => {
+    refuseUnreadable(request)
     const path = (request.raw.url ?? '').split('?')[0]!.split('/')
     const methods = routes
       .filter(route => fits(route.segments, path))
