@@ -103,38 +103,52 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
         onKeyDown={onKeyDown}
         data-autofocus
       />
-      <ScrollArea.Autosize mah={380} className="search-hits" viewportProps={{ tabIndex: -1 }}>
-        <div id="search-hits" role="listbox" aria-label="Found">
-          {hits.map((hit, i) => (
-            <UnstyledButton
-              key={hit.key}
-              id={`hit-${hit.key}`}
-              role="option"
-              aria-selected={i === chosen}
-              tabIndex={-1}
-              className="search-hit"
-              data-chosen={i === chosen || undefined}
-              onMouseEnter={() => setChosen(i)}
-              onClick={() => go(hit)}
-            >
-              <Icon name={hit.icon} size={16} />
-              <span className="stretch">{hit.label}</span>
-              <Text size="sm" c="dimmed" component="span">
-                {hit.about}
-              </Text>
-            </UnstyledButton>
-          ))}
-          {hits.length === 0 && (
-            <Text c="dimmed" size="sm" p="md">
-              Nothing found for “{asked}”.
-            </Text>
-          )}
-        </div>
-      </ScrollArea.Autosize>
+      <Hits hits={hits} asked={asked} chosen={chosen} onChoose={setChosen} onGo={go} />
       <Text size="xs" c="dimmed" p="sm" className="search-foot">
         <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> choose · <Kbd size="xs">Enter</Kbd> open ·{' '}
         <Kbd size="xs">Esc</Kbd> close
       </Text>
     </Modal>
+  )
+}
+
+type HitsProps = {
+  hits: readonly Hit[]
+  asked: string
+  chosen: number
+  onChoose: (place: number) => void
+  onGo: (hit: Hit) => void
+}
+
+function Hits({ hits, asked, chosen, onChoose, onGo }: HitsProps) {
+  return (
+    <ScrollArea.Autosize mah={380} className="search-hits" viewportProps={{ tabIndex: -1 }}>
+      <div id="search-hits" role="listbox" aria-label="Found">
+        {hits.map((hit, i) => (
+          <UnstyledButton
+            key={hit.key}
+            id={`hit-${hit.key}`}
+            role="option"
+            aria-selected={i === chosen}
+            tabIndex={-1}
+            className="search-hit"
+            data-chosen={i === chosen || undefined}
+            onMouseEnter={() => onChoose(i)}
+            onClick={() => onGo(hit)}
+          >
+            <Icon name={hit.icon} size={16} />
+            <span className="stretch">{hit.label}</span>
+            <Text size="sm" c="dimmed" component="span">
+              {hit.about}
+            </Text>
+          </UnstyledButton>
+        ))}
+        {hits.length === 0 && (
+          <Text c="dimmed" size="sm" p="md">
+            Nothing found for “{asked}”.
+          </Text>
+        )}
+      </div>
+    </ScrollArea.Autosize>
   )
 }

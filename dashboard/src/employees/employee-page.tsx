@@ -1,23 +1,21 @@
 // One person: where they stand, how it came, why, what will happen, and what one can do.
 import { Badge, Group, Paper, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { oneOf, pageOf, useAddress } from '../app/address.ts'
+import { oneOf, useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { AuditTrail } from '../audit/audit-trail.tsx'
-import { OWN_EVENT_COLUMNS } from '../events/event-columns.tsx'
 import type { Employee } from '../generated/api.ts'
-import { DataTable } from '../ui/data-table.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { departmentName } from '../ui/numbers.ts'
-import { Pager } from '../ui/pager.tsx'
 import { ScoreDial } from '../ui/score-dial.tsx'
 import { EmployeeActions } from './employee-actions.tsx'
 import { ForecastLine } from './forecast-line.tsx'
 import { HistoryCard } from './history-card.tsx'
 import { fullName } from './names.ts'
+import { OwnActions } from './own-actions.tsx'
+import { OwnEvents } from './own-events.tsx'
 import { WhyCard } from './why-card.tsx'
 
 export function EmployeePage() {
@@ -90,51 +88,27 @@ function Manager({ email }: { email: string }) {
 
 function Records({ id }: { id: string }) {
   const [address, change] = useAddress()
+  const mayActions = useMay('actions:read')
   const mayAudit = useMay('audit:read')
-  const tab = oneOf(address.tab, ['events', 'changes']) ?? 'events'
+  const tab = oneOf(address.tab, ['events', 'actions', 'changes']) ?? 'events'
   return (
     <Paper p={0}>
       <Tabs value={tab} onChange={value => change({ tab: value ?? undefined })} keepMounted={false}>
         <Tabs.List px="md" pt="xs">
           <Tabs.Tab value="events">Events</Tabs.Tab>
+          {mayActions && <Tabs.Tab value="actions">Actions</Tabs.Tab>}
           {mayAudit && <Tabs.Tab value="changes">History of changes</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="events">
           <OwnEvents id={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="actions">
+          <OwnActions id={id} />
         </Tabs.Panel>
         <Tabs.Panel value="changes">
           <AuditTrail subject_id={id} />
         </Tabs.Panel>
       </Tabs>
     </Paper>
-  )
-}
-
-function OwnEvents({ id }: { id: string }) {
-  const [address, change] = useAddress()
-  const navigate = useNavigate()
-  const events = useRead(
-    'GET /v1/employees/{id}/events',
-    { params: { id }, query: { page: pageOf(address), per_page: 10 } },
-    { placeholderData: before => before },
-  )
-  if (events.error) return <ErrorNote error={events.error} retry={() => events.refetch()} />
-  return (
-    <>
-      <DataTable
-        label="Events of this person"
-        columns={OWN_EVENT_COLUMNS}
-        rows={events.data?.data}
-        rowKey={event => event.id}
-        onOpen={event => navigate({ to: '/events/$id', params: { id: event.id } })}
-        loadingRows={5}
-        empty={
-          <EmptyState bare icon="events" title="No events yet">
-            Nothing has moved this score so far.
-          </EmptyState>
-        }
-      />
-      <Pager pagination={events.data?.pagination} onPage={page => change({ page })} what="events" />
-    </>
   )
 }

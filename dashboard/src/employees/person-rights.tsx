@@ -1,0 +1,55 @@
+// A person's rights: everything stored about them in one file, and being forgotten.
+import { Menu } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { call } from '../app/call-api.ts'
+import { refresh } from '../app/query-client.ts'
+import type { Employee } from '../generated/api.ts'
+import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { saveFile } from '../ui/csv.ts'
+import { Icon } from '../ui/icons.tsx'
+import { showFailure, showToast } from '../ui/toasts.ts'
+import { fullName } from './names.ts'
+
+export function ExportPersonItem({ person }: { person: Employee }) {
+  const save = () =>
+    call('GET /v1/employees/{id}/export', { params: { id: person.id } })
+      .then(all => {
+        saveFile(`${person.id}.json`, JSON.stringify(all, null, 2), 'application/json')
+        showToast(`Everything stored about ${fullName(person)} is in ${person.id}.json`)
+      })
+      .catch(showFailure)
+  return (
+    <Menu.Item onClick={save} leftSection={<Icon name="download" size={16} />}>
+      Export all that is stored
+    </Menu.Item>
+  )
+}
+
+type EraseProps = { person: Employee; opened: boolean; onClose: () => void }
+
+export function ErasePerson({ person, opened, onClose }: EraseProps) {
+  const navigate = useNavigate()
+  const name = fullName(person)
+  const erase = async () => {
+    await call('POST /v1/employees/{id}/erase', {
+      params: { id: person.id },
+      body: { confirm: 'erase' },
+    })
+    await navigate({ to: '/employees' })
+    refresh('/v1/employees', '/v1/scores', '/v1/events', '/v1/actions')
+    showToast('The person is erased; the numbers stay, without a name')
+  }
+  return (
+    <ConfirmByName
+      opened={opened}
+      onClose={onClose}
+      title={`Erase ${name}`}
+      name={name}
+      action="Erase for good"
+      onConfirm={erase}
+    >
+      Name, address, details of events, stored messages and values in the audit log are removed from
+      every table. The numbers stay, without a name. <b>This cannot be undone.</b>
+    </ConfirmByName>
+  )
+}
