@@ -115,6 +115,9 @@ function listColumns(
           <button type="button" className="link-button strong" onClick={() => open(action)}>
             {sayAction(action)}
           </button>
+          <Text size="xs" hiddenFrom="sm" className="break-anywhere">
+            {action.employee_email}
+          </Text>
           <Text size="xs" c="dimmed">
             {sayWhy(action, policies)}
           </Text>

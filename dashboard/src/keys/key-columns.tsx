@@ -1,7 +1,8 @@
 // The columns of the list of API keys.
-import { Button, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Text, Tooltip } from '@mantine/core'
 import { splitActor } from '../accounts/actor-name.tsx'
 import type { Column } from '../ui/data-table.tsx'
+import { Icon } from '../ui/icons.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { type ApiKey, isLive, KEY_LOOK, stateOf } from './key.ts'
@@ -57,16 +58,24 @@ function KeyScopes({ apiKey: { scopes } }: { apiKey: ApiKey }) {
 type RevokeProps = { apiKey: ApiKey; onRevoke: (key: ApiKey) => void }
 
 function RevokeButton({ apiKey, onRevoke }: RevokeProps) {
+  const label = `Revoke ${apiKey.name}`
+  const revoke = () => onRevoke(apiKey)
   return (
-    <Button
-      size="compact-sm"
-      variant="subtle"
-      color="red"
-      onClick={() => onRevoke(apiKey)}
-      aria-label={`Revoke ${apiKey.name}`}
-    >
-      Revoke
-    </Button>
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        visibleFrom="sm"
+        onClick={revoke}
+        aria-label={label}
+      >
+        Revoke
+      </Button>
+      <ActionIcon color="red" hiddenFrom="sm" onClick={revoke} aria-label={label}>
+        <Icon name="trash" size={16} />
+      </ActionIcon>
+    </>
   )
 }
 
