@@ -1,5 +1,5 @@
 // What an owner does with the people of a tenant: roles, disabling, removal. One owner always stays.
-import { type AuditedChange, recordAudit } from '../audit/record-audit.ts'
+import { recordAudit } from '../audit/record-audit.ts'
 import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
@@ -12,7 +12,9 @@ import {
   listMemberships,
   lockOwners,
   type Membership,
+  requiresSecondFactor,
   savePolicy,
+  shownStatus,
   updateMembership,
 } from './memberships.queries.ts'
 import type { Role } from './roles.ts'
@@ -22,13 +24,14 @@ export async function listMembers(context: Context, tenant_id: string) {
   const members = await context.db.inTenant(tenant_id, tx => listMemberships(tx, tenant_id))
   const ids = members.map(member => member.user_id)
   const users = await context.db.inTenant(RESERVED_TENANT, tx => findUsers(tx, ids))
-  return members.map(({ user_id, email, role, status, created_at }) => {
+  return members.map(member => {
+    const { user_id, email, role, created_at } = member
     const user = users.find(one => one.user_id === user_id)
     return {
       id: user_id,
       email,
       role,
-      status,
+      status: shownStatus(member),
       second_factor: user?.totp_enabled_at != null,
       last_login_at: user?.last_login_at ?? null,
       created_at,
@@ -51,6 +54,9 @@ export async function changeMember(
     if (before.status === 'invited' && status === 'active') {
       throw conflict('this person has not accepted the invitation yet')
     }
+    if (before.status === 'shut_out' && status === 'active') {
+      throw conflict('this person was disabled by the operator')
+    }
     const returns = before.status === 'disabled' && status === 'active'
     const membership_id = returns ? newId('mem', now) : before.membership_id
     await updateMembership(tx, tenant_id, user_id, { role, status, membership_id })
@@ -59,8 +65,8 @@ export async function changeMember(
         action: 'user.changed',
         subject_kind: 'user',
         subject_id: user_id,
-        before: { role: before.role, status: before.status },
-        after: { role, status },
+        before: { role: before.role, status: shownStatus(before) },
+        after: { role, status: shownStatus({ status }) },
       },
     ])
   })
@@ -110,14 +116,12 @@ export async function setPolicy(
   require_second_factor: boolean,
 ): Promise<void> {
   const now = context.clock.now()
-  const change: AuditedChange = {
-    action: 'policy.changed',
-    subject_kind: 'tenant',
-    subject_id: tenant_id,
-    after: { require_second_factor },
-  }
+  const subject = { subject_kind: 'tenant', subject_id: tenant_id }
   await context.db.inTenant(tenant_id, async tx => {
+    const before = { require_second_factor: await requiresSecondFactor(tx, tenant_id) }
     await savePolicy(tx, tenant_id, require_second_factor)
-    await recordAudit(tx, tenant_id, now, origin, [change])
+    await recordAudit(tx, tenant_id, now, origin, [
+      { action: 'policy.changed', ...subject, before, after: { require_second_factor } },
+    ])
   })
 }

@@ -223,6 +223,19 @@ it('a person the operator disables is out everywhere, and comes back only when e
   expect((await openBrowser(service).logIn(person.email)).status).toBe(200)
 })
 
+it('who was shut out by an owner stays out of that tenant when the operator lets them in again', async () => {
+  const person = await addPerson(service, acme.tenant_id, 'admin')
+  await prove()
+  const url = `/admin/users/${person.user_id}`
+  expect((await owner.call('PATCH', url, { status: 'disabled' })).status).toBe(204)
+  const user = (await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, person.user_id)))!
+  await setUserEnabled(context, operatorOrigin(), user, false)
+  await setUserEnabled(context, operatorOrigin(), user, true)
+  const browser = openBrowser(service)
+  expect((await browser.logIn(person.email)).status).toBe(200)
+  expect((await browser.call('GET', '/session')).body.tenants).toEqual([])
+})
+
 it('a changed password ends the other sessions and not this one', async () => {
   const person = await signIn(service, acme.tenant_id, 'viewer')
   const elsewhere = openBrowser(service)

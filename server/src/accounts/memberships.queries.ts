@@ -7,9 +7,15 @@ export type Membership = {
   membership_id: string
   email: string
   role: Role
-  status: 'invited' | 'active' | 'disabled'
+  /** `disabled` by an owner; `shut_out` while the operator has disabled the whole account. */
+  status: 'invited' | 'active' | 'disabled' | 'shut_out'
   created_by: string
   created_at: Date
+}
+
+/** What people see: either way the person is out. */
+export function shownStatus({ status }: Pick<Membership, 'status'>) {
+  return status === 'shut_out' ? 'disabled' : status
 }
 
 export async function insertMembership(

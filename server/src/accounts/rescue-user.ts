@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { findMembership, updateMembership } from './memberships.queries.ts'
+import { findMembership, shownStatus, updateMembership } from './memberships.queries.ts'
 import { createLink, mailReset, type SentLink } from './send-links.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
@@ -73,7 +73,10 @@ export async function endSessionsOf(
   await auditEverywhere(context, origin, tenant_id, change)
 }
 
-/** The operator's switch over the whole account; each step can be done again. */
+/**
+ * The operator's switch over the whole account; each step can be done again. Invariant: letting in again undoes
+ * only what shutting out did: who was disabled by an owner stays so.
+ */
 export async function setUserEnabled(
   context: Context,
   origin: Origin,
@@ -82,8 +85,12 @@ export async function setUserEnabled(
 ) {
   const { user_id, tenant_ids } = user
   const now = context.clock.now()
-  const subject = { subject_kind: 'user', subject_id: user_id }
-  const change = { action: enabled ? 'user.enabled' : 'user.disabled', ...subject }
+  const [was, is] = enabled ? (['shut_out', 'active'] as const) : (['active', 'shut_out'] as const)
+  const change = {
+    ...{ action: enabled ? 'user.enabled' : 'user.disabled' },
+    ...{ subject_kind: 'user', subject_id: user_id },
+    ...{ before: { status: user.status }, after: { status: enabled ? 'active' : 'disabled' } },
+  }
   await context.db.inTenant(RESERVED_TENANT, async tx => {
     await setUserStatus(tx, user_id, enabled ? 'active' : 'disabled')
     if (!enabled) await deleteOtherSessions(tx, user_id, '')
@@ -92,11 +99,11 @@ export async function setUserEnabled(
   for (const tenant_id of tenant_ids) {
     await context.db.inTenant(tenant_id, async tx => {
       const membership = await findMembership(tx, tenant_id, user_id)
-      if (!membership || membership.status === 'invited') return
-      const status = enabled ? 'active' : 'disabled'
-      const next = { role: membership.role, status, membership_id: newId('mem', now) } as const
+      if (membership?.status !== was) return
+      const next = { role: membership.role, status: is, membership_id: newId('mem', now) }
       await updateMembership(tx, tenant_id, user_id, next)
-      await recordAudit(tx, tenant_id, now, origin, [change])
+      const before = { status: shownStatus(membership) }
+      await recordAudit(tx, tenant_id, now, origin, [{ ...change, before }])
     })
   }
 }
