@@ -32,6 +32,7 @@ export async function retractEvent(
   now: Instant,
   event_id: string,
   reason: string,
+  may_adjust: boolean,
 ) {
   const employee_id = await findEmployeeOf(tx, tenant_id, event_id)
   if (employee_id === undefined) throw notFound('event')
@@ -42,7 +43,7 @@ export async function retractEvent(
   ])
   const standing = standings.get(employee_id)
   if (!event || !standing) throw notFound('event')
-  refuseOthers(event, origin)
+  refuseOthers(event, may_adjust)
   if (event.retracted_at) throw conflict('this event has been retracted already')
   await advanceStandings(tx, tenant_id, [standing], basis, now)
   const score_before = standing.score
@@ -50,18 +51,21 @@ export async function retractEvent(
   await retractTogether(tx, tenant_id, standings, [event], basis, now, cause)
   const row = (await findEvent(tx, tenant_id, event_id))!
   const change = { action: 'event.retracted', subject_kind: 'event', subject_id: event_id }
-  await recordAudit(tx, tenant_id, now, origin, [{ ...change, after: { reason } }])
+  const before = { impact: event.impact, score: score_before }
+  const after = { impact: 0, score: standing.score, reason }
+  await recordAudit(tx, tenant_id, now, origin, [{ ...change, before, after }])
   const view = eventView(row, basis.settingsOf(standing.settings_version), now)
   return { ...view, reason, score_before, score_after: standing.score }
 }
 
-/** Nobody reported a streak, so nobody can take it back; an adjustment is undone where it is made. */
-function refuseOthers({ type }: Retractable, { actor }: Origin): void {
+/** Nobody reported a streak, so nobody can take it back; an adjustment is undone by who may make one. */
+function refuseOthers({ type }: Retractable, may_adjust: boolean): void {
   if (type === STREAK_EVENT_TYPE) {
     throw conflict('a clean streak is made by the service itself and cannot be retracted')
   }
-  if (type === MANUAL_EVENT_TYPE && actor.kind !== 'user') {
-    throw new ApiError('FORBIDDEN', 'a manual adjustment can be retracted in the dashboard only')
+  if (type === MANUAL_EVENT_TYPE && !may_adjust) {
+    const who = 'owners and admins, in the dashboard'
+    throw new ApiError('FORBIDDEN', `a manual adjustment is taken back only by ${who}`)
   }
 }
 

@@ -27,12 +27,14 @@ export function retractRoutes(server: Server, context: Context): void {
     },
     async (request, reply) =>
       answerOnce(context, request, reply, async tx => {
-        const { tenant_id } = identityOf(request)
+        const { tenant_id, permissions } = identityOf(request)
         const now = context.clock.now()
         const { id } = request.params
         const { reason } = request.body
         const origin = originOf(request)
-        return { status: 200, body: await retractEvent(tx, tenant_id, origin, now, id, reason) }
+        const may = permissions.has('scores:adjust')
+        const body = await retractEvent(tx, tenant_id, origin, now, id, reason, may)
+        return { status: 200, body }
       }),
   )
 }
