@@ -311,6 +311,30 @@ describe('POST /v1/employees/:id/erase', () => {
     expect(second.body).toEqual(first.body)
   })
 
+  test('200 leaves whoever has an address that only ends or begins like it as they are', async () => {
+    const short = await hire(tenant, { email: 'ann@example.com' })
+    const long = await hire(tenant, { email: 'joann@example.com' })
+    const details = { text: 'seen\nAnn@example.com. Told\tann@example.com' }
+    const seen = { type: 'custom.seen', employee_email: long.email, details }
+    expect((await tenant.call('POST', '/v1/events', seen)).status).toBe(201)
+    const longer = await hire(tenant, { email: 'ann@example.com.au', manager_email: short.email })
+    await tenant.call('POST', `/v1/employees/${short.id}/erase`, { confirm: 'erase' })
+    const told = async (employee_id: string) =>
+      (await read(`/v1/employees/${employee_id}/export`)).messages.map(
+        ({ body }: { body: string }) => JSON.parse(body).data,
+      )
+    const alias = `erased-${short.id}@invalid`
+    expect((await told(long.id)).slice(0, 2)).toMatchObject([
+      { email: 'joann@example.com' },
+      { employee_email: 'joann@example.com', details: { text: `seen\n${alias}. Told\t${alias}` } },
+    ])
+    expect((await told(longer.id))[0]).toMatchObject({
+      ...{ email: 'ann@example.com.au', manager_email: alias },
+    })
+    const { data } = await read(`/v1/audit?subject_id=${long.id}&action=employee.created`)
+    expect(data).toMatchObject([{ erased: false, after: { email: 'joann@example.com' } }])
+  })
+
   test('events on their way are erased with the rest or find nobody', async () => {
     for (let round = 0; round < 3; round++) {
       const email = `race${round}.zebrafinch@example.com`

@@ -1,5 +1,6 @@
 // All SQL of the audit log; entries are only ever added.
 import type { Tx } from '../platform/database.ts'
+import { mentionPattern } from '../platform/mentions.ts'
 import type { ChainedEntry } from './audit-chain.ts'
 
 export type Head = { seq: number; hash: Buffer }
@@ -101,11 +102,10 @@ export async function eraseValues(tx: Tx, tenant_id: string, subject_ids: string
     WHERE e.tenant_id = ${tenant_id} AND e.subject_id = ANY(${subject_ids}::text[]))`
 }
 
-/** The same for entries about anything else whose values hold this text, whatever its case. */
-export async function eraseValuesNaming(tx: Tx, tenant_id: string, text: string): Promise<void> {
-  const written = JSON.stringify(text).slice(1, -1).toLowerCase()
+/** The same for entries about anything else whose values name this address, whatever its case. */
+export async function eraseValuesNaming(tx: Tx, tenant_id: string, email: string): Promise<void> {
   await tx`DELETE FROM audit_values
-    WHERE tenant_id = ${tenant_id} AND strpos(lower(content), ${written}) > 0`
+    WHERE tenant_id = ${tenant_id} AND content ~* ${mentionPattern(email)}`
 }
 
 /** What the log holds about one subject, oldest first. */

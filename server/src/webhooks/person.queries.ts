@@ -1,5 +1,6 @@
 // SQL of a person's rights in this slice: messages about somebody, and emptying them.
 import type { Tx } from '../platform/database.ts'
+import { mentionPattern } from '../platform/mentions.ts'
 
 export async function exportMessages(tx: Tx, tenant_id: string, employee_id: string) {
   return tx`
@@ -27,10 +28,7 @@ export async function eraseMessages(tx: Tx, tenant_id: string, employee_id: stri
 
 /** Messages about others that name the person, as a manager: only the address is taken out. */
 export async function eraseMentions(tx: Tx, tenant_id: string, email: string, alias: string) {
-  const written = JSON.stringify(email).slice(1, -1).toLowerCase()
-  const pattern = JSON.stringify(email)
-    .slice(1, -1)
-    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const pattern = mentionPattern(email)
   await tx`UPDATE webhook_messages SET body = regexp_replace(body, ${pattern}, ${alias}, 'gi')
-    WHERE tenant_id = ${tenant_id} AND strpos(lower(body), ${written}) > 0`
+    WHERE tenant_id = ${tenant_id} AND body ~* ${pattern}`
 }
