@@ -14,12 +14,14 @@ export type Notice = {
   raise: boolean
 }
 
+/** What is only counted is not mailed either, also where it begins a line. */
 export async function addNotice(tx: Tx, tenant_id: string, notice: Notice): Promise<void> {
   const { at, raise } = notice
   await tx`INSERT INTO notifications AS x (tenant_id, notification_id, kind, subject_kind, subject_id, count, data,
-      first_at, last_at, raised_at)
+      first_at, last_at, raised_at, mailed_at)
     VALUES (${tenant_id}, ${notice.notification_id}, ${notice.kind}, ${notice.subject_kind}, ${notice.subject_id},
-      ${notice.count ?? 1}, ${tx.json(notice.data as never)}, ${at}, ${at}, ${at})
+      ${notice.count ?? 1}, ${tx.json(notice.data as never)}, ${at}, ${at}, ${at},
+      ${raise ? null : at})
     ON CONFLICT (tenant_id, kind, subject_id) WHERE read_at IS NULL
     DO UPDATE SET count = x.count + EXCLUDED.count, data = EXCLUDED.data, last_at = EXCLUDED.last_at,
       raised_at = CASE WHEN ${raise}::boolean THEN EXCLUDED.raised_at ELSE x.raised_at END`
