@@ -55,8 +55,10 @@ export async function requestAction(
   }
   await insertActions(tx, tenant_id, [action])
   await announce(tx, tenant_id, now, describeAction(action, now))
-  const after = { employee_id, type, parameters, note }
-  await audit(tx, tenant_id, origin, now, 'action.requested', action, after)
+  const { id: subject_id, status } = action
+  const after = { employee_id, type, parameters, note, status }
+  const asked = { action: 'action.requested', subject_kind: 'action', subject_id, after }
+  await recordAudit(tx, tenant_id, now, origin, [asked])
   return actionView(action)
 }
 
@@ -75,9 +77,8 @@ export async function approveAction(
     throw new ApiError('FORBIDDEN', 'somebody else has to approve what you asked for yourself')
   }
   const next = { ...triggerAction(action, now), decided_by, outcome_note: note }
-  await audit(tx, tenant_id, origin, now, 'action.approved', await save(tx, tenant_id, next, now), {
-    note,
-  })
+  await save(tx, tenant_id, next, now)
+  await auditChange(tx, tenant_id, origin, now, action, next, 'action.approved', { note })
   return actionView(next)
 }
 
@@ -92,9 +93,8 @@ export async function rejectAction(
   const action = await holdAction(tx, tenant_id, action_id, 'awaiting_approval', now)
   const decided_by = actorText(origin.actor)
   const next = endAction({ ...action, decided_by }, 'rejected', now, { outcome: 'rejected', note })
-  await audit(tx, tenant_id, origin, now, 'action.rejected', await save(tx, tenant_id, next, now), {
-    note,
-  })
+  await save(tx, tenant_id, next, now)
+  await auditChange(tx, tenant_id, origin, now, action, next, 'action.rejected', { note })
   return actionView(next)
 }
 
@@ -116,15 +116,8 @@ export async function reportAction(
   }
   const finished_by = actorText(origin.actor)
   const next = endAction({ ...action, finished_by }, status, now, report)
-  await audit(
-    tx,
-    tenant_id,
-    origin,
-    now,
-    `action.${status}`,
-    await save(tx, tenant_id, next, now),
-    report,
-  )
+  await save(tx, tenant_id, next, now)
+  await auditChange(tx, tenant_id, origin, now, action, next, `action.${status}`, report)
   return actionView(next)
 }
 
@@ -161,18 +154,20 @@ async function holdAction(
 export async function save(tx: Tx, tenant_id: string, action: ActionRow, now: Instant) {
   await updateAction(tx, tenant_id, action)
   await announce(tx, tenant_id, now, describeAction(action, now))
-  return action
 }
 
-async function audit(
+async function auditChange(
   tx: Tx,
   tenant_id: string,
   origin: Origin,
   now: Instant,
+  from: ActionRow,
+  to: ActionRow,
   action: string,
-  { id }: ActionRow,
-  after: unknown,
+  said: Report,
 ): Promise<void> {
-  const change = { action, subject_kind: 'action', subject_id: id, after }
+  const before = { status: from.status }
+  const after = { status: to.status, ...said }
+  const change = { action, subject_kind: 'action', subject_id: to.id, before, after }
   await recordAudit(tx, tenant_id, now, origin, [change])
 }

@@ -54,9 +54,11 @@ export async function adjustScore(
   })
   await writeBatch(tx, tenant_id, batch)
   const change = { action: 'score.adjusted', subject_kind: 'employee', subject_id: employee_id }
-  const after = { event_id: scored.event_id, impact, reason }
-  await recordAudit(tx, tenant_id, now, origin, [{ ...change, after }])
-  return eventAnswer(scored)
+  const answer = eventAnswer(scored)
+  const before = { score: answer.score_before }
+  const after = { event_id: scored.event_id, impact, reason, score: answer.score_after }
+  await recordAudit(tx, tenant_id, now, origin, [{ ...change, before, after }])
+  return answer
 }
 
 function adjustmentFaults({ impact, reason }: Adjustment): Fault[] {

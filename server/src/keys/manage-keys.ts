@@ -55,8 +55,9 @@ export async function revokeKeyById(
   return context.db.inTenant(tenant_id, async tx => {
     const row = await revokeKey(tx, tenant_id, key_id, new Date(now))
     if (!row) throw notFound('key that is not revoked')
+    const before = { name: row.name, scopes: row.scopes, expires_at: row.expires_at }
     await recordAudit(tx, tenant_id, now, origin, [
-      { action: 'key.revoked', subject_kind: 'key', subject_id: key_id },
+      { action: 'key.revoked', subject_kind: 'key', subject_id: key_id, before },
     ])
     return row
   })

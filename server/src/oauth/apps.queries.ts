@@ -59,10 +59,12 @@ export async function setSecret(
   return rows.length === 1
 }
 
-export async function deleteApp(tx: Tx, tenant_id: string, client_id: string): Promise<boolean> {
-  const rows = await tx`DELETE FROM oauth_apps
-    WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} RETURNING client_id`
-  return rows.length === 1
+export async function deleteApp(tx: Tx, tenant_id: string, client_id: string) {
+  const [row] = await tx<
+    Pick<OAuthApp, 'name' | 'redirect_uris' | 'scopes'>[]
+  >`DELETE FROM oauth_apps
+    WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} RETURNING name, redirect_uris, scopes`
+  return row
 }
 
 export type Grant = {

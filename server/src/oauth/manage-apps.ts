@@ -111,10 +111,11 @@ export async function removeApp(
 ) {
   const now = context.clock.now()
   await context.db.inTenant(tenant_id, async tx => {
-    if (!(await deleteApp(tx, tenant_id, client_id))) throw notFound('app')
+    const app = await deleteApp(tx, tenant_id, client_id)
+    if (!app) throw notFound('app')
     const grants_ended = await revokeGrantsOfApp(tx, tenant_id, client_id, new Date(now))
     await recordAudit(tx, tenant_id, now, origin, [
-      { action: 'oauth_app.deleted', ...subject(client_id), after: { grants_ended } },
+      { action: 'oauth_app.deleted', ...subject(client_id), before: app, after: { grants_ended } },
     ])
   })
 }

@@ -57,7 +57,7 @@ export async function requestRetraction(
   { reason, filter }: RetractByFilterInput,
   dry_run: boolean,
 ) {
-  const { from, to } = readWindow(filter)
+  const { from, to } = readWindow(filter, 'filter.')
   const { type = null, source = null, employee_id = null, conditions = {} } = filter
   const faults = conditionsFaults(conditions)
   if (faults.length > 0) {
@@ -151,6 +151,9 @@ export async function cancelJob(
   if (job.finished_at) throw conflict(`the job has ${job.status} already`)
   await saveJob(tx, tenant_id, { ...job, status: 'cancelled', finished_at: new Date(now) })
   await recordAudit(tx, tenant_id, now, origin, [
-    { action: `${job.kind}.cancelled`, subject_kind: 'job', subject_id: job_id },
+    {
+      ...{ action: `${job.kind}.cancelled`, subject_kind: 'job', subject_id: job_id },
+      ...{ before: { status: job.status }, after: { status: 'cancelled' } },
+    },
   ])
 }

@@ -80,7 +80,8 @@ async function noteFailures(tx: Tx, tenant_id: string, counted: readonly Counted
     action: 'webhook.disabled',
     subject_kind: 'webhook',
     subject_id: webhook.webhook_id,
-    after: { reason: webhook.disabled_reason },
+    before: { status: 'enabled' },
+    after: { status: 'disabled', reason: webhook.disabled_reason },
   }))
   await recordAudit(tx, tenant_id, last, origin, changes)
 }

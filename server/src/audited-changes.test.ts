@@ -1,0 +1,109 @@
+// The audit log says of every change what was before and what is after, whoever made it.
+import { expect, test } from 'vitest'
+import { PASSWORD, signIn } from '../test/people.ts'
+import { startService } from '../test/service.ts'
+import { setUserEnabled } from './accounts/rescue-user.ts'
+import { findUser } from './accounts/users.queries.ts'
+import { hire } from './actions/actions.fixture.ts'
+import { operatorOrigin } from './platform/actor.ts'
+import { RESERVED_TENANT } from './platform/database.ts'
+
+const service = await startService()
+const { context } = service
+const tenant = await service.tenant()
+const owner = await signIn(service, tenant.tenant_id)
+
+/** The newest entry about one subject. */
+async function entryOf(subject_id: string) {
+  const answer = await tenant.call('GET', `/v1/audit?subject_id=${subject_id}&per_page=1`)
+  const { action, before, after } = answer.body.data[0]
+  return { action, before, after }
+}
+
+async function ask(type: string): Promise<string> {
+  const { id } = await hire(tenant)
+  const answer = await tenant.call('POST', '/v1/actions', { employee_id: id, type })
+  expect(answer.status).toBe(201)
+  return answer.body.id
+}
+
+test('actions: the state left and the state reached, with what was said', async () => {
+  const waiting = { status: 'awaiting_approval' }
+  const approved = await ask('restrict_access')
+  await owner.call('POST', `/v1/actions/${approved}/approve`, { note: 'go on' })
+  expect(await entryOf(approved)).toEqual({
+    ...{ action: 'action.approved', before: waiting },
+    after: { status: 'triggered', note: 'go on' },
+  })
+  const rejected = await ask('restrict_access')
+  await owner.call('POST', `/v1/actions/${rejected}/reject`, { note: 'no' })
+  expect(await entryOf(rejected)).toEqual({
+    ...{ action: 'action.rejected', before: waiting },
+    after: { status: 'rejected', note: 'no' },
+  })
+  const failed = await ask('open_ticket')
+  await tenant.call('POST', `/v1/actions/${failed}/fail`, { outcome: 'no desk' })
+  expect(await entryOf(failed)).toEqual({
+    ...{ action: 'action.failed', before: { status: 'triggered' } },
+    after: { status: 'failed', outcome: 'no desk' },
+  })
+})
+
+test('scores: the score before and after an adjustment and its retraction', async () => {
+  const { id } = await hire(tenant)
+  const body = { impact: -10, reason: 'seen by the auditor' }
+  const given = await owner.call('POST', `/admin/employees/${id}/adjustments`, body)
+  expect(await entryOf(id)).toEqual({
+    ...{ action: 'score.adjusted', before: { score: 75 } },
+    after: { event_id: given.body.id, ...body, score: 65 },
+  })
+  await owner.call('POST', `/v1/events/${given.body.id}/retract`, { reason: 'mistaken' })
+  expect(await entryOf(given.body.id)).toEqual({
+    ...{ action: 'event.retracted', before: { impact: -10, score: 65 } },
+    after: { impact: 0, score: 75, reason: 'mistaken' },
+  })
+})
+
+test('keys, apps, policies: what was taken away or replaced is named', async () => {
+  await owner.call('POST', '/session/proof', { password: PASSWORD })
+  const key = { name: 'Old', scopes: ['events:read'] }
+  const { id } = (await owner.call('POST', '/admin/keys', key)).body
+  await owner.call('DELETE', `/admin/keys/${id}`)
+  const gone = await entryOf(id)
+  expect(gone).toEqual({ action: 'key.revoked', before: { ...key, expires_at: null }, after: null })
+  const app = { name: 'App', redirect_uris: ['https://app.example/cb'], scopes: ['events:read'] }
+  const { client_id } = (await owner.call('POST', '/admin/apps', app)).body
+  await owner.call('DELETE', `/admin/apps/${client_id}`)
+  expect(await entryOf(client_id)).toEqual({
+    ...{ action: 'oauth_app.deleted', before: app, after: { grants_ended: 0 } },
+  })
+  await owner.call('PUT', '/admin/policy', { require_second_factor: true })
+  expect(await entryOf(tenant.tenant_id)).toEqual({
+    action: 'policy.changed',
+    before: { require_second_factor: false },
+    after: { require_second_factor: true },
+  })
+})
+
+test('people: whom the operator shuts out and lets in', async () => {
+  const { user_id } = await signIn(service, tenant.tenant_id, 'viewer')
+  const user = (await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, user_id)))!
+  await setUserEnabled(context, operatorOrigin(), user, false)
+  const [active, disabled] = [{ status: 'active' }, { status: 'disabled' }]
+  expect(await entryOf(user_id)).toEqual({
+    ...{ action: 'user.disabled', before: active, after: disabled },
+  })
+  await setUserEnabled(context, operatorOrigin(), user, true)
+  expect(await entryOf(user_id)).toEqual({
+    ...{ action: 'user.enabled', before: disabled, after: active },
+  })
+})
+
+test('jobs: what was called off', async () => {
+  const { job_id } = (await tenant.call('POST', '/v1/rules/recalculate', { scope: 'all' })).body
+  expect((await tenant.call('DELETE', `/v1/rules/recalculate/${job_id}`)).status).toBe(204)
+  expect(await entryOf(job_id)).toEqual({
+    action: 'recalculation.cancelled',
+    ...{ before: { status: 'queued' }, after: { status: 'cancelled' } },
+  })
+})
