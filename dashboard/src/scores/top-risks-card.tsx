@@ -13,49 +13,50 @@ import { Card } from '../ui/page.tsx'
 
 type Risk = TopRisks['data'][number]
 
+const columnsOf = (names: ReadonlyMap<string, string>): Column<Risk>[] => [
+  {
+    key: 'name',
+    title: 'Person',
+    render: risk => (
+      <Link
+        to="/employees/$id"
+        params={{ id: risk.employee_id }}
+        className="plain-link strong nowrap"
+      >
+        {names.get(risk.employee_id) ?? risk.email}
+      </Link>
+    ),
+  },
+  {
+    key: 'score',
+    title: 'Score',
+    render: risk => <BandBadge band={risk.band} score={risk.score} />,
+  },
+  {
+    key: 'change',
+    title: 'In 30 days',
+    align: 'right',
+    render: risk => <Change value={risk.score_change_30d} />,
+  },
+  {
+    key: 'factor',
+    title: 'Weighs most',
+    wide: true,
+    render: risk =>
+      risk.top_risk_factor === 'none' ? (
+        <span className="faint">nothing</span>
+      ) : (
+        <code className="event-type clip">{risk.top_risk_factor}</code>
+      ),
+  },
+]
+
 export function TopRisksCard() {
   const [address, change] = useAddress()
   const sort = oneOf(address.risks, ['lowest_score', 'biggest_drop']) ?? 'lowest_score'
   const risks = useRead('GET /v1/scores/top-risks', { query: { limit: 8, sort } })
   const names = useNames()
   const navigate = useNavigate()
-  const columns: Column<Risk>[] = [
-    {
-      key: 'name',
-      title: 'Person',
-      render: risk => (
-        <Link
-          to="/employees/$id"
-          params={{ id: risk.employee_id }}
-          className="plain-link strong nowrap"
-        >
-          {names.get(risk.employee_id) ?? risk.email}
-        </Link>
-      ),
-    },
-    {
-      key: 'score',
-      title: 'Score',
-      render: risk => <BandBadge band={risk.band} score={risk.score} />,
-    },
-    {
-      key: 'change',
-      title: 'In 30 days',
-      align: 'right',
-      render: risk => <Change value={risk.score_change_30d} />,
-    },
-    {
-      key: 'factor',
-      title: 'Weighs most',
-      wide: true,
-      render: risk =>
-        risk.top_risk_factor === 'none' ? (
-          <span className="faint">nothing</span>
-        ) : (
-          <code className="event-type clip">{risk.top_risk_factor}</code>
-        ),
-    },
-  ]
   return (
     <Card
       flush
@@ -80,7 +81,7 @@ export function TopRisksCard() {
       ) : (
         <DataTable
           label="Top risks"
-          columns={columns}
+          columns={columnsOf(names)}
           rows={risks.data?.data}
           rowKey={risk => risk.employee_id}
           onOpen={risk => navigate({ to: '/employees/$id', params: { id: risk.employee_id } })}
