@@ -9,6 +9,8 @@ import { RESERVED_TENANT } from '../platform/database.ts'
 import { readLocalPath } from './local-path.ts'
 import { logIn } from './log-in.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
+import { lockThrottles } from './sessions.queries.ts'
+import { codeAttempt, forgiveAttempt, takeAttempt } from './take-attempt.ts'
 import { findUser } from './users.queries.ts'
 
 const service = await startService()
@@ -223,6 +225,28 @@ describe('401', () => {
       const answer = await browser.call('POST', '/session/second-factor', { code: shifted })
       expect(answer.status, `${offset} s`).toBe(status)
     }
+  })
+
+  it('an attempt that waits while a success clears the count is counted anew', async () => {
+    const attempt = codeAttempt('usr_busy')
+    const { db } = service.context
+    await takeAttempt(service.context, attempt)
+    const second = await db.inTenant(RESERVED_TENANT, async tx => {
+      await lockThrottles(tx, [attempt.code!], new Date(clock.now()))
+      const waiting = takeAttempt(service.context, attempt)
+      for (let n = 0; n === 0; ) {
+        const rows = await tx`SELECT 1 FROM pg_locks
+          WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`
+        n = rows.length
+      }
+      await forgiveAttempt(tx, attempt, new Date(clock.now()))
+      return { waiting }
+    })
+    await second.waiting
+    const rows = await db.inTenant(RESERVED_TENANT, tx =>
+      lockThrottles(tx, [attempt.code!], new Date(clock.now())),
+    )
+    expect(rows.map(row => row.failures)).toEqual([1])
   })
 
   it('a recovery code works once', async () => {

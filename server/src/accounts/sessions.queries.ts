@@ -111,15 +111,17 @@ export type ThrottleRow = {
   blocked_until: Date
 }
 
-/** The rows exist and are held afterwards, so that attempts in parallel are counted one by one. */
+/**
+ * The rows exist and are held afterwards, so that attempts in parallel are counted one by one. One statement,
+ * since a success in between would delete a row that was there a moment ago.
+ */
 export async function lockThrottles(tx: Tx, names: string[], at: Date): Promise<ThrottleRow[]> {
-  await tx`INSERT INTO login_throttles (tenant_id, throttle, failures, last_failed_at, blocked_until)
+  return tx<ThrottleRow[]>`
+    INSERT INTO login_throttles AS x (tenant_id, throttle, failures, last_failed_at, blocked_until)
     SELECT ${tenant_id}, u.throttle, 0, ${at}::timestamptz, ${at}::timestamptz
     FROM unnest(${names}::text[]) AS u(throttle) ORDER BY u.throttle
-    ON CONFLICT (tenant_id, throttle) DO NOTHING`
-  return tx<ThrottleRow[]>`
-    SELECT throttle, failures, last_failed_at, blocked_until FROM login_throttles
-    WHERE tenant_id = ${tenant_id} AND throttle = ANY(${names}::text[]) ORDER BY throttle FOR UPDATE`
+    ON CONFLICT (tenant_id, throttle) DO UPDATE SET failures = x.failures
+    RETURNING throttle, failures, last_failed_at, blocked_until`
 }
 
 export async function saveThrottles(tx: Tx, rows: ThrottleRow[]): Promise<void> {
