@@ -67,7 +67,7 @@ function submitRoutes(server: Server, context: Context, access: Access, ingest: 
     '/v1/events/batch',
     {
       bodyLimit: BATCH_BODY_LIMIT,
-      config: { scope: 'events:write' },
+      config: { scope: 'events:write', items_apart: 'events' },
       schema: {
         tags,
         summary: 'Submit up to 1,000 custom events',

@@ -201,6 +201,29 @@ describe('207 batches', () => {
     expect((await call('POST', '/v1/events/batch', { events })).status).toBe(400)
     expect((await call('POST', '/v1/events/batch', { events: [] })).status).toBe(400)
   })
+
+  it('207 what is no event at all, or holds what cannot be kept, fails alone', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const good = { type: 'custom.x', employee_email: 'ada@example.com' }
+    const bad: unknown[] = [
+      5,
+      null,
+      'a\u0000b',
+      { ...good, details: { a: { b: '\u0000' } } },
+      { ...good, details: { '\u0000': 1 } },
+      { ...good, details: { constructor: 1 } },
+    ]
+    const events = [good, ...bad, good]
+    const { status, body } = await tenant.call('POST', '/v1/events/batch', { events })
+    expect(status).toBe(207)
+    expect(body.data.map((one: any) => one.status)).toEqual([201, ...bad.map(() => 400), 201])
+    expect(body.data[4].error.details).toEqual([
+      { path: 'details.a.b', message: 'contains a NUL character' },
+    ])
+    const { body: list } = await tenant.call('GET', '/v1/events')
+    expect(list.pagination.total).toBe(2)
+  })
 })
 
 describe('repeats', () => {
@@ -279,6 +302,21 @@ describe('unmatched inbound events', () => {
     expect((await tenant.call('POST', path)).status).toBe(404)
     service.clock.advance(30 * DAY)
     expect((await tenant.call('GET', '/v1/events/unmatched')).body.pagination.total).toBe(0)
+  })
+
+  it('404 and kept once for one external id, and anew when the first has expired', async () => {
+    const tenant = await service.tenant()
+    const send = () =>
+      tenant.call('POST', '/v1/events/webhook', inbound('auth.x', 'n@b.co', { external_id: 'x' }))
+    const total = async () =>
+      (await tenant.call('GET', '/v1/events/unmatched')).body.pagination.total
+    await send()
+    await send()
+    expect(await total()).toBe(1)
+    service.clock.advance(30 * DAY)
+    expect(await total()).toBe(0)
+    await send()
+    expect(await total()).toBe(1)
   })
 })
 

@@ -4,7 +4,7 @@ import { identityOf, originOf } from '../access/guard.ts'
 import { type Answer, readRepeatable } from '../access/idempotency.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
-import { type ApiError, errorBody, invalid, notFound } from '../platform/errors.ts'
+import { ApiError, errorBody, invalid, notFound } from '../platform/errors.ts'
 import { answerItem, answerOne } from './answer-events.ts'
 import { checkNewEvent } from './check-new-event.ts'
 import {
@@ -70,6 +70,7 @@ export function submitBatch(
 }
 
 function readOne(event: unknown, now: number): EventInput | ApiError {
+  if (event instanceof ApiError) return event
   const faults = checkNewEvent(event)
   if (faults.length > 0) return invalid(faults)
   const read = readCustomEvent(event as CustomEvent, now)

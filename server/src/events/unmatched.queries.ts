@@ -35,7 +35,7 @@ export async function keepUnmatched(
         ${new Date(now + KEPT_DAYS * DAY)}::timestamptz, ${actor}
       FROM tenants tn WHERE tn.tenant_id = ${tenant_id} AND NOT EXISTS (
         SELECT 1 FROM unmatched_events o WHERE o.tenant_id = ${tenant_id} AND o.source = ${input.source}
-          AND o.external_id = ${input.external_id}::text)`
+          AND o.external_id = ${input.external_id}::text AND o.expires_at > ${new Date(now)})`
   }
 }
 

@@ -75,6 +75,22 @@ describe('400 bodies', () => {
     await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', ''))
   })
 
+  it('a body where none is taken is refused by name', async () => {
+    const { body: rules } = await call('GET', '/v1/rules?per_page=1')
+    const path = `/v1/rules/${rules.data[0].id}/test`
+    const error = await refuse(400, 'VALIDATION_ERROR', call('POST', path, { from: '2026-01-01' }))
+    expect(error.details[0].path).toBe('from')
+    await refuse(400, 'VALIDATION_ERROR', call('POST', path, '[1]'))
+    expect((await call('POST', path, {})).status).toBe(200)
+    expect((await call('POST', path)).status).toBe(200)
+  })
+
+  it('names what cannot be kept by its path, like every other fault', async () => {
+    const body = { ...event, details: { list: [{ a: '\u0000' }] } }
+    const error = await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', body))
+    expect(error.details[0].path).toBe('details.list.0.a')
+  })
+
   it.each([
     '2026-02-30T00:00:00Z',
     '2026-13-01T00:00:00Z',
@@ -122,6 +138,9 @@ describe('400 queries and paths', () => {
     'page=-1',
     'page=1.5',
     'page=abc',
+    'page=1e2',
+    'page=0x10',
+    'page=%207',
     'page=99999999999',
     'per_page=101',
     'per_page=0',

@@ -30,6 +30,10 @@ declare module 'fastify' {
     /** The body's bytes as received, for comparing repeated requests. */
     rawBody: Buffer | null
   }
+  interface FastifyContextConfig {
+    /** A list in the body whose items fail one by one: a bad one arrives as its ApiError. */
+    items_apart?: string
+  }
   interface FastifyInstance {
     /** What the limits of an address say of a request too broken for any hook; the guard hands it in. */
     limitHeadersOf(address: string): Promise<Record<string, string>>
@@ -70,7 +74,7 @@ export function createServer(context: Context): Server {
     request.rawBody = body as Buffer
     try {
       checkCharset(request)
-      done(null, parseJsonBody(body as Buffer))
+      done(null, parseJsonBody(body as Buffer, request.routeOptions.config.items_apart))
     } catch (error) {
       done(error as Error)
     }
@@ -80,6 +84,7 @@ export function createServer(context: Context): Server {
   })
   server.addHook('preValidation', async request => {
     if (request.routeOptions.schema?.body_optional) request.body ??= {}
+    refuseBody(request)
     checkTexts(request.params, 'path')
     checkTexts(request.query, 'query')
   })
@@ -120,6 +125,16 @@ function isReadable(url: string): boolean {
 export function refuseUnreadable({ originalUrl }: FastifyRequest): void {
   if (isReadable(originalUrl)) return
   throw new ApiError('VALIDATION_ERROR', 'the URL is not valid percent-encoded UTF-8')
+}
+
+/** What is sent where the API takes nothing is refused by name, like any unknown field. */
+function refuseBody({ routeOptions, body }: FastifyRequest): void {
+  const { schema, url } = routeOptions
+  if (body === undefined || schema === undefined || schema.body || !url?.startsWith('/v1/')) return
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  const names = isObject ? Object.keys(body) : ['body']
+  const faults = names.map(path => ({ path, message: 'is not a known field; this takes no body' }))
+  if (faults.length > 0) throw invalid(faults.slice(0, 20))
 }
 
 function checkTexts(values: unknown, part: string): void {

@@ -1,19 +1,53 @@
 // Reads a JSON body strictly: what two parsers could read differently is refused, not guessed.
 import { isUtf8 } from 'node:buffer'
-import { ApiError, invalid } from './errors.ts'
+import { ApiError, type Fault, invalid } from './errors.ts'
 
 const MAX_DEPTH = 40
+const MOST_FAULTS = 20
 const TOKENS = /"(?:[^"\\]|\\.)*"|:/g
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
-export function parseJsonBody(body: Buffer): unknown {
+/**
+ * `apart` names a list of objects in the body that are judged one by one: a bad one is replaced by its error, so
+ * that it fails alone.
+ */
+export function parseJsonBody(body: Buffer, apart?: string): unknown {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) throw malformed('the body is not valid UTF-8')
   const text = body.toString('utf8')
   const value = parse(text)
-  const keys = inspect(value, '', 0)
+  const faults: Fault[] = []
+  const keys = inspect(value, '', 0, faults)
   if (keys !== countColons(text)) throw malformed('an object in the body has the same key twice')
+  const rest = apart === undefined ? faults : setApart(value, apart, faults)
+  if (rest.length > 0) throw invalid(rest.slice(0, MOST_FAULTS))
   return value
+}
+
+/** Puts the errors of the list's items in their places; returns the other faults. */
+function setApart(value: unknown, apart: string, faults: readonly Fault[]): Fault[] {
+  const items = (value as Record<string, unknown> | null)?.[apart]
+  if (!Array.isArray(items)) return [...faults]
+  const own = new Map<number, Fault[]>()
+  const rest = faults.filter(({ path, message }) => {
+    const [list, index, ...inside] = path.split('.')
+    if (list !== apart || index === undefined) return true
+    const found = own.get(Number(index)) ?? []
+    own.set(Number(index), found)
+    if (found.length < MOST_FAULTS) found.push({ path: inside.join('.') || 'event', message })
+    return false
+  })
+  for (const [index, item] of items.entries()) {
+    const found = own.get(index) ?? (isObject(item) ? [] : NO_OBJECT)
+    if (found.length > 0) items[index] = invalid(found)
+  }
+  return rest
+}
+
+const NO_OBJECT: readonly Fault[] = [{ path: 'event', message: 'must be object' }]
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parse(text: string): unknown {
@@ -35,34 +69,32 @@ function countColons(text: string): number {
   return colons
 }
 
-/** Counts the keys and refuses what the database or the next reader could not hold. */
-function inspect(value: unknown, path: string, depth: number): number {
-  if (typeof value === 'string') {
-    checkText(value, path)
-    return 0
-  }
+/** Counts the keys and finds what the database or the next reader could not hold. */
+function inspect(value: unknown, path: string, depth: number, faults: Fault[]): number {
+  if (typeof value === 'string') noteText(value, path, faults)
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw invalid([{ path, message: 'is a number too large to hold' }])
+    faults.push({ path, message: 'is a number too large to hold' })
   }
   if (typeof value !== 'object' || value === null) return 0
   if (depth >= MAX_DEPTH) throw invalid([{ path, message: `is nested deeper than ${MAX_DEPTH}` }])
+  const under = path === '' ? '' : `${path}.`
+  let keys = 0
   if (Array.isArray(value)) {
-    let keys = 0
-    for (let i = 0; i < value.length; i++) keys += inspect(value[i], `${path}/${i}`, depth + 1)
+    for (let i = 0; i < value.length; i++) {
+      keys += inspect(value[i], `${under}${i}`, depth + 1, faults)
+    }
     return keys
   }
-  let keys = 0
   for (const [key, inner] of Object.entries(value)) {
-    checkText(key, path)
-    if (FORBIDDEN_KEYS.has(key)) {
-      throw invalid([{ path: `${path}/${key}`, message: 'is a key that is not allowed' }])
-    }
-    keys += 1 + inspect(inner, `${path}/${key}`, depth + 1)
+    const at = `${under}${key}`
+    noteText(key, path, faults)
+    if (FORBIDDEN_KEYS.has(key)) faults.push({ path: at, message: 'is a key that is not allowed' })
+    keys += 1 + inspect(inner, at, depth + 1, faults)
   }
   return keys
 }
 
-function checkText(text: string, path: string): void {
-  if (text.includes('\u0000')) throw invalid([{ path, message: 'contains a NUL character' }])
-  if (!text.isWellFormed()) throw invalid([{ path, message: 'contains half a surrogate pair' }])
+function noteText(text: string, path: string, faults: Fault[]): void {
+  if (text.includes('\u0000')) faults.push({ path, message: 'contains a NUL character' })
+  if (!text.isWellFormed()) faults.push({ path, message: 'contains half a surrogate pair' })
 }

@@ -23,8 +23,32 @@ const bodies = build(false)
 const texts = build(true)
 
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  const ajv = httpPart === 'body' ? bodies : texts
-  return ajv.compile(schema)
+  return httpPart === 'body' ? bodies.compile(schema) : compileTexts(schema)
+}
+
+const WHOLE_NUMBER = /^-?\d+$/
+
+/** Coercion would read `1e2`, `0x10` and ` 7` as numbers too. */
+function compileTexts(schema: object) {
+  const check = texts.compile(schema)
+  const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
+  const whole = Object.keys(properties).filter(name => properties[name]?.type === 'integer')
+  const validate = (values: Record<string, unknown>): boolean => {
+    const odd = whole.find(name => {
+      const value = values[name]
+      return typeof value === 'string' && !WHOLE_NUMBER.test(value)
+    })
+    const isRight = odd === undefined && check(values)
+    validate.errors = odd === undefined ? check.errors : [notWhole(odd)]
+    return isRight
+  }
+  validate.errors = null as ErrorObject[] | null | undefined
+  return validate
+}
+
+function notWhole(name: string): ErrorObject {
+  const message = 'must be integer'
+  return { instancePath: `/${name}`, keyword: 'type', schemaPath: '', params: {}, message }
 }
 
 /** The faults of a validation, in words a caller can act on. */
