@@ -29,8 +29,10 @@ export function readRepeatable(request: FastifyRequest): Repeatable {
     const message = 'must be 1 to 255 printable ASCII characters without spaces'
     throw invalid([{ path: 'Idempotency-Key', message }])
   }
-  const path = (request.raw.url ?? '').split('?')[0]
+  const [path, ...query] = (request.raw.url ?? '').split('?')
+  // The query says what is asked for as the body does: a preview and the deed are not the same request.
   const body_hash = createHash('sha256')
+    .update(`${query.join('?')}\n`)
     .update(request.rawBody ?? '')
     .digest()
   return { request: `${request.method} ${path} ${key}`, body_hash }
@@ -95,7 +97,7 @@ function readSaved(
     return conflict('the first request with this key is not answered yet')
   }
   if (!saved.body_hash.equals(body_hash)) {
-    return conflict('this Idempotency-Key was used with another body; use a new key')
+    return conflict('this Idempotency-Key was used with another body or query; use a new key')
   }
   if (saved.encrypted && !seal) throw new Error('a sealed answer was read without its seal')
   const text = saved.encrypted ? seal!.open(saved.answer!, request) : saved.answer

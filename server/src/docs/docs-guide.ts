@@ -99,7 +99,7 @@ const PAGES = html`<p>Lists answer <code>{"data": […], "pagination": {…}}</c
 <code>to</code> are inclusive.</p>`
 
 const REPEATING = html`<p>Every POST that creates takes an <code>Idempotency-Key</code>. For 24 hours the same key on the
-same path gives the first answer again and changes nothing; with another body it is a 409. So a request whose answer was
+same path gives the first answer again and changes nothing; with another body or query it is a 409. So a request whose answer was
 lost can be sent once more without fear.</p>`
 
 function renderWebhooks(document: ApiDocument): Section[] {

@@ -93,7 +93,7 @@ function repeatWithin(
 ): Answer | ApiError {
   const first = submissions.find(other => other.repeatable?.request === one.repeatable?.request)!
   if (!first.repeatable!.body_hash.equals(one.repeatable!.body_hash)) {
-    return conflict('this Idempotency-Key was used with another body; use a new key')
+    return conflict('this Idempotency-Key was used with another body or query; use a new key')
   }
   return answers.get(first)!
 }

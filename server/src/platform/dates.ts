@@ -46,12 +46,12 @@ export function parseSpan(text: string): { first: Instant; last: Instant } | nul
 
 export type Window = { from: Instant | null; to: Instant | null }
 
-/** `from` and `to` of a query, both inclusive. */
-export function readWindow(query: { from?: string; to?: string }): Window {
-  const from = readOne('from', query.from)?.first ?? null
-  const to = readOne('to', query.to)?.last ?? null
+/** `from` and `to` of a query, both inclusive; `under` is what stands before their names in a body. */
+export function readWindow(query: { from?: string; to?: string }, under = ''): Window {
+  const from = readOne(`${under}from`, query.from)?.first ?? null
+  const to = readOne(`${under}to`, query.to)?.last ?? null
   if (from !== null && to !== null && from > to) {
-    throw invalid([{ path: 'from', message: 'must not be after to' }])
+    throw invalid([{ path: `${under}from`, message: 'must not be after to' }])
   }
   return { from, to }
 }

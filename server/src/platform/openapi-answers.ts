@@ -74,7 +74,7 @@ export const ERRORS: Record<number, ErrorKind> = {
     name: 'Conflict',
     code: 'CONFLICT',
     description: 'The request contradicts what is there; the code and the message say how.',
-    message: 'this Idempotency-Key was used with another body; use a new key',
+    message: 'this Idempotency-Key was used with another body or query; use a new key',
   },
   413: {
     name: 'PayloadTooLarge',

@@ -132,7 +132,7 @@ export const IDEMPOTENCY_KEY: Schema = {
   in: 'header',
   description:
     'Makes the request safe to repeat: for 24 hours the same key gives the first answer again. ' +
-    'With another body it is refused (409).',
+    'With another body or query it is refused (409).',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   example: '6f1c2b9e-0b57-4f0e-9a55-8d1f3f2f7c11',
 }

@@ -186,6 +186,15 @@ describe('POST /v1/rules/recalculate', () => {
     expect(again.headers.location).toBe(first.headers.location)
   })
 
+  it('409 a preview and the deed under one Idempotency-Key are not the same request', async () => {
+    const { tenant } = await openChanged('professional')
+    const [headers, body] = [{ 'idempotency-key': 'k1' }, { scope: 'all' }]
+    const path = '/v1/rules/recalculate'
+    const preview = await tenant.call('POST', `${path}?dry_run=true`, body, headers)
+    const deed = await tenant.call('POST', path, body, headers)
+    expect([preview.status, deed.status]).toEqual([202, 409])
+  })
+
   it('202 with dry_run says what would change, exactly, and changes nothing', async () => {
     const { tenant, people } = await openChanged()
     const asked = await ask(tenant, 'all', '?dry_run=true')
@@ -463,7 +472,7 @@ describe('POST /v1/events/retract', () => {
     [{ reason: 'x' }, 'filter'],
     [{ reason: 'x', filter: {} }, 'filter'],
     [{ reason: 'x', filter: { from: '2026-01-01' } }, 'filter'],
-    [{ reason: 'x', filter: { type: 'a.b', from: 'soon' } }, 'from'],
+    [{ reason: 'x', filter: { type: 'a.b', from: 'soon' } }, 'filter.from'],
     [{ reason: 'x', filter: { type: 'a.b', colour: 'red' } }, 'filter.colour'],
     [{ reason: 'x', filter: { conditions: { a: { near: 1 } } } }, 'filter.conditions.a'],
     [{ reason: ' ', filter: { type: 'a.b' } }, 'reason'],
