@@ -214,6 +214,7 @@ describe('a written rule', () => {
     [{ cooldown: 'soon' }, ['cooldown']],
     [{ conditions: { a: {} } }, ['conditions.a']],
     [{ name: '' }, ['name']],
+    [{ name: ' ' }, ['name']],
     [{ name: 'x'.repeat(200) }, []],
     [{ name: 'x'.repeat(201), impact: 101 }, ['name', 'impact']],
   ])('with %j has faults at %j', (change, paths) => {
