@@ -28,7 +28,7 @@ function listSources(root: URL, folder: string): string[] {
   const top = fileURLToPath(new URL(folder, root))
   return readdirSync(top, { withFileTypes: true })
     .flatMap(entry => {
-      if (['dist', 'node_modules'].includes(entry.name) || entry.name.startsWith('.')) return []
+      if (/^(?:dist(?:\.|$)|node_modules$|\.)/.test(entry.name)) return []
       if (entry.isDirectory()) return listSources(root, `${folder}${entry.name}/`)
       return /\.test\.tsx?$/.test(entry.name) ? [] : [`${folder}${entry.name}`]
     })
@@ -53,6 +53,8 @@ export async function buildDashboard(say: (text: string) => void): Promise<strin
     await run(process.execPath, [script, fingerprint()], { maxBuffer: 16 * 1024 * 1024 })
     return null
   } catch (error) {
+    // Another process that started at the same time may have been first.
+    if (isBuilt()) return null
     const { stderr, message } = error as { stderr?: string; message: string }
     return (stderr || message).trim()
   }
