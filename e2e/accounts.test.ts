@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('accounts', () => {
     await page.context().close()
   })
 
-  test('a second factor is set up from the drawn code, and asked for at the next login', async () => {
+  test('a second factor is set up by its secret, and asked for at the next login', async () => {
     const { email } = await house.person('analyst')
     const page = await house.visit('/profile')
     await page.waitForURL(url => url.pathname === '/login')
