@@ -1,7 +1,8 @@
 // The audit log says of every change what was before and what is after, whoever made it.
 import { expect, test } from 'vitest'
-import { PASSWORD, signIn } from '../test/people.ts'
+import { ORIGIN, PASSWORD, signIn } from '../test/people.ts'
 import { startService } from '../test/service.ts'
+import { inviteUser } from './accounts/invite-user.ts'
 import { setUserEnabled } from './accounts/rescue-user.ts'
 import { findUser } from './accounts/users.queries.ts'
 import { hire } from './actions/actions.fixture.ts'
@@ -97,6 +98,18 @@ test('people: whom the operator shuts out and lets in', async () => {
   expect(await entryOf(user_id)).toEqual({
     ...{ action: 'user.enabled', before: disabled, after: active },
   })
+})
+
+test('people: an invitation given again with another role', async () => {
+  const email = 'again@example.test'
+  const invite = (role: 'viewer' | 'admin') =>
+    inviteUser(context, tenant.tenant_id, operatorOrigin(), ORIGIN, { email, role })
+  const { id } = await invite('viewer')
+  const first = { email, role: 'viewer' }
+  expect(await entryOf(id)).toEqual({ action: 'user.invited', before: null, after: first })
+  await invite('admin')
+  const second = { email, role: 'admin' }
+  expect(await entryOf(id)).toEqual({ action: 'user.invited', before: first, after: second })
 })
 
 test('jobs: what was called off', async () => {

@@ -68,14 +68,17 @@ async function offerMembership(
       created_by: actorText(origin.actor),
       created_at: new Date(now),
     }
+    let before: { email: string; role: Role } | null = null
     if (!(await insertMembership(tx, tenant_id, row))) {
       const existing = await findMembership(tx, tenant_id, user_id)
       if (existing?.status !== 'invited')
         throw conflict('this person belongs to the organization already')
       await updateMembership(tx, tenant_id, user_id, { role, status: 'invited', membership_id })
+      before = { email, role: existing.role }
     }
+    const subject = { subject_kind: 'user', subject_id: user_id }
     await recordAudit(tx, tenant_id, now, origin, [
-      { action: 'user.invited', subject_kind: 'user', subject_id: user_id, after: { email, role } },
+      { action: 'user.invited', ...subject, before, after: { email, role } },
     ])
     return tenant.name
   })

@@ -257,6 +257,13 @@ describe('repeated failures', () => {
     })
     const all = await notices()
     expect(all.map(one => one.kind).sort()).toEqual(['webhook.disabled', 'webhook.failing'])
+    const entries = await acme.call('GET', `/v1/audit?subject_id=${id}&per_page=1`)
+    expect(entries.body.data).toMatchObject([
+      {
+        ...{ action: 'webhook.disabled', actor: { kind: 'engine' } },
+        ...{ before: { status: 'enabled' }, after: { status: 'disabled', reason: 'failures' } },
+      },
+    ])
   })
 
   test('ten failures within a day do not disable, and a success begins the count anew', async () => {
