@@ -5,6 +5,7 @@ import { isFresh, readSession } from '../accounts/open-session.ts'
 import { requireOwnRequest } from '../accounts/own-origin.ts'
 import type { Permission } from '../accounts/roles.ts'
 import { readSessionCookie } from '../accounts/session-cookie.ts'
+import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -46,8 +47,12 @@ export function installGuard(server: Server, context: Context): Access {
   server.decorateRequest('session', null)
   server.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.unlimited) return
-    const caller = await findCaller(context, identifier, request)
-    await draw(limiter, reply, caller, bucketsOf(request, caller), 1)
+    const closed = (spec: BucketSpec) => tellClosed(reply, spec, context.clock.now())
+    const caller = await findCaller(context, identifier, request).catch(
+      closed(addressBucket(request)),
+    )
+    const buckets = bucketsOf(request, caller)
+    await draw(limiter, reply, caller, buckets, 1).catch(closed(buckets[0]!))
     if (caller.identity?.suspended && !concernsPerson(request)) {
       throw new ApiError('FORBIDDEN', 'this tenant is suspended')
     }
@@ -190,11 +195,20 @@ async function draw(
   })
 }
 
-function rateHeaders({ shown }: Taken): Record<string, string> {
+function rateHeaders({ shown }: Pick<Taken, 'shown'>): Record<string, string> {
   return {
     'x-ratelimit-limit': String(shown.limit),
     'x-ratelimit-remaining': String(shown.remaining),
     'x-ratelimit-reset': String(shown.reset),
+  }
+}
+
+/** Where the limits cannot be asked, the answer tells of none left for a moment; the failure goes on. */
+function tellClosed(reply: FastifyReply, { per_minute: limit }: BucketSpec, now: Instant) {
+  return (error: unknown): never => {
+    const shown = { limit, remaining: 0, reset: Math.ceil(now / 1000) + 1 }
+    if (!reply.hasHeader('x-ratelimit-limit')) reply.headers(rateHeaders({ shown }))
+    throw error
   }
 }
 

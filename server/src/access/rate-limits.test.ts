@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { caller, startService } from '../../test/service.ts'
 import { buildApp } from '../app.ts'
+import { openDatabase } from '../platform/database.ts'
 
 const service = await startService()
 
@@ -84,5 +85,20 @@ describe('a batch', () => {
     const answer = await call('POST', '/v1/events/batch', { events })
     expect(answer.status).toBe(207)
     expect(rate(answer.headers).slice(0, 2)).toEqual([60, 58])
+  })
+})
+
+describe('without the database', () => {
+  it('503 still tells of a limit, with nothing left', async () => {
+    const { key } = await service.tenant()
+    const nowhere = { ...service.address, host: '127.0.0.1', port: 1 }
+    const db = openDatabase({ address: nowhere, pool: 1, prepare: true })
+    const app = buildApp({ ...service.context, db })
+    const answer = await caller(app, key)('GET', '/v1/me')
+    await app.server.close()
+    await db.close()
+    const now = Math.ceil(service.clock.now() / 1000)
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1'])
+    expect(rate(answer.headers)).toEqual([60, 0, now + 1])
   })
 })
