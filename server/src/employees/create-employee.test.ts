@@ -117,8 +117,8 @@ describe('POST /v1/employees', () => {
     [{ manager_email: 'kim' }, 'manager_email'],
     [{ score: 100 }, 'score'],
     [{ status: 'inactive' }, 'status'],
-    [{ first_name: 'NUL \u0000' }, '/first_name'],
-    [{ first_name: 'half \udfff' }, '/first_name'],
+    [{ first_name: 'NUL \u0000' }, 'first_name'],
+    [{ first_name: 'half \udfff' }, 'first_name'],
   ])('400 refuses %j by name', async (change, path) => {
     const answer = await acme.call('POST', '/v1/employees', person(change))
     expect(answer.status).toBe(400)

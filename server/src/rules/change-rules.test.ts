@@ -86,8 +86,8 @@ describe('POST /v1/rules', () => {
     [{ is_default: true }, 'is_default'],
     [{ status: 'inactive' }, 'status'],
     [{ id: 'rule_mine' }, 'id'],
-    [{ name: 'NUL \u0000' }, '/name'],
-    [{ name: 'half \ud800' }, '/name'],
+    [{ name: 'NUL \u0000' }, 'name'],
+    [{ name: 'half \ud800' }, 'name'],
   ])('400 refuses %j by name and writes nothing', async (change, path) => {
     const before = await rulesVersion(service, acme)
     const answer = await acme.call('POST', '/v1/rules', { ...CLICK, ...change })
