@@ -15,6 +15,7 @@ import { NOWHERE, subscribe } from './subscribe.ts'
 
 const COUNTS = [1, 2, 4]
 const BURST = 500
+const MOST_MS = 30_000
 
 export const bench: Bench = {
   name: 'scale',
@@ -58,7 +59,9 @@ export const bench: Bench = {
         ),
       checks: async () => [
         { name: 'every request was answered 2xx', ok: refused === 0, detail: `${refused} others` },
-        ...(await Promise.all(COUNTS.map(count => checkLimit(context, count, targets(count))))),
+        await checkLimit(context, 1, targets(1)),
+        await checkLimit(context, 2, targets(2)),
+        await checkLimit(context, 4, targets(4)),
         ...(await accepted.check()),
       ],
       goals: (_, also) => {
@@ -86,7 +89,12 @@ async function checkLimit(
   const key = await giveKey(context, tenant_id)
   const start = performance.now()
   const next = () => getRequest('/v1/me', key)
-  const { ok, refused } = await putLoad(targets, { connections: 64, seconds: 2, next })
+  let [ok, refused] = [0, 0]
+  while (refused === 0 && performance.now() - start < MOST_MS) {
+    const outcome = await putLoad(targets, { connections: 64, seconds: 1, next })
+    ok += outcome.ok
+    refused += outcome.refused
+  }
   const refilled = Math.ceil((performance.now() - start) / 60_000)
   return {
     name: `limits exact with ${count} processes`,

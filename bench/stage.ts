@@ -1,5 +1,5 @@
 // What a benchmark runs on: a durable PostgreSQL of its own, loaded once and kept, and a fresh copy for each run.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -17,6 +17,8 @@ import { readSettings, showStatements, watchStatements } from './statements.ts'
 
 export const STAGES = join(tmpdir(), 'bellwether-bench')
 export const SECRET_KEY = 'a key for benchmarks only, long enough'
+/** Raised when what is loaded changes: what older code has left is then loaded anew. */
+const LOADED = 'loaded 2'
 const KEPT = 'bellwether'
 const COPY = 'run'
 
@@ -84,8 +86,9 @@ function openContext(address: PostgresAddress): Context {
 }
 
 /** A load that was cut short is begun anew. */
-async function keep(address: PostgresAddress, loaded: string, { fill, refresh }: StageOptions) {
-  if (fill && !existsSync(loaded)) {
+async function keep(address: PostgresAddress, marker: string, { fill, refresh }: StageOptions) {
+  const isLoaded = readMarker(marker) === LOADED
+  if (fill && !isLoaded) {
     await asAdmin(address, async ({ sql }) => {
       await sql`DROP DATABASE IF EXISTS bellwether WITH (FORCE)`
       await sql`CREATE DATABASE bellwether`
@@ -94,15 +97,31 @@ async function keep(address: PostgresAddress, loaded: string, { fill, refresh }:
   const context = openContext({ ...address, database: KEPT })
   try {
     await migrate(context.db, Date.now())
-    if (fill && !existsSync(loaded)) {
+    if (fill && !isLoaded) {
       await fill(context)
-      await context.db.sql`VACUUM (ANALYZE)`
-      writeFileSync(loaded, '')
+      await vacuum(context.db)
+      writeFileSync(marker, LOADED)
     }
     await refresh?.(context)
   } finally {
     await context.db.close()
   }
+}
+
+function readMarker(marker: string): string {
+  try {
+    return readFileSync(marker, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+async function vacuum({ sql }: Database): Promise<void> {
+  const one = await sql.reserve()
+  await one`SET statement_timeout = 0`
+  await one`VACUUM (ANALYZE)`
+  await one`RESET statement_timeout`
+  one.release()
 }
 
 /** By copying files: the tables and indexes of every run begin alike. */

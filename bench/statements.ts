@@ -22,7 +22,7 @@ export async function showStatements({ db }: Context, settings: Settings): Promi
   if (!isWatched(settings)) return
   const rows = await db.sql`SELECT round(total_exec_time + total_plan_time) AS ms, calls, rows,
       round(((total_exec_time + total_plan_time) / calls)::numeric, 3) AS each, round(wal_bytes / 1024) AS wal_kb,
-      left(regexp_replace(query, '\s+', ' ', 'g'), 90) AS statement
+      left(regexp_replace(query, '[[:space:]]+', ' ', 'g'), 90) AS statement
     FROM pg_stat_statements ORDER BY 1 DESC LIMIT 25`
   console.table(rows.map(row => ({ ...row })))
 }
