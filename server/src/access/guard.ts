@@ -212,7 +212,10 @@ function tellClosed(reply: FastifyReply, { per_minute: limit }: BucketSpec, now:
   }
 }
 
-/** Draws further requests from the general bucket, for calls that count as several. */
+/**
+ * Draws further requests, for calls that count as several; where they are refused the first one is given
+ * back, because a call is taken as a whole or not at all.
+ */
 export async function drawMore(
   access: Access,
   request: FastifyRequest,
@@ -221,5 +224,9 @@ export async function drawMore(
 ): Promise<void> {
   if (cost <= 0) return
   const caller = { identity: identityOf(request), session: request.session }
-  await draw(access.limiter, reply, caller, bucketsOf(request, caller), cost)
+  const specs = bucketsOf(request, caller)
+  await draw(access.limiter, reply, caller, specs, cost).catch(async error => {
+    await draw(access.limiter, reply, caller, specs, -1)
+    throw error
+  })
 }

@@ -86,6 +86,19 @@ describe('a batch', () => {
     expect(answer.status).toBe(207)
     expect(rate(answer.headers).slice(0, 2)).toEqual([60, 58])
   })
+
+  it('429 as a whole: a batch that is refused draws nothing', async () => {
+    const { call } = await service.tenant({ limits: { requests: 5, burst: 5 } })
+    const events = Array.from({ length: 501 }, () => ({
+      type: 'custom.x',
+      employee_email: 'a@b.co',
+    }))
+    const refused = await call('POST', '/v1/events/batch', { events })
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '12'])
+    const whole = await call('POST', '/v1/events/batch', { events: events.slice(1) })
+    expect(whole.status).toBe(207)
+    expect(rate(whole.headers).slice(0, 2)).toEqual([5, 0])
+  })
 })
 
 describe('without the database', () => {

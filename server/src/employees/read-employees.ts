@@ -89,7 +89,8 @@ async function readPoints(
   interval: Interval,
   now: Instant,
 ): Promise<ScorePoint[]> {
-  const instants = listInstants({ from: Math.max(from, created_at.getTime()), to }, interval)
+  const span = { from: Math.max(from, created_at.getTime()), to }
+  const instants = listInstants(span, interval, now)
   const rows = await readHistory(tx, tenant_id, id, instants)
   const points = measure(rows, instants, basis)
   const last = points.at(-1)

@@ -31,37 +31,40 @@ describe('intervals', () => {
     expect(intervalStart(at('1970-01-01T00:00:00Z'), 'weekly')).toBe(at('1969-12-29T00:00:00Z'))
   })
 
-  it('are measured at their last instant, the running one at the end of the span', () => {
-    const span = { from: at('2026-03-01T13:00:00Z'), to: at('2026-03-03T09:00:00Z') }
-    expect(iso(listInstants(span, 'daily'))).toEqual([
+  it('are measured at their last instant, the running one at now', () => {
+    const now = at('2026-03-03T09:00:00Z')
+    const span = { from: at('2026-03-01T13:00:00Z'), to: now }
+    expect(iso(listInstants(span, 'daily', now))).toEqual([
       '2026-03-01T23:59:59.999Z',
       '2026-03-02T23:59:59.999Z',
       '2026-03-03T09:00:00.000Z',
     ])
-    expect(iso(listInstants(span, 'weekly'))).toEqual([
+    expect(iso(listInstants(span, 'weekly', now))).toEqual([
       '2026-03-01T23:59:59.999Z',
       '2026-03-03T09:00:00.000Z',
     ])
-    expect(listInstants(span, 'hourly')).toHaveLength(45)
+    expect(listInstants(span, 'hourly', now)).toHaveLength(45)
   })
 
   it('give one point for an instant and none for a span that ends before it begins', () => {
     const now = at('2026-03-02T00:00:00Z')
-    expect(listInstants({ from: now, to: now }, 'daily')).toEqual([now])
-    expect(listInstants({ from: now, to: now - 1 }, 'daily')).toEqual([])
+    expect(listInstants({ from: now, to: now }, 'daily', now)).toEqual([now])
+    expect(listInstants({ from: now, to: now - 1 }, 'daily', now)).toEqual([])
   })
 
   it('are 30 days by default, the last one running', () => {
     for (const to of [at('2026-03-02T00:00:00.000Z'), at('2026-03-02T23:59:59.999Z')]) {
-      expect(listInstants({ from: defaultFrom(to), to }, 'daily')).toHaveLength(30)
+      expect(listInstants({ from: defaultFrom(to), to }, 'daily', to)).toHaveLength(30)
     }
   })
 
   it('are at most 1,000, and the refusal says how to narrow', () => {
     const from = at('2026-01-01T00:00:00Z')
-    expect(listInstants({ from, to: from + 1000 * HOUR - 1 }, 'hourly')).toHaveLength(1000)
+    expect(listInstants({ from, to: from + 1000 * HOUR - 1 }, 'hourly', from + 1e12)).toHaveLength(
+      1000,
+    )
     const refused = (interval: 'hourly' | 'weekly', length: number) => () =>
-      listInstants({ from, to: from + 1000 * length }, interval)
+      listInstants({ from, to: from + 1000 * length }, interval, from + 1e12)
     expect(refused('hourly', HOUR)).toThrow(/1001 points, at most 1000.*interval=daily/)
     expect(refused('weekly', 8 * DAY)).toThrow(/closer together$/)
   })
@@ -173,7 +176,7 @@ describe('GET /v1/employees/:id/score-history', () => {
     const scores = points.map((one: ScorePoint) => one.score)
     expect(scores).toEqual([75, 75, 75, 50, 50, 50, 50])
     expect(points[3].timestamp).toBe('2026-03-05T23:59:59.999Z')
-    expect(points[6].timestamp).toBe('2026-03-06T02:30:00.000Z')
+    expect(points[6].timestamp).toBe('2026-03-06T02:59:59.999Z')
   })
 
   it('200 weekly: Sundays, then now', async () => {

@@ -33,14 +33,14 @@ export function defaultFrom(to: Instant): Instant {
   return intervalStart(to, 'daily') - (DEFAULT_DAYS - 1) * DAY
 }
 
-/** One instant for each interval the span touches: the interval's last, and the span's own end. */
-export function listInstants({ from, to }: Span, interval: Interval): Instant[] {
+/** One instant for each interval the span touches: the interval's last, or now for the running one. */
+export function listInstants({ from, to }: Span, interval: Interval, now: Instant): Instant[] {
   if (from > to) return []
   const { length } = LENGTHS[interval]
   const first = intervalStart(from, interval)
   const count = Math.floor((to - first) / length) + 1
   if (count > MOST_POINTS) throw invalid([tooMany(count, interval)])
-  return Array.from({ length: count }, (_, i) => Math.min(first + (i + 1) * length - 1, to))
+  return Array.from({ length: count }, (_, i) => Math.min(first + (i + 1) * length - 1, now))
 }
 
 function tooMany(count: number, interval: Interval): Fault {
