@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 import { findPerson, tellStory } from './story.ts'
 
-const LOOKS = {
-  light: {},
-  dark: { dark: true },
-  'a phone': { width: 360, height: 740 },
-}
+const LOOKS = [
+  { name: 'light', looks: {}, barriers: 'all' },
+  { name: 'dark', looks: { dark: true }, barriers: 'contrast' },
+  { name: 'a phone', looks: { width: 360, height: 740 }, barriers: 'none' },
+] as const
 
 const PAGES = [
   '/',
@@ -40,13 +40,13 @@ describe.skipIf(!hasBrowser)('every page', () => {
     person = (await findPerson(house, 'dan@acme.test')).id
   })
 
-  test.each(Object.entries(LOOKS))('in %s', { timeout: 120_000 }, async (_name, looks) => {
+  test.each(LOOKS)('in $name', { timeout: 120_000 }, async ({ looks, barriers }) => {
     const page = await house.enter('owner', '/', looks)
     for (const path of PAGES) {
       await page.goto(path.replace(':person', person))
       await page.locator('h1, h2').first().waitFor()
       await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root'))
-      await expectGoodPage(page)
+      await expectGoodPage(page, barriers)
     }
     await page.close()
   })
