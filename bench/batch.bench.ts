@@ -11,7 +11,7 @@ import { NOWHERE, subscribe } from './subscribe.ts'
 export const bench: Bench = {
   name: 'batch',
   about: 'POST /v1/events/batch of 1,000 events',
-  bound: 'the rows PostgreSQL writes and the indexes it keeps',
+  bound: null,
   unit: 'events/s',
   size: { employees: 100_000, events: 1_000_000, batch: 1000, connections: 4, seconds: 5 },
   grows: ['employees', 'events'],

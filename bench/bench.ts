@@ -17,8 +17,8 @@ export type Trial = {
 export type Bench = {
   readonly name: string
   readonly about: string
-  /** What bounds the figure, in words, for the report. */
-  readonly bound: string
+  /** What bounds the figure, for the report; null until a profile at full size has shown it. */
+  readonly bound: string | null
   /** A rate ends in `/s` and is better when larger; anything else is a time. */
   readonly unit: string
   readonly size: Size

@@ -17,7 +17,7 @@ const SLICE_SECONDS = 1
 export const bench: Bench = {
   name: 'decay',
   about: 'everybody due at once, caught up by the worker of a server that takes events meanwhile',
-  bound: 'the core the service has: each change is a row of history, of counts and of the state',
+  bound: null,
   unit: 's',
   size: { employees: 100_000, rate: 200 },
   grows: ['employees'],
@@ -37,9 +37,10 @@ export const bench: Bench = {
           const company = await enterCompany(context, employees)
           const before = await countSteps(context)
           dueAtOnce.push(await countDue(context))
+          // The worker begins before the server says it is ready, so starting counts too.
+          const start = performance.now()
           const service = await startService(stage, ['serve'])
           try {
-            const start = performance.now()
             const load = loadUntil(service.target, company, rate, () => countDue(context))
             const {
               seconds,
@@ -73,7 +74,7 @@ export const bench: Bench = {
         return [
           { name: 'every event was answered 2xx', ok: refused === 0, detail: `${refused} others` },
           {
-            name: 'everybody was due at once',
+            name: 'at least 99 % were due at once',
             ok: dueAtOnce.every(count => count >= 0.99 * employees),
             detail: String(dueAtOnce[0]),
           },

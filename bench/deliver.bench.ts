@@ -29,7 +29,7 @@ function message(n: number, at: number): Message {
 export const bench: Bench = {
   name: 'deliver',
   about: 'webhook deliveries of ten tenants to a receiver in another process',
-  bound: 'the core the worker has: signing, sending and recording every attempt',
+  bound: null,
   unit: 'deliveries/s',
   size: { tenants: 10, messages: 12_000, paced: 200 },
   grows: ['messages'],

@@ -11,7 +11,7 @@ import { NOWHERE, subscribe } from './subscribe.ts'
 export const bench: Bench = {
   name: 'ingest-one',
   about: 'POST /v1/events by one client, no concurrency',
-  bound: 'the statements of one transaction one after the other, and the flush of its commit',
+  bound: null,
   unit: 'events/s',
   size: { employees: 100_000, events: 1_000_000, seconds: 4 },
   grows: ['employees', 'events'],

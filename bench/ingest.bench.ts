@@ -7,18 +7,19 @@ import { type Company, newEvent, openCompany } from './company.ts'
 import { type Outcome, postRequest, putLoad } from './load.ts'
 import { startService, startUsual } from './processes.ts'
 import { createRandom } from './random.ts'
-import { quantile } from './rounds.ts'
+import { median, quantile } from './rounds.ts'
 import { openSameRows, readShape } from './same-rows.ts'
 import { NOWHERE, subscribe } from './subscribe.ts'
 import { countUsual } from './usual-tables.ts'
 
+const AGAIN = 5
 const random = createRandom(5)
 const rate = ({ ok, seconds }: Outcome) => ok / seconds
 
 export const bench: Bench = {
   name: 'ingest',
   about: 'POST /v1/events over 256 connections',
-  bound: 'the two cores: the service, PostgreSQL and the client share them',
+  bound: null,
   unit: 'events/s',
   size: { employees: 100_000, events: 1_000_000, connections: 256, rules: 40, seconds: 4 },
   grows: ['employees', 'events'],
@@ -53,12 +54,18 @@ export const bench: Bench = {
           limit.insertFor(seconds, await readShape(context, company.tenant_id, began)),
       },
       also: async ({ ours = 1, limit: most = 1 }) => {
-        const half = await load({ rate: ours / 2, connections: 2 * connections })
-        const inProcess = await runInProcess(context, company, accepted, { connections, seconds })
+        const [halves, insides]: [number[][], number[]] = [[], []]
+        for (let i = 0; i < AGAIN; i++) {
+          const half = await load({ rate: ours / 2, connections: 2 * connections })
+          halves.push(half.latencies)
+          insides.push(await runInProcess(context, company, accepted, { connections, seconds }))
+        }
+        const at = (q: number) => median(halves.map(latencies => quantile(latencies, q)))
+        const inProcess = median(insides)
         const shape = await readShape(context, company.tenant_id, began)
         return {
-          'p50 at half that load, ms': quantile(half.latencies, 0.5),
-          'p99 at half that load, ms': quantile(half.latencies, 0.99),
+          'p50 at half that load, ms': at(0.5),
+          'p99 at half that load, ms': at(0.99),
           'ingest function in process, events/s': inProcess,
           'in process, share of the limit': inProcess / most,
           'shares per event': shape.shares,
@@ -68,6 +75,7 @@ export const bench: Bench = {
       },
       checks: async () => [
         { name: 'every request was answered 2xx', ok: refused === 0, detail: `${refused} others` },
+        await checkRules(context, company.tenant_id, size.rules!),
         ...(await accepted.check()),
         {
           name: 'the usual way wrote what it accepted',
@@ -91,6 +99,12 @@ export const bench: Bench = {
       },
     }
   },
+}
+
+async function checkRules({ db }: Context, tenant_id: string, wanted: number) {
+  const [row] = await db.sql<{ n: number }[]>`
+    SELECT count(*) AS n FROM rules WHERE tenant_id = ${tenant_id} AND status = 'active'`
+  return { name: 'as many rules as said', ok: row!.n === wanted, detail: `${row!.n} of ${wanted}` }
 }
 
 async function runInProcess(

@@ -129,7 +129,7 @@ async function rateOf(score: Scored, rules: number, ms: number): Promise<number>
 export const bench: Bench = {
   name: 'rules',
   about: 'one event against 1,000 rules in memory',
-  bound: 'one core; the rules of one type and their conditions',
+  bound: null,
   unit: 'events/s',
   size: { rules: 1000, few_rules: 40 },
   grows: ['rules'],

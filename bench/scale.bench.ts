@@ -20,7 +20,7 @@ const MOST_MS = 30_000
 export const bench: Bench = {
   name: 'scale',
   about: 'POST /v1/events on two server processes over one database',
-  bound: 'the cores: PostgreSQL and the client need them too',
+  bound: null,
   unit: 'events/s',
   size: { employees: 100_000, events: 1_000_000, connections: 256, seconds: 4 },
   async open(size) {

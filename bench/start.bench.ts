@@ -10,7 +10,7 @@ import { stageFolder } from './stage.ts'
 export const bench: Bench = {
   name: 'start',
   about: '`npm start` to ready, the second time',
-  bound: 'starting Node and PostgreSQL and loading the code',
+  bound: null,
   unit: 'ms',
   size: { employees: 100_000, events: 1_000_000 },
   async open(size) {

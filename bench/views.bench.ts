@@ -21,7 +21,7 @@ type Opened = {
 export const bench: Bench = {
   name: 'views',
   about: 'GET /v1/scores/summary; beside it every other view and list',
-  bound: 'kept counts, so the work follows departments and days, not people or events',
+  bound: null,
   unit: 'ms',
   size: { employees: 1_000_000, events: 2_000_000 },
   full: { events: 10_000_000 },
@@ -57,7 +57,7 @@ export const bench: Bench = {
           ({ name }) => ours.at(-1)!.get(name)!.known !== plain.get(name)!.known,
         )
         const detail = differ.map(view => view.name).join(', ')
-        const name = `all ${VIEWS.length} give the same answers as plain SQL`
+        const name = `what is compared of all ${VIEWS.length} agrees with plain SQL`
         return [{ name, ok: differ.length === 0, ...(detail === '' ? {} : { detail }) }]
       },
       goals: (_, also) => judge(also, size),
@@ -94,11 +94,8 @@ async function openViews(size: Size): Promise<Opened> {
     measurePlain: async into => {
       for (const view of VIEWS) {
         const held = into.get(view.name) ?? { ms: [], known: '' }
-        // What takes seconds is not asked again in every round.
-        if (held.ms[0] !== undefined && held.ms[0] > 3000) {
-          held.ms.push(held.ms[0])
-          continue
-        }
+        // What takes seconds is measured once; the main figure in every round.
+        if (view.kind !== 'summary' && held.ms[0] !== undefined && held.ms[0] > 3000) continue
         const start = performance.now()
         held.known = JSON.stringify(await inPlainSql(context, tx => view.plain(tx, asked)))
         held.ms.push((performance.now() - start) * (view.parts ?? 1))
