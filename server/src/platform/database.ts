@@ -1,6 +1,7 @@
 // The doors to PostgreSQL: a transaction of one tenant, a still picture of one, or a read-only look across tenants.
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
+import { arrayLiteral } from './array-literal.ts'
 import { isAway, isRetryable } from './database-errors.ts'
 import type { PostgresAddress } from './embedded-postgres.ts'
 import { unavailable } from './errors.ts'
@@ -92,13 +93,14 @@ function readSocket(address: string): { path?: string } {
 
 /**
  * The driver declares an array of dates, booleans or bytes as one date, boolean or bytea. Without a
- * declared type it takes the one the statement asks for, as it does for arrays of text.
+ * declared type it takes the one the statement asks for, as it does for text.
  */
 function withArrays(tx: Tx): Tx {
+  const bare = (value: unknown) =>
+    Array.isArray(value) ? (arrayLiteral(value) ?? tx.typed(value as never, 0)) : value
   const tagged = (first: TemplateStringsArray, ...values: unknown[]) => {
     if (!first.raw) return tx(first as never, ...(values as never[]))
-    const bare = values.map(value => (Array.isArray(value) ? tx.typed(value as never, 0) : value))
-    return tx(first, ...(bare as never[]))
+    return tx(first, ...(values.map(bare) as never[]))
   }
   return Object.assign(tagged, tx) as unknown as Tx
 }
