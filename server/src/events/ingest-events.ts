@@ -18,6 +18,7 @@ import {
   externalKey,
   insertEvents,
   insertShares,
+  keepPlans,
   readFirings,
   saveExternalAnswers,
 } from './ingest.queries.ts'
@@ -109,7 +110,8 @@ async function scoreInputs(
   if (asked.length === 0) return []
   const emails = [...new Set(asked.map(({ input }) => input.employee_email.toLowerCase()))]
   // Read under the lock: whoever changed an employee's settings before us is seen here too.
-  const [standings, basis] = await Promise.all([
+  const [, standings, basis] = await Promise.all([
+    keepPlans(tx),
     lockStandingsByEmail(tx, tenant_id, emails),
     readScoringBasis(tx, tenant_id),
   ])

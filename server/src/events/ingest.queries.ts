@@ -5,6 +5,11 @@ import type { FiringQuestion } from './firing-questions.ts'
 import type { Firings } from './score-batch.ts'
 import type { EventAnswer, ScoredEvent, ShareRecord } from './scored-event.ts'
 
+/** The same few statements with arrays of any length: planning them anew each time gains nothing. */
+export async function keepPlans(tx: Tx): Promise<void> {
+  await tx`SET LOCAL plan_cache_mode = force_generic_plan`
+}
+
 /** Invariant: asked after the employees are locked, so that no firing is missed. */
 export async function readFirings(tx: Tx, tenant_id: string, asked: readonly FiringQuestion[]) {
   const firings: Firings = new Map()
