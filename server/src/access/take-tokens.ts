@@ -1,5 +1,7 @@
 // Rate limits across all processes: buckets are rows, and requests that arrive while a statement is in flight
 // are counted together in the next one, so a lone request never waits and a thousand cost a few statements.
+// A process may hold a few tokens of a well-filled bucket for a second: they are taken from the row before they
+// are spent, so that all processes together never admit more than the plan.
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import {
@@ -18,6 +20,7 @@ import {
   secondsUntil,
   show,
 } from './token-bucket.ts'
+import { createLeases, takeLease } from './token-leases.ts'
 
 export type Taken = { admitted: boolean; shown: Shown; retry_after: number }
 
@@ -37,12 +40,15 @@ const MOST_AT_ONCE = 1000
 
 export function createLimiter(db: Database, clock: Clock): Limiter {
   const waiting = new Map<string, Ask[]>()
+  const leases = createLeases()
 
   async function drain(tenant_id: string, queue: Ask[]): Promise<void> {
     while (queue.length > 0) {
       const asks = queue.splice(0, MOST_AT_ONCE)
       try {
-        const answers = await takeTogether(db, tenant_id, asks, clock.now())
+        const back = leases.giveBack(tenant_id, asks)
+        const { answers, leased } = await takeTogether(db, tenant_id, asks, clock.now(), back)
+        leases.keep(tenant_id, leased)
         asks.forEach((ask, i) => {
           ask.resolve(answers[i]!)
         })
@@ -56,6 +62,8 @@ export function createLimiter(db: Database, clock: Clock): Limiter {
   return {
     take: (tenant_id, specs, cost) =>
       new Promise((resolve, reject) => {
+        const held = leases.spend(tenant_id, specs, cost, clock.now())
+        if (held) return resolve({ admitted: true, shown: held, retry_after: 0 })
         const ask = { specs, cost, resolve, reject }
         const queue = waiting.get(tenant_id)
         if (queue) return void queue.push(ask)
@@ -66,7 +74,13 @@ export function createLimiter(db: Database, clock: Clock): Limiter {
   }
 }
 
-async function takeTogether(db: Database, tenant_id: string, asks: readonly Ask[], now: number) {
+async function takeTogether(
+  db: Database,
+  tenant_id: string,
+  asks: readonly Ask[],
+  now: number,
+  back: ReadonlyMap<string, number>,
+) {
   const specs = new Map(asks.flatMap(ask => ask.specs.map(spec => [spec.bucket, spec] as const)))
   return db.inTenant(tenant_id, async tx => {
     const names = [...specs.keys()].sort()
@@ -75,11 +89,16 @@ async function takeTogether(db: Database, tenant_id: string, asks: readonly Ask[
     const states = new Map<string, BucketState>()
     for (const row of rows) {
       const state = { tokens: row.tokens, updated_at: row.updated_at.getTime() }
+      state.tokens += back.get(row.bucket) ?? 0
       states.set(row.bucket, refill(state, specs.get(row.bucket)!, now))
     }
     const answers = asks.map(ask => takeOne(ask, states))
+    const leased = [...states].flatMap(([name, state]) => {
+      const lease = takeLease(state, specs.get(name)!, now)
+      return lease ? [lease] : []
+    })
     await saveBuckets(tx, tenant_id, [...states].map(toRow))
-    return answers
+    return { answers, leased }
 
     async function lockMissing(): Promise<BucketRow[]> {
       const known = new Set(locked.map(row => row.bucket))
