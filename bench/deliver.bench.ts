@@ -8,6 +8,7 @@ import { type Bench, goal } from './bench.ts'
 import { openRaisedTenant } from './fill-company.ts'
 import { bodyOf, type Client, getRequest, openClient } from './load.ts'
 import { startProcess, startService } from './processes.ts'
+import { measureLateness } from './retry-lateness.ts'
 import { quantile } from './rounds.ts'
 import { openStage } from './stage.ts'
 import { subscribe } from './subscribe.ts'
@@ -69,22 +70,28 @@ export const bench: Bench = {
         note(seen)
         sent += commits.length
         const waits = seen.times.map(([n, at]) => Math.max(0, at - commits[n]!))
+        const late = await measureLateness(context, url.replace('/hook', '/late'), message)
         return {
           'commit to receipt, p50 ms': quantile(waits, 0.5),
           'commit to receipt, p95 ms': quantile(waits, 0.95),
+          'retry sent after it was due, p99 ms': quantile(late, 0.99),
+          'retry sent after it was due, least ms': Math.min(...late),
         }
       },
       checks: async () => [
         { name: 'nothing was sent twice', ok: repeated === 0, detail: `${repeated} repeated` },
         { name: 'everything was signed', ok: unsigned === 0 },
-        await checkDelivered(context, sent),
+        await checkDelivered(context, ids, sent),
       ],
       goals: ({ ours = 0, limit = 1 }, also) => {
         const p95 = also['commit to receipt, p95 ms']!
+        const late = also['retry sent after it was due, p99 ms']!
+        const early = also['retry sent after it was due, least ms']! < 0
         return [
           goal('at least 1,000 per second', ours >= 1000, ours),
           goal('at least 0.4 of the limit', ours / limit >= 0.4, ours / limit),
           goal(`commit to receipt p95 at ${paced}/s at most 100 ms`, p95 <= 100, p95),
+          goal('retries p99 at most 1 s late, none early', late <= 1000 && !early, late),
         ]
       },
       close: async () => {
@@ -174,11 +181,12 @@ async function postAll(url: string, count: number, connections: number, told: Cl
   return rate
 }
 
-async function checkDelivered({ db }: Context, sent: number) {
+async function checkDelivered({ db }: Context, ids: readonly string[], sent: number) {
   for (let i = 0; ; i++) {
     const [row] = await db.sql<{ delivered: number; others: number }[]>`
       SELECT count(*) FILTER (WHERE status = 'delivered' AND attempts = 1) AS delivered,
-        count(*) FILTER (WHERE status <> 'delivered' OR attempts <> 1) AS others FROM webhook_deliveries`
+        count(*) FILTER (WHERE status <> 'delivered' OR attempts <> 1) AS others
+      FROM webhook_deliveries WHERE tenant_id = ANY(${[...ids]}::text[])`
     const ok = row!.delivered === sent && row!.others === 0
     const detail = `${row!.delivered} of ${sent}, ${row!.others} others`
     if (ok || i === 50) return { name: 'every delivery is recorded as delivered once', ok, detail }

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 /** By the number a message carries: when it came first. */
 let received = new Map<number, number>()
 let [repeated, unsigned] = [0, 0]
+/** Messages to /late that were refused once. */
+const failed = new Set<number>()
 
 function answer(path: string, response: ServerResponse): void {
   if (path === '/reset') {
@@ -26,6 +28,11 @@ const server = createServer((request, response) => {
   })
   request.on('end', () => {
     const n = Number(/"n":(\d+)/.exec(body)?.[1])
+    if (request.url === '/late' && !failed.has(n)) {
+      failed.add(n)
+      response.statusCode = 503
+      return void response.end()
+    }
     if (received.has(n)) repeated++
     else received.set(n, performance.timeOrigin + performance.now())
     if (!/^sha256=[0-9a-f]{64}$/.test(String(request.headers['x-service-signature']))) unsigned++
