@@ -1,4 +1,5 @@
 // RFC 7009: an app gives a token back. A refresh token ends the whole grant, an access token itself.
+import { recordAudit } from '../audit/record-audit.ts'
 import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import type { Form } from '../platform/form-body.ts'
@@ -23,7 +24,12 @@ export async function giveBackToken(
     if (!row) return true
     if (row.client_id !== app.client_id) return false
     if (row.kind === 'refresh') await endGrant(tx, tenant_id, now, origin, row.grant_id, 'client')
-    else await revokeToken(tx, tenant_id, row.token_hash, new Date(now))
+    else if (await revokeToken(tx, tenant_id, row.token_hash, new Date(now))) {
+      const subject = { subject_kind: 'grant', subject_id: row.grant_id }
+      await recordAudit(tx, tenant_id, now, origin, [
+        { action: 'token.revoked', ...subject, after: { kind: row.kind, why: 'client' } },
+      ])
+    }
     return true
   })
   if (!own) throw new OAuthError('invalid_grant', 'the token was given to another app')

@@ -423,6 +423,7 @@ it('every grant and its end stand in the audit log of the tenant', async () => {
     expect.arrayContaining([
       'grant.approved',
       'grant.revoked',
+      'token.revoked',
       'oauth_app.created',
       'oauth_app.secret_rotated',
       'oauth_app.deleted',

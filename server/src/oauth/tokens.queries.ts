@@ -89,9 +89,10 @@ export async function revokeToken(
   tenant_id: string,
   token_hash: Buffer,
   at: Date,
-): Promise<void> {
-  await tx`UPDATE oauth_tokens SET revoked_at = ${at}
+): Promise<boolean> {
+  const done = await tx`UPDATE oauth_tokens SET revoked_at = ${at}
     WHERE tenant_id = ${tenant_id} AND token_hash = ${token_hash} AND revoked_at IS NULL`
+  return done.count > 0
 }
 
 export type TokenMatch = { client_id: string; scopes: Scope[]; app_scopes: Scope[]; role: Role }
