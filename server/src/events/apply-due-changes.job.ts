@@ -5,6 +5,7 @@ import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
+import { step } from '../platform/steps.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { claimDue, tenantsWithDue } from './due-changes.queries.ts'
@@ -27,6 +28,7 @@ export function applyDueChangesJob(): Job {
       const tenants = await context.db.acrossTenants(tx =>
         tenantsWithDue(tx, new Date(now), cursor, TENANTS_PER_TURN),
       )
+      if (tenants.length > 0) step('decay.found')
       let applied = 0
       for (const tenant_id of tenants) applied += await applyDueOfTenant(context, tenant_id, now)
       const full = tenants.length === TENANTS_PER_TURN
@@ -47,9 +49,12 @@ async function applyDueOfTenant(context: Context, tenant_id: string, now: Instan
         lockStandings(tx, tenant_id, due),
         readScoringBasis(tx, tenant_id),
       ])
+      step('decay.locked')
       await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
+      step('decay.written')
       return due.length
     })
+    if (applied > 0) step('decay.committed')
     total += applied
     if (applied < CHUNK) break
   }
@@ -70,5 +75,6 @@ export async function advanceStandings(
   const questions = standings.flatMap(standing => streakQuestions(book, standing, now))
   batch.firings = await readFirings(tx, tenant_id, questions)
   for (const standing of standings) advance(batch, standing, now)
+  step('decay.advanced')
   if (batch.touched.size > 0) await writeBatch(tx, tenant_id, batch)
 }

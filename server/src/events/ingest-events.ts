@@ -8,6 +8,7 @@ import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { type ApiError, conflict, type Fault } from '../platform/errors.ts'
+import { step } from '../platform/steps.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { type EventInput, oldestTimestamp } from './event-input.ts'
@@ -51,6 +52,7 @@ export async function ingestTogether(
   const now = context.clock.now()
   return context.db.inTenant(tenant_id, async tx => {
     const { fresh, answers } = await claimSubmissions(tx, tenant_id, submissions, now)
+    step('ingest.begun')
     const inputs = fresh.flatMap(({ inputs, actor }) => inputs.map(input => ({ input, actor })))
     const outcomes = await scoreInputs(tx, tenant_id, inputs, now)
     const saved: { request: string; answer: Answer }[] = []
@@ -60,6 +62,7 @@ export async function ingestTogether(
       if (submission.repeatable) saved.push({ request: submission.repeatable.request, answer })
     }
     await settle(tx, tenant_id, saved)
+    step('ingest.saved')
     return submissions.map(one => answers.get(one) ?? repeatWithin(one, submissions, answers))
   })
 }
@@ -115,6 +118,7 @@ async function scoreInputs(
     lockStandingsByEmail(tx, tenant_id, emails),
     readScoringBasis(tx, tenant_id),
   ])
+  step('ingest.locked')
   const oldest = oldestTimestamp(now, basis.retention_months)
   const judged = asked.map(one => judge(one, standings, oldest, now))
   const taken = await claimExternalIds(tx, tenant_id, wantedIds(judged))
@@ -126,7 +130,9 @@ async function scoreInputs(
     const answer = external === null ? undefined : answers.get(external)
     return answer ? [{ source: input.source, external_id: input.external_id!, answer }] : []
   })
+  step('ingest.scored')
   await writeBatch(tx, tenant_id, batch)
+  step('ingest.written')
   await saveExternalAnswers(tx, tenant_id, fresh)
   const lost = judged.filter(one => !one.faults && !one.standing && one.input.keep_unmatched)
   await keepUnmatched(tx, tenant_id, now, lost)

@@ -3,6 +3,7 @@
 import type { Answer } from '../access/idempotency.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
+import { step } from '../platform/steps.ts'
 import { ingestTogether, type Submission } from './ingest-events.ts'
 
 type Waiting = {
@@ -75,6 +76,7 @@ async function ingestGroup(context: Context, tenant_id: string, group: Waiting[]
       tenant_id,
       group.map(one => one.submission),
     )
+    step('ingest.committed')
     group.forEach((one, i) => {
       const answer = answers[i]!
       if (answer instanceof Error) one.reject(answer)

@@ -7,6 +7,7 @@ import type { ShareRecord } from '../events/scored-event.ts'
 import { type EndedShare, endShares } from '../events/shares.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import { step } from '../platform/steps.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import { readLogs, readSharesInForce, updateScoring } from './replays.queries.ts'
@@ -66,6 +67,7 @@ export async function recalculateStandings(
     ...{ touched: [...beside.touched], steps: [...beside.steps] },
     ...{ ended: [], given: [], rescored: [], counts: [] },
   }
+  step('recalculation.replayed')
   for (const one of revised) settle(written, one, basis, actor)
   const { touched, steps } = written
   const actions = await decideActions(tx, tenant_id, now, basis, steps)
@@ -77,6 +79,7 @@ export async function recalculateStandings(
     settleChanges(tx, tenant_id, now, { standings: touched, steps, actions }),
     countEvents(tx, tenant_id, written.counts),
   ])
+  step('recalculation.written')
   const changed = written.steps.filter(step => step.previous?.score !== step.score).length
   return { events, changed }
 }

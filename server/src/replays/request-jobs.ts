@@ -7,6 +7,7 @@ import type { Tx } from '../platform/database.ts'
 import { readWindow } from '../platform/dates.ts'
 import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { step } from '../platform/steps.ts'
 import type { Limits } from '../tenants/plans.ts'
 import { lockTenant } from '../tenants/tenants.queries.ts'
 import {
@@ -121,6 +122,7 @@ async function addJob(
   await recordAudit(tx, tenant_id, now, origin, [
     { action: `${kind}.requested`, subject_kind: 'job', subject_id: job_id, after: scope },
   ])
+  step('recalculation.requested')
   return { job_id, status: 'queued' as const }
 }
 

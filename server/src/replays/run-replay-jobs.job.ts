@@ -7,6 +7,7 @@ import type { Tx } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
+import { step } from '../platform/steps.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
 import { addNotice } from '../webhooks/notifications.queries.ts'
 import { settingsWork } from './apply-settings.ts'
@@ -84,6 +85,7 @@ async function runJobsOf(context: Context, tenant_id: string, pace: Pace): Promi
     const claimed = await claim(context, tenant_id, job)
     if (!claimed) continue
     worked = true
+    step('recalculation.claimed')
     await runPieces(context, tenant_id, claimed, pace)
   }
   return worked
@@ -104,6 +106,7 @@ async function claim({ db, clock }: Context, tenant_id: string, job: JobRow) {
   return db.inTenant(tenant_id, async tx => {
     const until = new Date(now + LEASE_MS)
     const claimed = await claimJob(tx, tenant_id, job, new Date(now), until)
+    step('recalculation.claiming')
     if (!claimed || claimed.total !== null) return claimed
     claimed.total = await WORK[job.kind].count(tx, tenant_id, claimed)
     await saveJob(tx, tenant_id, claimed)
@@ -128,6 +131,7 @@ async function runPieces(
     return noteFailure(context, tenant_id, claimed)
   }
   await context.db.inTenant(tenant_id, tx => releaseJob(tx, tenant_id, claimed))
+  step('recalculation.released')
 }
 
 /** Null when the job is no longer ours: cancelled, or taken over after its lease had run out. */
@@ -146,7 +150,8 @@ async function runPiece(
     await bringUpToDate(tx, tenant_id, chosen, now)
     return chosen
   })
-  return db.inTenant(tenant_id, async tx => {
+  step('recalculation.selected')
+  const next = await db.inTenant(tenant_id, async tx => {
     const held = await lockHeldJob(tx, tenant_id, job.job_id, job.fence)
     if (!held) return null
     const ids = chosen.map(one => one.employee_id)
@@ -158,8 +163,11 @@ async function runPiece(
     const piece = await WORK[held.kind].run(tx, tenant_id, held, standings, basis, now)
     const next = moveOn(held, piece, ids, now, ids.length < limit)
     await saveJob(tx, tenant_id, next)
+    step('recalculation.saved')
     return next
   })
+  step('recalculation.committed')
+  return next
 }
 
 async function bringUpToDate(

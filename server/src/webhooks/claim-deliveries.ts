@@ -5,6 +5,7 @@ import { type BucketSpec, type BucketState, fullBucket, refill } from '../access
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
+import { step } from '../platform/steps.ts'
 import { limitsOf } from '../tenants/plans.ts'
 import { findTenant, type Tenant } from '../tenants/tenants.queries.ts'
 import {
@@ -72,6 +73,7 @@ export async function claimDeliveries(
     const quotas = shareOut(open, room, limit)
     const lease_until = now + lease_ms
     const rows = await lease(tx, tenant_id, quotas, at, new Date(lease_until), bucket)
+    if (rows.length > 0) step('delivery.leased')
     const deliveries = prepare(context, tenant_id, rows, open, lease_until)
     const left = open.reduce((sum, one) => sum + one.due, 0) - rows.length
     const { tokens } = bucket

@@ -1,5 +1,6 @@
 // The delivery engine: finds due deliveries, claims, sends outside any transaction and records, fair between tenants.
 import type { Context } from '../platform/context.ts'
+import { step } from '../platform/steps.ts'
 import { claimDeliveries, type Delivery } from './claim-deliveries.ts'
 import { createGuard } from './destination-guard.ts'
 import { createTurns } from './fair-turns.ts'
@@ -11,9 +12,6 @@ import { createResolver, type ResolveHost } from './resolve-host.ts'
 import { createSending, type Ended, isOutcome } from './send-deliveries.ts'
 import { createSender, DEADLINES, type Deadlines } from './send-request.ts'
 
-/** The moments at which a fault test may end the process. */
-export type Step = 'claiming' | 'claimed' | 'sent' | 'recorded'
-
 export type EngineOptions = {
   deadlines?: Deadlines
   resolve?: ResolveHost
@@ -22,7 +20,6 @@ export type EngineOptions = {
   poll_ms?: number
   /** False: works by polling alone. */
   listen?: boolean
-  step?: (step: Step) => void
 }
 
 export type Engine = {
@@ -42,7 +39,7 @@ const MOST_HELD = 2000
 const STOP_MS = 5_000
 
 export function createDeliveryEngine(context: Context, options: EngineOptions = {}): Engine {
-  const { deadlines = DEADLINES, random = Math.random, step = () => {} } = options
+  const { deadlines = DEADLINES, random = Math.random } = options
   const guard = createGuard(context.config.webhook_allow)
   const sender = createSender({ guard, resolve: options.resolve ?? createResolver(), deadlines })
   const inHand = createInHand()
@@ -60,10 +57,10 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
     try {
       const full = room.tenant === 0 || inHand.count() >= MOST_HELD
       if (full || recorder.isBehind(tenant_id)) return false
-      step('claiming')
+      step('delivery.claiming')
       const claim = await claimDeliveries(context, tenant_id, room, options.lease_ms ?? LEASE_MS)
       claimed += claim.deliveries.length
-      if (claim.deliveries.length > 0) step('claimed')
+      if (claim.deliveries.length > 0) step('delivery.claimed')
       for (const { webhook_id } of claim.deliveries) inHand.take(tenant_id, webhook_id)
       hungry[claim.hungry ? 'add' : 'delete'](tenant_id)
       sending.sendAll(claim.deliveries)
@@ -78,14 +75,14 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
   }
 
   function afterSend({ tenant_id, webhook_id }: Delivery, ended: Ended): void {
-    if (isOutcome(ended)) step('sent')
+    if (isOutcome(ended)) step('delivery.sent')
     inHand.sent(webhook_id)
     if (hungry.has(tenant_id) && inHand.hasMuchRoom(webhook_id)) claims.add(tenant_id)
     recorder.add(tenant_id, ended)
   }
 
   function afterRecord(tenant_id: string, group: readonly Ended[]): void {
-    step('recorded')
+    step('delivery.recorded')
     for (const _ of group) inHand.recorded(tenant_id)
     if (hungry.delete(tenant_id)) claims.add(tenant_id)
     quiet.check()

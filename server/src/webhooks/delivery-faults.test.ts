@@ -13,7 +13,8 @@ import type { Context } from '../platform/context.ts'
 import { openDatabase } from '../platform/database.ts'
 import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
 import { migrate } from '../platform/migrate.ts'
-import { createDeliveryEngine, runDueDeliveries, type Step } from './deliver-webhooks.job.ts'
+import { type StepName, watchSteps } from '../platform/steps.ts'
+import { createDeliveryEngine, runDueDeliveries } from './deliver-webhooks.job.ts'
 import type { WorkerTask } from './delivery-worker.fixture.ts'
 import { createWebhook } from './manage-webhooks.ts'
 import {
@@ -98,11 +99,11 @@ function spread(count: number, at: number) {
 
 describe('a worker killed by SIGKILL', () => {
   test.each([
-    ['claiming', 1],
-    ['claimed', 2],
-    ['sent', 7],
-    ['recorded', 2],
-  ] as [Step, number][])('at the step "%s", time %i', async (dies_at, nth) => {
+    ['delivery.claiming', 1],
+    ['delivery.claimed', 2],
+    ['delivery.sent', 7],
+    ['delivery.recorded', 2],
+  ] as [StepName, number][])('at the step "%s", time %i', async (dies_at, nth) => {
     const { address, context } = await ownContext()
     const receiver = await startReceiver()
     const tenant_id = await subscribe(context, receiver.url)
@@ -225,11 +226,11 @@ describe('a stalled worker', () => {
     const tenant_id = await subscribe(service, receiver.url)
     await tell(service, tenant_id, [message('emp_1', clock.now())])
     let claims = 0
-    await runDueDeliveries(service, {
-      step: step => {
-        if (step === 'claimed' && ++claims === 1) clock.advance(55_000)
-      },
+    watchSteps(step => {
+      if (step === 'delivery.claimed' && ++claims === 1) clock.advance(55_000)
     })
+    onTestFinished(() => watchSteps(() => {}))
+    await runDueDeliveries(service)
     expect(claims).toBe(2)
     await expectAll(service, tenant_id, receiver, 1, 0)
   })

@@ -5,13 +5,14 @@ import { systemClock } from '../platform/clock.ts'
 import { openDatabase } from '../platform/database.ts'
 import type { PostgresAddress } from '../platform/embedded-postgres.ts'
 import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
-import { createDeliveryEngine, type EngineOptions, type Step } from './deliver-webhooks.job.ts'
+import { type StepName, watchSteps } from '../platform/steps.ts'
+import { createDeliveryEngine, type EngineOptions } from './deliver-webhooks.job.ts'
 
 export type WorkerTask = {
   address: PostgresAddress
   options: Pick<EngineOptions, 'deadlines' | 'lease_ms' | 'poll_ms' | 'listen'>
   /** Dies the n-th time it comes to this step. */
-  dies_at: Step
+  dies_at: StepName
   nth: number
 }
 
@@ -26,9 +27,7 @@ const context = {
   log: pino({ level: 'silent' }),
 }
 
-createDeliveryEngine(context, {
-  ...options,
-  step: step => {
-    if (step === dies_at && ++seen === nth) process.kill(process.pid, 'SIGKILL')
-  },
-}).start()
+watchSteps(step => {
+  if (step === dies_at && ++seen === nth) process.kill(process.pid, 'SIGKILL')
+})
+createDeliveryEngine(context, options).start()

@@ -2,6 +2,7 @@
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
+import { step } from '../platform/steps.ts'
 import type { SentKind } from './event-kinds.ts'
 import {
   insertDeliveries,
@@ -65,6 +66,7 @@ export async function queueMessages(
     insertDeliveries(tx, tenant_id, deliveries, MOST_ATTEMPTS),
     deliveries.some(one => one.status === 'pending') ? wakeWorkers(tx, tenant_id) : null,
   ])
+  step('delivery.queued')
   return deliveries
 }
 

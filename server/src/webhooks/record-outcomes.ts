@@ -5,6 +5,7 @@ import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
+import { step } from '../platform/steps.ts'
 import { insertAttempts, recordOutcomeRows } from './claims.queries.ts'
 import { describeAttempt, isGone, judgeOutcome, type Outcome } from './judge-outcome.ts'
 import { addNotice } from './notifications.queries.ts'
@@ -49,6 +50,7 @@ export async function recordOutcomes(
       healed.size > 0 ? endFailures(tx, tenant_id, [...healed].sort()) : null,
     ])
     if (bad.size > 0) await noteFailures(tx, tenant_id, counted, [...bad])
+    step('delivery.recording')
   })
 }
 

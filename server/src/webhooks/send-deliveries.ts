@@ -1,5 +1,6 @@
 // Sends claimed deliveries, outside any transaction: in order where order matters, side by side where not.
 import type { Context } from '../platform/context.ts'
+import { step } from '../platform/steps.ts'
 import type { Delivery } from './claim-deliveries.ts'
 import type { InHand } from './in-hand.ts'
 import type { Outcome } from './judge-outcome.ts'
@@ -48,6 +49,7 @@ export function createSending({ clock }: Context, options: SendingOptions): Send
     const started_at = clock.now()
     const signatures = signDelivery(delivery.keys, delivery_id, body, started_at)
     const headers = deliveryHeaders(delivery, signatures, started_at)
+    step('delivery.sending')
     const reply = await sender.send({ url, headers, body })
     inHand.learn(webhook_id, reply.total_ms < deadlines.total_ms)
     return { delivery, signatures, reply, started_at, ended_at: clock.now(), random: random() }
