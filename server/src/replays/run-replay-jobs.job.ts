@@ -48,13 +48,15 @@ const REST_AFTER_FAILURE_MS = 2 * SECOND
 
 /** How much is done at once: about as many events as a piece should read, and the most employees it locks. */
 export type Pace = {
+  /** How long a job stays with a process that is not heard of any more. */
+  lease_ms?: number
   pieces: number
   events: number
   most_employees: number
   first_employees: number
 }
 
-const PACE: Pace = { pieces: 8, events: 5000, most_employees: 500, first_employees: 100 }
+export const PACE: Pace = { pieces: 8, events: 5000, most_employees: 500, first_employees: 100 }
 
 export function replayJobsJob(pace: Pace = PACE): Job {
   let cursor = ''
@@ -82,7 +84,7 @@ async function runJobsOf(context: Context, tenant_id: string, pace: Pace): Promi
   const open = await context.db.inTenant(tenant_id, tx => listOpenJobs(tx, tenant_id))
   let worked = false
   for (const job of nextOfEachLane(open, context.clock.now())) {
-    const claimed = await claim(context, tenant_id, job)
+    const claimed = await claim(context, tenant_id, job, pace)
     if (!claimed) continue
     worked = true
     step('recalculation.claimed')
@@ -101,10 +103,15 @@ function nextOfEachLane(open: readonly JobRow[], now: Instant): JobRow[] {
   return [...first.values()].filter(job => (job.lease_until?.getTime() ?? 0) <= now)
 }
 
-async function claim({ db, clock }: Context, tenant_id: string, job: JobRow) {
+async function claim(
+  { db, clock }: Context,
+  tenant_id: string,
+  job: JobRow,
+  { lease_ms = LEASE_MS }: Pace,
+) {
   const now = clock.now()
   return db.inTenant(tenant_id, async tx => {
-    const until = new Date(now + LEASE_MS)
+    const until = new Date(now + lease_ms)
     const claimed = await claimJob(tx, tenant_id, job, new Date(now), until)
     step('recalculation.claiming')
     if (!claimed || claimed.total !== null) return claimed
@@ -161,7 +168,8 @@ async function runPiece(
     ])
     await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
     const piece = await WORK[held.kind].run(tx, tenant_id, held, standings, basis, now)
-    const next = moveOn(held, piece, ids, now, ids.length < limit)
+    const lease_until = new Date(now + (pace.lease_ms ?? LEASE_MS))
+    const next = moveOn({ ...held, lease_until }, piece, ids, now, ids.length < limit)
     await saveJob(tx, tenant_id, next)
     step('recalculation.saved')
     return next
@@ -210,7 +218,6 @@ function moveOn(
     cursor: ids.at(-1) ?? job.cursor,
     result: piece.result ?? job.result,
     failures: 0,
-    lease_until: new Date(now + LEASE_MS),
     ...(isLast ? { status: 'completed' as const, finished_at: new Date(now) } : {}),
   }
 }
