@@ -1,17 +1,21 @@
 // The second factor: six digits of a 30 second step, the one before and the one after are taken too.
 import { createHash, randomInt } from 'node:crypto'
-import { generateSecret, generateURI, verifySync } from 'otplib'
+import { createRequire } from 'node:module'
 import type { Instant } from '../platform/clock.ts'
+
+/** Loaded when first used, so that it does not delay every start. */
+const load = createRequire(import.meta.url)
+const otplib = (): typeof import('otplib') => load('otplib')
 
 const STEP_SECONDS = 30
 const CODE = /^\d{6}$/
 
 export function newTotpSecret(): string {
-  return generateSecret()
+  return otplib().generateSecret()
 }
 
 export function totpUri(secret: string, email: string): string {
-  return generateURI({ issuer: 'Bellwether', label: email, secret })
+  return otplib().generateURI({ issuer: 'Bellwether', label: email, secret })
 }
 
 /** The step a code belongs to, or null. Invariant: the caller stores it, and takes no step twice. */
@@ -19,7 +23,7 @@ export function readStep(secret: string, code: string, now: Instant): number | n
   const token = code.replaceAll(' ', '')
   if (!CODE.test(token)) return null
   const epoch = Math.floor(now / 1000)
-  const result = verifySync({ secret, token, epoch, epochTolerance: STEP_SECONDS })
+  const result = otplib().verifySync({ secret, token, epoch, epochTolerance: STEP_SECONDS })
   if (!result.valid) return null
   return Math.floor(epoch / STEP_SECONDS) + result.delta
 }

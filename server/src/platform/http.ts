@@ -15,6 +15,7 @@ import type { Context } from './context.ts'
 import { ApiError, type ErrorCode, errorBody, invalid } from './errors.ts'
 import { newId } from './ids.ts'
 import { parseJsonBody } from './json-body.ts'
+import { serializerCompiler } from './serialization.ts'
 import { readFaults, validatorCompiler } from './validation.ts'
 
 export type Server = FastifyInstance<
@@ -69,6 +70,7 @@ export function createServer(context: Context): Server {
     server.server.emit('request', request, response),
   )
   server.setValidatorCompiler(validatorCompiler)
+  server.setSerializerCompiler(serializerCompiler)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     request.rawBody = body as Buffer

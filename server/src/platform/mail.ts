@@ -1,5 +1,5 @@
 // Mail by the operator's SMTP server, where one is set; never inside a transaction.
-import { createTransport, type Transporter } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Context } from './context.ts'
 
 export type Mail = { to: string | readonly string[]; subject: string; text: string }
@@ -25,7 +25,7 @@ export function sendMail(context: Context, mail: Mail): void {
 export async function deliverMail(context: Context, mail: Mail, id?: string): Promise<void> {
   const { smtp_url, mail_from } = context.config
   if (smtp_url === null) throw new Error('no mail server is set up')
-  const transport = transports.get(context.config) ?? openTransport(smtp_url)
+  const transport = transports.get(context.config) ?? (await openTransport(smtp_url))
   transports.set(context.config, transport)
   await transport.sendMail({
     from: mail_from,
@@ -36,7 +36,9 @@ export async function deliverMail(context: Context, mail: Mail, id?: string): Pr
   })
 }
 
-function openTransport(url: string): Transporter {
+/** Loaded with the first mail: most installations send none, and it would delay every start. */
+async function openTransport(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
   const waits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS }
   return createTransport({ url, ...waits, socketTimeout: SILENCE_MS } as object)
 }

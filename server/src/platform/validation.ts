@@ -10,6 +10,9 @@ const OPTIONS = {
   removeAdditional: false,
   useDefaults: true,
   strict: false,
+  // Our schemas are judged by the tests of the API document; judging them here too would delay every start.
+  validateSchema: false,
+  meta: false,
 } as const
 
 function build(coerceTypes: boolean): Ajv.default {
@@ -22,8 +25,21 @@ function build(coerceTypes: boolean): Ajv.default {
 const bodies = build(false)
 const texts = build(true)
 
-export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  return httpPart === 'body' ? bodies.compile(schema) : compileTexts(schema)
+type Check = ((values: never) => unknown) & { errors?: ErrorObject[] | null | undefined }
+
+export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+  compileLater(() => (httpPart === 'body' ? bodies.compile(schema) : compileTexts(schema)))
+
+/** Compiled when first needed: the schemas of every route at once would delay each start. */
+function compileLater(compile: () => Check): Check {
+  let check: Check | undefined
+  const validate: Check = values => {
+    check ??= compile()
+    const isRight = check(values)
+    validate.errors = check.errors
+    return isRight
+  }
+  return validate
 }
 
 const WHOLE_NUMBER = /^-?\d+$/
@@ -77,6 +93,6 @@ function describe(error: ErrorObject, part: string): Fault {
 
 /** A check of one value by a body schema, for parts of a body that are judged one by one. */
 export function compileBodyCheck(schema: object): (value: unknown) => Fault[] {
-  const check = bodies.compile(schema)
-  return value => (check(value) ? [] : readFaults(check.errors ?? [], 'event'))
+  const check = compileLater(() => bodies.compile(schema))
+  return value => (check(value as never) ? [] : readFaults(check.errors ?? [], 'event'))
 }

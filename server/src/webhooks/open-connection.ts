@@ -1,7 +1,8 @@
 // Opens the connection of a delivery: looks the host up, refuses what the guard refuses, and keeps the time.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { createRequire } from 'node:module'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
 import { type Guard, NOT_ALLOWED } from './destination-guard.ts'
 import type { ResolveHost } from './resolve-host.ts'
 
@@ -37,13 +38,17 @@ export class StageError extends Error {
 
 export type ConnectOptions = { guard: Guard; resolve: ResolveHost; connect_ms: number }
 
+/** Loaded with the first delivery, so that it does not delay every start. */
+const load = createRequire(import.meta.url)
+export const undici = (): typeof import('undici') => load('undici')
+
 const millis = (since: number) => Math.round((performance.now() - since) * 10) / 10
 
 /** Invariant: the socket gets only addresses that were checked, and its peer is checked once more. */
 export function createConnector(options: ConnectOptions): buildConnector.connector {
   const { guard, connect_ms } = options
   // One HTTP version for all receivers; the deadline below is exact, the connector's own is not.
-  const open = buildConnector({
+  const open = undici().buildConnector({
     lookup: guardedLookup(options),
     allowH2: false,
     timeout: 0,

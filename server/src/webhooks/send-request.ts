@@ -1,5 +1,5 @@
 // One HTTP request of a delivery: a deadline for all of it, no redirects, an answer cut at 64 KiB, never an exception.
-import { Agent, type Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import type { Guard } from './destination-guard.ts'
 import {
   asStageError,
@@ -9,6 +9,7 @@ import {
   type Progress,
   type Stage,
   StageError,
+  undici,
 } from './open-connection.ts'
 import type { ResolveHost } from './resolve-host.ts'
 
@@ -44,12 +45,18 @@ export function createSender(options: {
   deadlines: Deadlines
 }): Sender {
   const { guard, resolve, deadlines } = options
-  const connect = createConnector({ guard, resolve, connect_ms: deadlines.connect_ms })
-  // Our own deadline covers the whole exchange, so the parts need none.
-  const agent = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000 })
+  let agent: Agent | undefined
+  const openAgent = () => {
+    const connect = createConnector({ guard, resolve, connect_ms: deadlines.connect_ms })
+    // Our own deadline covers the whole exchange, so the parts need none.
+    const waits = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000 }
+    agent = new (undici().Agent)({ connect, ...waits })
+    return agent
+  }
   return {
-    send: request => new Promise(resolve => exchange(agent, request, deadlines.total_ms, resolve)),
-    close: () => agent.destroy(),
+    send: request =>
+      new Promise(resolve => exchange(agent ?? openAgent(), request, deadlines.total_ms, resolve)),
+    close: async () => agent?.destroy(),
   }
 }
 
