@@ -19,6 +19,7 @@ import { sparklinesAdmin } from './employees/sparklines.admin.ts'
 import { activityAdmin } from './events/activity.admin.ts'
 import { adjustmentsAdmin } from './events/adjustments.admin.ts'
 import { advanceStandings } from './events/apply-due-changes.job.ts'
+import { countAccepted } from './events/count-accepted.ts'
 import { eventStoryAdmin } from './events/event-story.admin.ts'
 import { eventsRoutes } from './events/events.routes.ts'
 import { createIngest, type Ingest } from './events/ingest-queue.ts'
@@ -54,7 +55,7 @@ export type App = {
   ingest: Ingest
   /** Every route, for the API document and the tests that visit all of them. */
   routes: readonly Route[]
-  /** Writes what this process keeps in memory for a while: when keys were last used. */
+  /** Writes what this process keeps in memory for a while: when keys were last used, and how much. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -91,7 +92,7 @@ export function buildApp(context: Context): App {
   rulesRoutes(server, context)
   actionsRoutes(server, context)
   policiesAdmin(server, context)
-  const ingest = createIngest(context)
+  const ingest = countAccepted(createIngest(context), access.meter)
   eventsRoutes(server, context, access, ingest)
   liveAdmin(server, context)
   adjustmentsAdmin(server, context)
@@ -105,15 +106,18 @@ export function buildApp(context: Context): App {
   settingsAdmin(server, context)
   organizationAdmin(server, context)
   jobsAdmin(server, context)
+  const flush = async () => {
+    await Promise.all([access.identifier.flush(), access.meter.flush()])
+  }
   return {
     server,
     context,
     ingest,
     routes,
-    flush: access.identifier.flush,
+    flush,
     close: async () => {
       await server.close()
-      await access.identifier.flush()
+      await flush()
     },
   }
 }

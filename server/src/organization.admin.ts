@@ -1,8 +1,10 @@
 // The dashboard's routes about the organization itself: how much of its plan is in use, how long events are kept.
 import Type from 'typebox'
 import { readUsage } from './access/read-usage.ts'
+import { listUse } from './access/usage.queries.ts'
 import { identityOf, originOf } from './accounts/identity.ts'
 import { changeRetention } from './manage-tenants.ts'
+import { DAY, dayOf } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
 import type { Server } from './platform/http.ts'
 import { listRequests } from './replays/jobs.queries.ts'
@@ -21,6 +23,9 @@ const RetentionBody = Type.Object(
   closed,
 )
 
+/** Days of use beside today's, so that one sees what is usual. */
+const DAYS_SHOWN = 30
+
 export function organizationAdmin(server: Server, context: Context): void {
   const { db, clock } = context
   server.get('/admin/usage', { config: { session: 'member' }, schema: hidden }, async request => {
@@ -28,14 +33,15 @@ export function organizationAdmin(server: Server, context: Context): void {
     const { recalculations: most, recalculation_window_ms: window } = limits
     const now = clock.now()
     const since = new Date(now - window)
-    const [rates, asked] = await db.inTenant(tenant_id, tx =>
+    const [rates, asked, days] = await db.inTenant(tenant_id, tx =>
       Promise.all([
         readUsage(tx, tenant_id, limits, now),
         listRequests(tx, tenant_id, 'recalculation', since, most),
+        listUse(tx, tenant_id, dayOf(now - (DAYS_SHOWN - 1) * DAY)),
       ]),
     )
     const next_at = asked.length < most ? null : new Date(asked.at(-1)! + window)
-    return { rates, recalculations: { most, used: asked.length, next_at } }
+    return { rates, recalculations: { most, used: asked.length, next_at }, today: dayOf(now), days }
   })
 
   server.put(

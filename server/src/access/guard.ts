@@ -15,6 +15,7 @@ import { createIdentifier, type Identifier } from './identify.ts'
 import { identifySession } from './identify-session.ts'
 import { createLimiter, type Limiter, type Taken } from './take-tokens.ts'
 import type { BucketSpec } from './token-bucket.ts'
+import { createUsageMeter, type UsageMeter } from './usage-meter.ts'
 
 export { identityOf, originOf } from '../accounts/identity.ts'
 
@@ -38,11 +39,13 @@ declare module 'fastify' {
   }
 }
 
-export type Access = { identifier: Identifier; limiter: Limiter }
+export type Access = { identifier: Identifier; limiter: Limiter; meter: UsageMeter }
 
 export function installGuard(server: Server, context: Context): Access {
   const identifier = createIdentifier(context)
   const limiter = createLimiter(context.db, context.clock)
+  const meter = createUsageMeter(context)
+  const access = { identifier, limiter, meter }
   server.decorateRequest('identity', null)
   server.decorateRequest('session', null)
   server.addHook('onRequest', async (request, reply) => {
@@ -52,7 +55,7 @@ export function installGuard(server: Server, context: Context): Access {
       closed(addressBucket(request)),
     )
     const buckets = bucketsOf(request, caller)
-    await draw(limiter, reply, caller, buckets, 1).catch(closed(buckets[0]!))
+    await draw(access, reply, caller, buckets, 1).catch(closed(buckets[0]!))
     if (caller.identity?.suspended && !concernsPerson(request)) {
       throw new ApiError('FORBIDDEN', 'this tenant is suspended')
     }
@@ -63,7 +66,7 @@ export function installGuard(server: Server, context: Context): Access {
   })
   server.limitHeadersOf = async address =>
     rateHeaders(await limiter.take(RESERVED_TENANT, [strangerBucket(address)], 1))
-  return { identifier, limiter }
+  return access
 }
 
 /** Routes about the person alone, which work whatever the state of a tenant. */
@@ -179,7 +182,7 @@ function tenantBuckets(request: FastifyRequest, { limits }: Identity): BucketSpe
 }
 
 async function draw(
-  limiter: Limiter,
+  { limiter, meter }: Access,
   reply: FastifyReply,
   { identity, session }: Caller,
   specs: readonly BucketSpec[],
@@ -188,7 +191,10 @@ async function draw(
   const tenant_id = identity && !session ? identity.tenant_id : RESERVED_TENANT
   const taken = await limiter.take(tenant_id, specs, cost)
   reply.headers(rateHeaders(taken))
-  if (taken.admitted) return
+  if (taken.admitted) {
+    if (tenant_id !== RESERVED_TENANT) meter.count(tenant_id, 'requests', cost)
+    return
+  }
   const message = `too many requests; try again in ${taken.retry_after} s`
   throw new ApiError('RATE_LIMITED', message, {
     headers: { 'retry-after': String(taken.retry_after) },
@@ -225,8 +231,8 @@ export async function drawMore(
   if (cost <= 0) return
   const caller = { identity: identityOf(request), session: request.session }
   const specs = bucketsOf(request, caller)
-  await draw(access.limiter, reply, caller, specs, cost).catch(async error => {
-    await draw(access.limiter, reply, caller, specs, -1)
+  await draw(access, reply, caller, specs, cost).catch(async error => {
+    await draw(access, reply, caller, specs, -1)
     throw error
   })
 }

@@ -1,4 +1,5 @@
 // The delivery engine: finds due deliveries, claims, sends outside any transaction and records, fair between tenants.
+import { createUsageMeter } from '../access/usage-meter.ts'
 import type { Context } from '../platform/context.ts'
 import { step } from '../platform/steps.ts'
 import { claimDeliveries, type Delivery } from './claim-deliveries.ts'
@@ -43,6 +44,7 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
   const guard = createGuard(context.config.webhook_allow)
   const sender = createSender({ guard, resolve: options.resolve ?? createResolver(), deadlines })
   const inHand = createInHand()
+  const meter = createUsageMeter(context)
   const recorder = createRecorder(context, afterRecord)
   const sending = createSending(context, { sender, deadlines, random, inHand, ended: afterSend })
   const claims = createTurns(CLAIMERS, claimTurn)
@@ -84,6 +86,7 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
   function afterRecord(tenant_id: string, group: readonly Ended[]): void {
     step('delivery.recorded')
     for (const _ of group) inHand.recorded(tenant_id)
+    meter.count(tenant_id, 'deliveries', group.filter(isOutcome).length)
     if (hungry.delete(tenant_id)) claims.add(tenant_id)
     quiet.check()
   }
@@ -104,6 +107,7 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
       await quiet.reached(STOP_MS)
       await sending.cut()
       await quiet.reached(STOP_MS / 2)
+      await meter.flush()
     },
   }
 }
