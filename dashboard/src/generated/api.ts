@@ -26,7 +26,7 @@ export type DeliveryList = { data: Array<Delivery>; pagination: Pagination }
 
 export type DepartmentScores = { data: Array<{ department: string; average_score: number; employee_count: number; band_distribution: BandDistribution }> }
 
-export type DryRun = { rule_id: (string | null); events_matched: number; employees_affected: number; average_impact: number; score_changes: Array<ScoreChange>; truncated?: boolean }
+export type DryRun = { rule_id: (string | null); events_matched: number; employees_affected: number; average_impact: number; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> }
 
 export type Employee = { id: string; email: string; first_name: string; last_name: string; department: string; manager_email: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); status: ("active" | "inactive"); last_event_at: (string | null); created_at: string; title: string; location: string; score_history: Array<ScorePoint>; integrations: Array<string> }
 
@@ -34,7 +34,7 @@ export type EmployeeList = { data: Array<EmployeeSummary>; pagination: Paginatio
 
 export type EmployeeSummary = { id: string; email: string; first_name: string; last_name: string; department: string; manager_email: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); status: ("active" | "inactive"); last_event_at: (string | null); created_at: string }
 
-export type ErasedPerson = { id: string; email: string; erased_at: string }
+export type ErasedPerson = { id: string; email: string; erased_at: string; search: { status: ("running" | "completed"); rows_read: number; rows_changed: number; finished_at: (string | null) } }
 
 export type Error = { error: { code: ("VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "DEFAULT_RULE" | "JOB_RUNNING" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UNAVAILABLE"); message: string; request_id: string; details?: Array<ErrorFault> } }
 
@@ -70,11 +70,11 @@ export type Pagination = { page: number; per_page: number; total: number; total_
 
 export type PersonExport = { exported_at: string; employee: Record<string, unknown>; score_history: Array<Record<string, unknown>>; events: Array<Record<string, unknown>>; shares: Array<Record<string, unknown>>; actions: Array<Record<string, unknown>>; unmatched_events: Array<Record<string, unknown>>; messages: Array<Record<string, unknown>>; audit: Array<Record<string, unknown>> }
 
-export type RecalculationJob = { job_id: string; status: ("queued" | "running" | "completed" | "failed" | "cancelled"); scope: (string | { department?: string }); dry_run: boolean; employees_total: number; employees_processed: number; scores_changed: number; created_at: string; started_at: (string | null); finished_at: (string | null); error: (string | null); result?: { bands_before: { green: number; yellow: number; orange: number; red: number; critical: number }; bands_after: { green: number; yellow: number; orange: number; red: number; critical: number }; score_changes: Array<ScoreChange>; truncated?: boolean } }
+export type RecalculationJob = { job_id: string; status: ("queued" | "running" | "completed" | "failed" | "cancelled"); scope: (string | { department?: string }); dry_run: boolean; employees_total: number; employees_processed: number; scores_changed: number; created_at: string; started_at: (string | null); finished_at: (string | null); error: (string | null); result?: { bands_before: { green: number; yellow: number; orange: number; red: number; critical: number }; bands_after: { green: number; yellow: number; orange: number; red: number; critical: number }; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> } }
 
 export type RetractedEvent = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at: string; reason: string; score_before: number; score_after: number }
 
-export type RetractionJob = { job_id: string; status: ("queued" | "running" | "completed" | "failed" | "cancelled"); reason: string; filter: { type?: string; source?: string; employee_id?: string; from?: string; to?: string; conditions?: Record<string, unknown> }; dry_run: boolean; employees_total: number; employees_processed: number; events_matched: number; employees_affected: number; scores_changed: number; created_at: string; started_at: (string | null); finished_at: (string | null); error: (string | null); result?: { bands_before: { green: number; yellow: number; orange: number; red: number; critical: number }; bands_after: { green: number; yellow: number; orange: number; red: number; critical: number }; score_changes: Array<ScoreChange>; truncated?: boolean } }
+export type RetractionJob = { job_id: string; status: ("queued" | "running" | "completed" | "failed" | "cancelled"); reason: string; filter: { type?: string; source?: string; employee_id?: string; from?: string; to?: string; conditions?: Record<string, unknown> }; dry_run: boolean; employees_total: number; employees_processed: number; events_matched: number; employees_affected: number; scores_changed: number; created_at: string; started_at: (string | null); finished_at: (string | null); error: (string | null); result?: { bands_before: { green: number; yellow: number; orange: number; red: number; critical: number }; bands_after: { green: number; yellow: number; orange: number; red: number; critical: number }; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> } }
 
 export type Rule = { id: string; name: string; event_type: string; category: ("identity" | "email" | "endpoint" | "training" | "custom"); impact: number; cooldown: string; conditions: Record<string, unknown>; priority: number; exclusive: boolean; is_default: boolean; status: ("active" | "inactive"); created_at: string }
 
@@ -117,33 +117,33 @@ export type WebhookWithSecret = { id: string; url: string; description: string; 
 export type Operations = {
   'GET /healthz': { query: {  }; body: undefined; answer: Health }
   'GET /readyz': { query: {  }; body: undefined; answer: Health }
-  'GET /v1/actions': { query: { page?: number; per_page?: number; employee_id?: string; type?: ("notify_manager" | "notify_admins" | "assign_training" | "require_mfa_reset" | "restrict_access" | "open_ticket" | "webhook_only"); status?: ("awaiting_approval" | "triggered" | "completed" | "failed" | "rejected" | "expired"); from?: string; to?: string }; body: undefined; answer: ActionList }
+  'GET /v1/actions': { query: { page?: number; per_page?: number; sort?: ("created_at" | "type" | "status" | "email"); order?: ("asc" | "desc"); employee_id?: string; type?: ("notify_manager" | "notify_admins" | "assign_training" | "require_mfa_reset" | "restrict_access" | "open_ticket" | "webhook_only"); status?: ("awaiting_approval" | "triggered" | "completed" | "failed" | "rejected" | "expired"); from?: string; to?: string }; body: undefined; answer: ActionList }
   'POST /v1/actions': { query: {  }; body: { employee_id: string; type: ("notify_manager" | "notify_admins" | "assign_training" | "require_mfa_reset" | "restrict_access" | "open_ticket" | "webhook_only"); parameters?: Record<string, unknown>; note?: string }; answer: Action }
   'GET /v1/actions/{id}': { query: {  }; body: undefined; answer: Action }
   'POST /v1/actions/{id}/approve': { query: {  }; body: { note?: string }; answer: Action }
   'POST /v1/actions/{id}/complete': { query: {  }; body: { outcome?: string; note?: string }; answer: Action }
   'POST /v1/actions/{id}/fail': { query: {  }; body: { outcome?: string; note?: string }; answer: Action }
   'POST /v1/actions/{id}/reject': { query: {  }; body: { note?: string }; answer: Action }
-  'GET /v1/audit': { query: { page?: number; per_page?: number; actor_id?: string; action?: string; subject_id?: string; from?: string; to?: string }; body: undefined; answer: AuditList }
-  'GET /v1/employees': { query: { department?: string; band?: ("green" | "yellow" | "orange" | "red" | "critical"); status?: ("active" | "inactive"); search?: string; sort?: ("score" | "name" | "last_event"); order?: ("asc" | "desc"); page?: number; per_page?: number }; body: undefined; answer: EmployeeList }
+  'GET /v1/audit': { query: { page?: number; per_page?: number; sort?: ("at" | "action" | "actor_id" | "subject_id"); order?: ("asc" | "desc"); actor_id?: string; action?: string; subject_id?: string; from?: string; to?: string }; body: undefined; answer: AuditList }
+  'GET /v1/employees': { query: { department?: string; band?: ("green" | "yellow" | "orange" | "red" | "critical"); bands?: string; status?: ("active" | "inactive"); search?: string; sort?: ("score" | "name" | "last_event" | "department"); order?: ("asc" | "desc"); page?: number; per_page?: number }; body: undefined; answer: EmployeeList }
   'POST /v1/employees': { query: {  }; body: { email: string; first_name: string; last_name: string; department?: string; title?: string; location?: string; manager_email?: string }; answer: Employee }
   'GET /v1/employees/by-email/{email}': { query: {  }; body: undefined; answer: Employee }
   'GET /v1/employees/{id}': { query: {  }; body: undefined; answer: Employee }
   'PATCH /v1/employees/{id}': { query: {  }; body: { department?: string; title?: string; status?: ("active" | "inactive") }; answer: Employee }
   'POST /v1/employees/{id}/erase': { query: {  }; body: { confirm?: "erase" }; answer: ErasedPerson }
-  'GET /v1/employees/{id}/events': { query: { page?: number; per_page?: number; type?: string; from?: string; to?: string }; body: undefined; answer: EventList }
+  'GET /v1/employees/{id}/events': { query: { page?: number; per_page?: number; sort?: ("timestamp" | "type" | "source" | "impact"); order?: ("asc" | "desc"); type?: string; from?: string; to?: string }; body: undefined; answer: EventList }
   'GET /v1/employees/{id}/explanation': { query: { at?: string }; body: undefined; answer: Explanation }
   'GET /v1/employees/{id}/export': { query: {  }; body: undefined; answer: PersonExport }
   'GET /v1/employees/{id}/forecast': { query: { days?: number; with?: string }; body: undefined; answer: ScoreForecast }
   'GET /v1/employees/{id}/score-history': { query: { from?: string; to?: string; interval?: ("hourly" | "daily" | "weekly") }; body: undefined; answer: ScoreHistory }
-  'GET /v1/events': { query: { page?: number; per_page?: number; employee_id?: string; type?: string; source?: string; from?: string; to?: string; impact?: ("positive" | "negative") }; body: undefined; answer: EventList }
+  'GET /v1/events': { query: { page?: number; per_page?: number; sort?: ("timestamp" | "type" | "source" | "impact"); order?: ("asc" | "desc"); employee_id?: string; type?: string; source?: string; from?: string; to?: string; impact?: ("positive" | "negative") }; body: undefined; answer: EventList }
   'POST /v1/events': { query: {  }; body: NewEvent; answer: EventResult }
   'POST /v1/events/batch': { query: {  }; body: NewEventBatch; answer: EventBatchResult }
   'POST /v1/events/retract': { query: { dry_run?: boolean }; body: { reason: string; filter: { type?: string; source?: string; employee_id?: string; from?: string; to?: string; conditions?: Record<string, unknown> } }; answer: AcceptedJob }
   'GET /v1/events/retract/{job_id}': { query: {  }; body: undefined; answer: RetractionJob }
   'DELETE /v1/events/retract/{job_id}': { query: {  }; body: undefined; answer: undefined }
   'GET /v1/events/statistics': { query: { from?: string; to?: string; group_by?: ("type" | "source" | "department") }; body: undefined; answer: EventStatistics }
-  'GET /v1/events/unmatched': { query: { page?: number; per_page?: number }; body: undefined; answer: UnmatchedList }
+  'GET /v1/events/unmatched': { query: { page?: number; per_page?: number; sort?: ("received_at" | "type" | "source" | "email"); order?: ("asc" | "desc") }; body: undefined; answer: UnmatchedList }
   'POST /v1/events/unmatched/{id}/replay': { query: {  }; body: undefined; answer: EventResult }
   'POST /v1/events/webhook': { query: {  }; body: InboundEvent; answer: EventResult }
   'GET /v1/events/{id}': { query: {  }; body: undefined; answer: EventDetail }
@@ -172,7 +172,7 @@ export type Operations = {
   'PATCH /v1/webhooks/{id}': { query: {  }; body: { url?: string; events?: Array<("score.updated" | "score.band_changed" | "action.triggered" | "action.completed" | "event.ingested" | "employee.created" | "employee.deactivated")>; description?: string; status?: ("enabled" | "disabled") }; answer: Webhook }
   'DELETE /v1/webhooks/{id}': { query: {  }; body: undefined; answer: undefined }
   'POST /v1/webhooks/{id}/activate-secret': { query: {  }; body: undefined; answer: Webhook }
-  'GET /v1/webhooks/{id}/deliveries': { query: { status?: ("pending" | "retrying" | "delivered" | "failed" | "skipped"); event?: string; page?: number; per_page?: number }; body: undefined; answer: DeliveryList }
+  'GET /v1/webhooks/{id}/deliveries': { query: { status?: ("pending" | "retrying" | "delivered" | "failed" | "skipped"); event?: string; sort?: ("created_at" | "event" | "status" | "attempts"); order?: ("asc" | "desc"); page?: number; per_page?: number }; body: undefined; answer: DeliveryList }
   'POST /v1/webhooks/{id}/recover': { query: {  }; body: { since: string }; answer: WebhookRecovery }
   'GET /v1/webhooks/{id}/recover/{recovery_id}': { query: {  }; body: undefined; answer: WebhookRecovery }
   'POST /v1/webhooks/{id}/rotate-secret': { query: {  }; body: undefined; answer: WebhookWithSecret }

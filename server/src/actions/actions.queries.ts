@@ -2,6 +2,7 @@
 import type { Band } from '../../../scoring/settings.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import type { Sorting } from '../platform/sorting.ts'
 import type { ActionStatus, ActionType } from './action-types.ts'
 
 export type ActionRow = {
@@ -101,18 +102,26 @@ function where(tx: Tx, { employee_id, type, status, from, to }: ActionFilter) {
     ${to === null ? tx`` : tx`AND a.created_at <= ${new Date(to)}`}`
 }
 
-/** Newest first. */
+export type ActionSorting = Sorting<'created_at' | 'type' | 'status' | 'email'>
+
+function orderBy(tx: Tx, { sort, order }: ActionSorting) {
+  const by =
+    sort === 'email' ? tx`e.email_key` : tx`a.${tx(sort === 'created_at' ? 'action_id' : sort)}`
+  return order === 'asc' ? tx`${by}, a.action_id` : tx`${by} DESC, a.action_id DESC`
+}
+
 export async function listActions(
   tx: Tx,
   tenant_id: string,
   filter: ActionFilter,
+  sorting: ActionSorting,
   { per_page, offset }: { per_page: number; offset: number },
 ): Promise<ActionRow[]> {
   return tx<ActionRow[]>`
     SELECT ${columns(tx)}
     FROM actions a JOIN employees e ON e.tenant_id = a.tenant_id AND e.employee_id = a.employee_id
     WHERE a.tenant_id = ${tenant_id} AND e.tenant_id = ${tenant_id} ${where(tx, filter)}
-    ORDER BY a.action_id DESC LIMIT ${per_page} OFFSET ${offset}`
+    ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}`
 }
 
 export async function countActions(tx: Tx, tenant_id: string, filter: ActionFilter) {

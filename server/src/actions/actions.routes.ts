@@ -8,6 +8,7 @@ import { ApiError, notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
 import { NoQuery } from '../platform/schemas.ts'
+import { readSorting } from '../platform/sorting.ts'
 import { countActions, findAction, listActions } from './actions.queries.ts'
 import {
   Action,
@@ -50,7 +51,7 @@ function readRoutes(server: Server, { db }: Context): void {
       const page = readPage(request.query)
       const [rows, total] = await db.inTenant(tenant_id, tx =>
         Promise.all([
-          listActions(tx, tenant_id, filter, page),
+          listActions(tx, tenant_id, filter, readSorting(request.query, 'created_at'), page),
           countActions(tx, tenant_id, filter),
         ]),
       )

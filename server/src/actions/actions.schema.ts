@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { BANDS, type Band } from '../../../scoring/settings.ts'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
 import { IdParams, Instant, NullableInstant, WindowQuery } from '../platform/schemas.ts'
+import { SortQuery } from '../platform/sorting.ts'
 import {
   ACTION_STATUSES,
   ACTION_TYPE_NAMES,
@@ -124,9 +125,12 @@ export const Action = Type.Object(
   },
 )
 
+export const ACTION_SORTS = ['created_at', 'type', 'status', 'email'] as const
+
 export const ActionQuery = Type.Object(
   {
     ...PageQuery,
+    ...SortQuery(ACTION_SORTS),
     employee_id: Type.Optional(
       Type.String({ maxLength: 100, description: 'Only those about this employee.' }),
     ),

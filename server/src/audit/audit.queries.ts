@@ -1,6 +1,7 @@
 // All SQL of the audit log; entries are only ever added.
 import type { Tx } from '../platform/database.ts'
 import { mentionPattern } from '../platform/mentions.ts'
+import type { Sorting } from '../platform/sorting.ts'
 import type { ChainedEntry } from './audit-chain.ts'
 
 export type Head = { seq: number; hash: Buffer }
@@ -72,13 +73,20 @@ function where(tx: Tx, { actor_id, action, subject_id, from, to }: AuditFilter) 
     ${to === null ? tx`` : tx`AND e.at <= ${to}`}`
 }
 
-/** Newest first. */
+export type AuditSorting = Sorting<'at' | 'action' | 'actor_id' | 'subject_id'>
+
+/** Entries follow one another in time, so their number stands for it. */
+function orderBy(tx: Tx, { sort, order }: AuditSorting) {
+  const by = tx(sort === 'at' ? 'seq' : sort)
+  return order === 'asc' ? tx`e.${by}, e.seq` : tx`e.${by} DESC, e.seq DESC`
+}
+
 export async function listEntries(
   tx: Tx,
   tenant_id: string,
   filter: AuditFilter,
-  limit: number,
-  offset: number,
+  sorting: AuditSorting,
+  { per_page, offset }: { per_page: number; offset: number },
 ) {
   return tx<StoredEntry[]>`
     SELECT e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.request_id,
@@ -86,7 +94,7 @@ export async function listEntries(
     FROM audit_entries e
     LEFT JOIN audit_values v ON v.tenant_id = ${tenant_id} AND v.seq = e.seq
     WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)}
-    ORDER BY e.seq DESC LIMIT ${limit} OFFSET ${offset}`
+    ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}`
 }
 
 export async function countEntries(tx: Tx, tenant_id: string, filter: AuditFilter) {

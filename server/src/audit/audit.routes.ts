@@ -17,7 +17,8 @@ export function auditRoutes(
       schema: {
         tags: ['Audit'],
         summary: 'List the audit log',
-        description: 'Every change by a person, key, app or operator; newest first.',
+        description:
+          'Every change by a person, key, app or operator; newest first unless asked otherwise.',
         querystring: AuditQuery,
         response: { 200: AuditList },
       },

@@ -2,13 +2,17 @@
 import Type, { type Static } from 'typebox'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
 import { Instant, WindowQuery } from '../platform/schemas.ts'
+import { SortQuery } from '../platform/sorting.ts'
 
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ maxLength: 200, description, examples: [example] }))
 
+export const AUDIT_SORTS = ['at', 'action', 'actor_id', 'subject_id'] as const
+
 export const AuditQuery = Type.Object(
   {
     ...PageQuery,
+    ...SortQuery(AUDIT_SORTS),
     actor_id: filter('Only what this actor did.', 'key_0mm9xk2ce1b2c3d4e5f6g7h'),
     action: filter('Only this action.', 'rule.created'),
     subject_id: filter('Only what was done to this object.', 'rule_0mm9xk2ce1b2c3d4e5f6g7h'),

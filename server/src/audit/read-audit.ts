@@ -2,6 +2,7 @@
 import type { Context } from '../platform/context.ts'
 import { readWindow } from '../platform/dates.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
+import { readSorting } from '../platform/sorting.ts'
 import { countEntries, listEntries, readEntriesAfter, type StoredEntry } from './audit.queries.ts'
 import type { AuditQueryInput } from './audit.schema.ts'
 
@@ -36,7 +37,7 @@ export async function readAudit(context: Context, tenant_id: string, query: Audi
   }
   return context.db.inTenant(tenant_id, async tx => {
     const [rows, total] = await Promise.all([
-      listEntries(tx, tenant_id, filter, page.per_page, page.offset),
+      listEntries(tx, tenant_id, filter, readSorting(query, 'at'), page),
       countEntries(tx, tenant_id, filter),
     ])
     return pageAnswer(rows.map(entryView), page, total)

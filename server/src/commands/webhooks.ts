@@ -187,7 +187,9 @@ const deliveries = defineCommand({
         throw new CommandError(`--webhook: there is no webhook ${values.webhook}`)
       }
       const filter = status ? { status } : {}
-      return listDeliveries(tx, values.tenant, values.webhook, filter, { per_page, offset: 0 })
+      const sorting = { sort: 'created_at', order: 'desc' } as const
+      const page = { per_page, offset: 0 }
+      return listDeliveries(tx, values.tenant, values.webhook, filter, sorting, page)
     })
     printRows(values.json ?? false, LOG_COLUMNS, rows)
   },

@@ -83,18 +83,24 @@ export async function findEmployeeByEmail(tx: Tx, tenant_id: string, email_key: 
 
 export type EmployeeFilter = {
   department?: string | undefined
-  band?: Band | undefined
+  bands?: Band[] | undefined
   status?: Status | undefined
   /** Literal text, lower-case. */
   search?: string | undefined
 }
 
 /** The conditions of a filter; only those asked for, so that each list can use its index. */
-function narrow(tx: Tx, { department, band, status, search }: EmployeeFilter) {
+function narrow(tx: Tx, tenant_id: string, filter: EmployeeFilter) {
+  const { department, bands, status, search } = filter
   return tx`${department === undefined ? tx`` : tx`AND s.department = ${department}`}
-    ${band === undefined ? tx`` : tx`AND s.band = ${band}`}
+    ${bands === undefined ? tx`` : tx`AND s.band = ANY(${bands}::text[])`}
     ${status === undefined ? tx`` : tx`AND s.status = ${status}`}
-    ${search === undefined ? tx`` : tx`AND e.search_text LIKE ${likePattern(search)}`}`
+    ${search === undefined ? tx`` : tx`AND e.employee_id IN (${findText(tx, tenant_id, search)})`}`
+}
+
+function findText(tx: Tx, tenant_id: string, search: string) {
+  return tx`SELECT x.employee_id FROM employee_texts x
+    WHERE x.tenant_id = ${tenant_id} AND x.search_text LIKE ${likePattern(search)}`
 }
 
 /** Finds the text itself: the signs that mean something to LIKE are taken literally. */
@@ -102,7 +108,10 @@ function likePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-export type EmployeeOrder = { sort: 'score' | 'name' | 'last_event'; order: 'asc' | 'desc' }
+export type EmployeeOrder = {
+  sort: 'score' | 'name' | 'last_event' | 'department'
+  order: 'asc' | 'desc'
+}
 type Reach = { per_page: number; offset: number }
 
 /** Ties are ordered by id, in the same direction. */
@@ -111,6 +120,8 @@ function orderBy(tx: Tx, { sort, order }: EmployeeOrder) {
   if (sort === 'name') return tx`e.last_name DESC, e.first_name DESC, e.employee_id DESC`
   if (sort === 'score' && order === 'asc') return tx`s.score, s.employee_id`
   if (sort === 'score') return tx`s.score DESC, s.employee_id DESC`
+  if (sort === 'department' && order === 'asc') return tx`s.department, s.score, s.employee_id`
+  if (sort === 'department') return tx`s.department DESC, s.score DESC, s.employee_id DESC`
   return tx`s.last_event_at, s.employee_id`
 }
 
@@ -128,7 +139,7 @@ export async function listEmployees(
     SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
       s.band, s.status, s.last_event_at, e.created_at
     FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
-    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, filter)}
+    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, tenant_id, filter)}
     ORDER BY ${orderBy(tx, order)} LIMIT ${reach.per_page} OFFSET ${reach.offset}`
 }
 
@@ -149,32 +160,32 @@ function listByLatestEvent(
         s.band, s.status, s.last_event_at, e.created_at
       FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
       WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND s.last_event_at IS NOT NULL
-        ${narrow(tx, filter)}
+        ${narrow(tx, tenant_id, filter)}
       ORDER BY s.last_event_at DESC, s.employee_id DESC LIMIT ${enough}
     ) UNION ALL (
       SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
         s.band, s.status, s.last_event_at, e.created_at
       FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
       WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND s.last_event_at IS NULL
-        ${narrow(tx, filter)}
+        ${narrow(tx, tenant_id, filter)}
       ORDER BY s.employee_id DESC LIMIT ${enough}
     )) x ORDER BY x.last_event_at DESC NULLS LAST, x.id DESC LIMIT ${per_page} OFFSET ${offset}`
 }
 
 /** The total of a list: from the kept counts, or by counting where text is searched for. */
 export async function countEmployees(tx: Tx, tenant_id: string, filter: EmployeeFilter) {
-  const { department = null, band = null, status = null, search } = filter
+  const { department = null, bands = null, status = null, search } = filter
   const [row] =
     search === undefined
       ? await tx<{ n: number }[]>`
         SELECT coalesce(sum(people), 0)::bigint AS n FROM score_counts WHERE tenant_id = ${tenant_id}
           AND (${department}::text IS NULL OR department = ${department})
-          AND (${band}::text IS NULL OR band = ${band})
+          AND (${bands}::text[] IS NULL OR band = ANY(${bands}::text[]))
           AND (${status}::text IS NULL OR status = ${status})`
       : await tx<{ n: number }[]>`
         SELECT count(*) AS n
         FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
-        WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, filter)}`
+        WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, tenant_id, filter)}`
   return row!.n
 }
 

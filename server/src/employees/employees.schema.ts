@@ -122,13 +122,21 @@ export const EmployeeChange = Type.Object(
   },
 )
 
-export const SORTS = ['score', 'name', 'last_event'] as const
+export const SORTS = ['score', 'name', 'last_event', 'department'] as const
 export const ORDERS = ['asc', 'desc'] as const
 
 export const EmployeeQuery = Type.Object(
   {
     department: Type.Optional(text(200, 'Only this department; empty: those without.', 'Finance')),
     band: Type.Optional(Type.Unsafe<Band>(oneOf(BANDS, 'Only this band.'))),
+    bands: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        pattern: `^(?:${BANDS.join('|')})(?:,(?:${BANDS.join('|')}))*$`,
+        description: 'Only these bands, separated by commas.',
+        examples: ['red,critical'],
+      }),
+    ),
     status: Type.Optional(oneOf(STATUSES, 'Only this status.')),
     search: Type.Optional(text(200, 'Only whose name or email contains this text.', 'moss')),
     sort: Type.Optional(

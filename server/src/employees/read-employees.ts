@@ -1,4 +1,5 @@
 // Reading employees: a page of them, one in full, and the score of one over time.
+import type { Band } from '../../../scoring/settings.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { readWindow } from '../platform/dates.ts'
@@ -24,14 +25,22 @@ import {
 } from './score-history.ts'
 
 export async function readEmployeePage(tx: Tx, tenant_id: string, query: EmployeeQueryInput) {
-  const { department, band, status, search, sort = 'name', order = 'asc' } = query
-  const filter = { department, band, status, search: search?.toLowerCase() || undefined }
+  const { department, status, search, sort = 'name', order = 'asc' } = query
+  const bands = readBands(query)
+  const filter = { department, bands, status, search: search?.toLowerCase() || undefined }
   const page = readPage(query)
   const [rows, total] = await Promise.all([
     listEmployees(tx, tenant_id, filter, { sort, order }, page),
     countEmployees(tx, tenant_id, filter),
   ])
   return pageAnswer(rows, page, total)
+}
+
+/** One band, several, or both: who is in all that was asked for. */
+function readBands({ band, bands }: EmployeeQueryInput): Band[] | undefined {
+  const several = bands?.split(',') as Band[] | undefined
+  if (band === undefined) return several
+  return several === undefined || several.includes(band) ? [band] : []
 }
 
 /** The list view of an employee: what lists show and what notifications carry. */

@@ -2,6 +2,7 @@
 import { DAY, dayOf, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Window } from '../platform/dates.ts'
+import type { Sorting } from '../platform/sorting.ts'
 import type { EventRow } from './scored-event.ts'
 
 export type EventFilter = Window & {
@@ -24,23 +25,33 @@ function where(tx: Tx, filter: EventFilter) {
     ${impact === null ? tx`` : impact === 'positive' ? tx`AND e.impact > 0` : tx`AND e.impact < 0`}`
 }
 
-/** Newest first. The page of ids is found first, so that a deep page reads no details on the way. */
+export type EventSort = 'timestamp' | 'type' | 'source' | 'impact'
+
+/** Ties go by time, then id, in the same direction: so the indexes of type and source serve both. */
+function orderBy(tx: Tx, { sort, order }: Sorting<EventSort>) {
+  const by = tx(sort)
+  return order === 'asc'
+    ? tx`e.${by}, e.timestamp, e.event_id`
+    : tx`e.${by} DESC, e.timestamp DESC, e.event_id DESC`
+}
+
+/** The page of ids is found first, so that a deep page reads no details on the way. */
 export async function listEvents(
   tx: Tx,
   tenant_id: string,
   filter: EventFilter,
-  limit: number,
-  offset: number,
+  sorting: Sorting<EventSort>,
+  { per_page, offset }: { per_page: number; offset: number },
 ): Promise<EventRow[]> {
   return tx<EventRow[]>`
-    SELECT v.event_id, v.employee_id, p.email AS employee_email, v.type, v.source, v.timestamp, v.received_at,
-      v.impact, v.details, v.rules_matched, v.retracted_at, s.settings_version
+    SELECT e.event_id, e.employee_id, p.email AS employee_email, e.type, e.source, e.timestamp, e.received_at,
+      e.impact, e.details, e.rules_matched, e.retracted_at, s.settings_version
     FROM (SELECT e.event_id FROM events e WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)}
-      ORDER BY e.timestamp DESC, e.event_id DESC LIMIT ${limit} OFFSET ${offset}) page
-    JOIN events v ON v.tenant_id = ${tenant_id} AND v.event_id = page.event_id
-    JOIN employees p ON p.tenant_id = ${tenant_id} AND p.employee_id = v.employee_id
-    JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = v.employee_id
-    ORDER BY v.timestamp DESC, v.event_id DESC`
+      ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}) page
+    JOIN events e ON e.tenant_id = ${tenant_id} AND e.event_id = page.event_id
+    JOIN employees p ON p.tenant_id = ${tenant_id} AND p.employee_id = e.employee_id
+    JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = e.employee_id
+    ORDER BY ${orderBy(tx, sorting)}`
 }
 
 export async function findEvent(tx: Tx, tenant_id: string, event_id: string) {

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
 import { Instant, WindowQuery } from '../platform/schemas.ts'
+import { SortQuery } from '../platform/sorting.ts'
 
 export const EVENT_EXAMPLE = {
   id: 'evt_0mm9xk2ce1b2c3d4e5f6g7h',
@@ -72,14 +73,22 @@ export const EventList = Type.Object(
 const filterText = (description: string) =>
   Type.Optional(Type.String({ maxLength: 200, description }))
 
+export const EVENT_SORTS = ['timestamp', 'type', 'source', 'impact'] as const
+
 export const EmployeeEventsQuery = Type.Object(
-  { ...PageQuery, type: filterText('Only this event type.'), ...WindowQuery },
+  {
+    ...PageQuery,
+    ...SortQuery(EVENT_SORTS),
+    type: filterText('Only this event type.'),
+    ...WindowQuery,
+  },
   { additionalProperties: false },
 )
 
 export const EventsQuery = Type.Object(
   {
     ...PageQuery,
+    ...SortQuery(EVENT_SORTS),
     employee_id: filterText('Only events of this employee.'),
     type: filterText('Only this event type.'),
     source: filterText('Only events of this integration.'),

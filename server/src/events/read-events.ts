@@ -3,12 +3,14 @@ import type { Static } from 'typebox'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { readWindow, readWindowWithDefaults } from '../platform/dates.ts'
-import { notFound } from '../platform/errors.ts'
+import { invalid, notFound } from '../platform/errors.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
+import { type Order, readSorting } from '../platform/sorting.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
 import {
   countEventsOf,
   type EventFilter,
+  type EventSort,
   employeeExists,
   findEvent,
   listEvents,
@@ -17,8 +19,12 @@ import {
 import type { EmployeeEventsQuery, EventsQuery, StatisticsQuery } from './events.schema.ts'
 import { eventView } from './scored-event.ts'
 import { countUnmatched, listUnmatched } from './unmatched.queries.ts'
+import type { UnmatchedQuery } from './unmatched.schema.ts'
 
-type Paged = { page?: number; per_page?: number }
+type Paged = { page?: number; per_page?: number; sort?: EventSort; order?: Order }
+
+/** No index holds the impact, and sorting millions of rows for a page of them helps nobody. */
+const MOST_BY_IMPACT = 100_000
 
 async function readPageOfEvents(
   context: Context,
@@ -28,11 +34,16 @@ async function readPageOfEvents(
   query: Paged,
 ) {
   const page = readPage(query)
+  const sorting = readSorting(query, 'timestamp')
   const now = context.clock.now()
-  const [basis, rows, total] = await Promise.all([
+  const total = await countEventsOf(tx, tenant_id, filter)
+  if (sorting.sort === 'impact' && total > MOST_BY_IMPACT) {
+    const message = 'impact sorts at most 100,000 events; give a shorter time or another filter'
+    throw invalid([{ path: 'query.sort', message }])
+  }
+  const [basis, rows] = await Promise.all([
     readScoringBasis(tx, tenant_id),
-    listEvents(tx, tenant_id, filter, page.per_page, page.offset),
-    countEventsOf(tx, tenant_id, filter),
+    listEvents(tx, tenant_id, filter, sorting, page),
   ])
   const data = rows.map(row => eventView(row, basis.settingsOf(row.settings_version), now))
   return pageAnswer(data, page, total)
@@ -105,12 +116,17 @@ export async function readEventStatistics(
   return { data }
 }
 
-export async function readUnmatched(context: Context, tenant_id: string, query: Paged) {
+export async function readUnmatched(
+  context: Context,
+  tenant_id: string,
+  query: Static<typeof UnmatchedQuery>,
+) {
   const page = readPage(query)
+  const sorting = readSorting(query, 'received_at')
   const now = new Date(context.clock.now())
   return context.db.inTenant(tenant_id, async tx => {
     const [rows, total] = await Promise.all([
-      listUnmatched(tx, tenant_id, now, page.per_page, page.offset),
+      listUnmatched(tx, tenant_id, now, sorting, page),
       countUnmatched(tx, tenant_id, now),
     ])
     const data = rows.map(row => ({

@@ -2,6 +2,7 @@
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
+import type { Sorting } from '../platform/sorting.ts'
 import type { EventInput } from './event-input.ts'
 
 const KEPT_DAYS = 30
@@ -39,18 +40,32 @@ export async function keepUnmatched(
   }
 }
 
+const SORTED = {
+  received_at: 'received_at',
+  type: 'type',
+  source: 'source',
+  email: 'employee_email',
+} as const
+
+function orderBy(tx: Tx, { sort, order }: Sorting<keyof typeof SORTED>) {
+  const by = tx(SORTED[sort])
+  return order === 'asc'
+    ? tx`${by}, received_at, unmatched_id`
+    : tx`${by} DESC, received_at DESC, unmatched_id DESC`
+}
+
 export async function listUnmatched(
   tx: Tx,
   tenant_id: string,
   now: Date,
-  limit: number,
-  offset: number,
+  sorting: Sorting<keyof typeof SORTED>,
+  { per_page, offset }: { per_page: number; offset: number },
 ) {
   return tx<UnmatchedRow[]>`
     SELECT unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at,
       expires_at, actor
     FROM unmatched_events WHERE tenant_id = ${tenant_id} AND expires_at > ${now}
-    ORDER BY received_at DESC, unmatched_id DESC LIMIT ${limit} OFFSET ${offset}`
+    ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}`
 }
 
 export async function countUnmatched(tx: Tx, tenant_id: string, now: Date): Promise<number> {

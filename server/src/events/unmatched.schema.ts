@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
 import { Instant } from '../platform/schemas.ts'
+import { SortQuery } from '../platform/sorting.ts'
 import { Details } from './events.schema.ts'
 
 export const UnmatchedEvent = Type.Object(
@@ -29,7 +30,12 @@ export const UnmatchedEvent = Type.Object(
   { $id: 'UnmatchedEvent', description: 'An inbound event whose address matched nobody.' },
 )
 
-export const UnmatchedQuery = Type.Object({ ...PageQuery }, { additionalProperties: false })
+export const UNMATCHED_SORTS = ['received_at', 'type', 'source', 'email'] as const
+
+export const UnmatchedQuery = Type.Object(
+  { ...PageQuery, ...SortQuery(UNMATCHED_SORTS) },
+  { additionalProperties: false },
+)
 
 export const UnmatchedList = Type.Object(
   { data: Type.Array(UnmatchedEvent, { description: 'Newest first.' }), pagination: Pagination },

@@ -220,6 +220,17 @@ describe('POST /v1/rules/:id/test', () => {
     expect(body.score_changes).toHaveLength(1000)
     expect(body.score_changes[0].employee_id).toBe(people[7])
     expect(body.score_changes[1].employee_id).toBe(people[0])
+    // p7 was seen twice: 75 - 10 → 75 - 12; the others 70 → 69.
+    const people_at = (scores: number[]) => scores.flatMap((n, i) => (n ? [[i, n]] : []))
+    const [before, after] = [body.scores_before, body.scores_after].map(people_at)
+    expect(before).toEqual([
+      [65, 1],
+      [70, 1002],
+    ])
+    expect(after).toEqual([
+      [63, 1],
+      [69, 1002],
+    ])
   })
 
   it.each([

@@ -41,6 +41,9 @@ const truncated = Type.Optional(
   Type.Boolean({ description: 'True where only the 1,000 largest changes are listed.' }),
 )
 
+const Scores = (description: string) =>
+  Type.Array(Type.Integer(), { description: `${description} One number for each score, 0 to 100.` })
+
 export const DryRun = Type.Object(
   {
     rule_id: Type.Unsafe<string | null>({
@@ -59,6 +62,8 @@ export const DryRun = Type.Object(
     }),
     score_changes: Type.Array(ScoreChange, { description: 'Every one affected, largest first.' }),
     truncated,
+    scores_before: Type.Optional(Scores('Beside `truncated`: how many affected have each score.')),
+    scores_after: Type.Optional(Scores('How many of them would have it.')),
   },
   { $id: 'DryRun', description: 'What a rule would have done in the window; nothing is changed.' },
 )
@@ -153,6 +158,8 @@ export const previewFields = {
   bands_after: Bands('Employees by band as they would be.'),
   score_changes: Type.Array(ScoreChange, { description: 'Changed scores, largest change first.' }),
   truncated,
+  scores_before: Type.Optional(Scores('How many of those looked at have each score.')),
+  scores_after: Type.Optional(Scores('How many of them would have it.')),
 }
 
 export const RecalculationJob = Type.Object(

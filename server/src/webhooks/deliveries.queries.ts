@@ -1,5 +1,6 @@
 // SQL of the delivery log: lists, details, redelivery, recovery and forgetting.
 import type { Tx } from '../platform/database.ts'
+import type { Sorting } from '../platform/sorting.ts'
 import type { AttemptRow } from './claims.queries.ts'
 
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'skipped'
@@ -18,12 +19,27 @@ export type DeliveryRow = {
 
 export type DeliveryFilter = { status?: DeliveryStatus; event?: string }
 
-/** Newest first. */
+/** Ids carry their instant. */
+const SORTED = {
+  created_at: 'delivery_id',
+  event: 'event',
+  status: 'status',
+  attempts: 'attempts',
+} as const
+
+export type DeliverySorting = Sorting<keyof typeof SORTED>
+
+function orderBy(tx: Tx, { sort, order }: DeliverySorting) {
+  const by = tx(SORTED[sort])
+  return order === 'asc' ? tx`${by}, delivery_id` : tx`${by} DESC, delivery_id DESC`
+}
+
 export async function listDeliveries(
   tx: Tx,
   tenant_id: string,
   webhook_id: string,
   { status, event }: DeliveryFilter,
+  sorting: DeliverySorting,
   { per_page, offset }: { per_page: number; offset: number },
 ): Promise<DeliveryRow[]> {
   return tx<DeliveryRow[]>`
@@ -31,7 +47,7 @@ export async function listDeliveries(
       next_attempt_at, created_at
     FROM webhook_deliveries WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id}
       ${status ? tx`AND status = ${status}` : tx``} ${event ? tx`AND event = ${event}` : tx``}
-    ORDER BY delivery_id DESC LIMIT ${per_page} OFFSET ${offset}`
+    ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}`
 }
 
 export async function countDeliveries(

@@ -8,6 +8,7 @@ import { invalid, notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
 import { IdParams, NoQuery } from '../platform/schemas.ts'
+import { readSorting } from '../platform/sorting.ts'
 import { countDeliveries, listDeliveries } from './deliveries.queries.ts'
 import {
   Delivery,
@@ -46,7 +47,7 @@ function readRoutes(server: Server, { db }: Context): void {
         tags,
         summary: 'List deliveries',
         description:
-          'What was and is to be sent to a subscription in the last 30 days, newest first.',
+          'What was and is to be sent to a subscription in the last 30 days; newest first unless asked otherwise.',
         params: webhookParams,
         querystring: DeliveryQuery,
         response: { 200: DeliveryList },
@@ -56,10 +57,11 @@ function readRoutes(server: Server, { db }: Context): void {
       const { tenant_id } = identityOf(request)
       const { id } = request.params
       const page = readPage(request.query)
+      const sorting = readSorting(request.query, 'created_at')
       const [webhook, rows, total] = await db.inTenant(tenant_id, tx =>
         Promise.all([
           findWebhook(tx, tenant_id, id),
-          listDeliveries(tx, tenant_id, id, request.query, page),
+          listDeliveries(tx, tenant_id, id, request.query, sorting, page),
           countDeliveries(tx, tenant_id, id, request.query),
         ]),
       )

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
 import { Instant, NullableInstant } from '../platform/schemas.ts'
+import { SortQuery } from '../platform/sorting.ts'
 import { webhookId } from './webhooks.schema.ts'
 
 const EXAMPLE_DELIVERY = 'dlv_0mm8o8c001yq7xk3m2p5aw9'
@@ -51,6 +52,8 @@ export const DeliveryList = Type.Object(
   { $id: 'DeliveryList', description: 'A page of deliveries, newest first.' },
 )
 
+export const DELIVERY_SORTS = ['created_at', 'event', 'status', 'attempts'] as const
+
 export const DeliveryQuery = Type.Object(
   {
     status: Type.Optional(deliveryStatus),
@@ -61,6 +64,7 @@ export const DeliveryQuery = Type.Object(
         examples: ['score.updated'],
       }),
     ),
+    ...SortQuery(DELIVERY_SORTS),
     ...PageQuery,
   },
   { additionalProperties: false },
