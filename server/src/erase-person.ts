@@ -1,56 +1,116 @@
 // Erasure: who somebody was is taken out of every table; the numbers stay, without a name.
-import { eraseAnswers } from './access/person.queries.ts'
+import { eraseAnswersAbout } from './access/person.queries.ts'
+import { findMembershipByEmail } from './accounts/memberships.queries.ts'
 import { eraseActions, listActionIds } from './actions/person.queries.ts'
-import { eraseValues, eraseValuesNaming } from './audit/audit.queries.ts'
+import { eraseValues } from './audit/audit.queries.ts'
 import { recordAudit } from './audit/record-audit.ts'
 import { emailKey } from './employees/email-address.ts'
-import { findEmployee } from './employees/employees.queries.ts'
-import { eraseProfile } from './employees/person.queries.ts'
+import { type EmployeeRow, findEmployee } from './employees/employees.queries.ts'
+import { eraseProfile, hasNamesake } from './employees/person.queries.ts'
 import { lockStandings } from './employees/standings.queries.ts'
-import { eraseEvents, eraseUnmatched, listEventIds } from './events/person.queries.ts'
+import { type ErasureRow, findErasure, insertErasure } from './erasures.queries.ts'
+import {
+  eraseEvents,
+  eraseUnmatched,
+  listEventIds,
+  listExternalIds,
+} from './events/person.queries.ts'
 import type { Origin } from './platform/actor.ts'
 import type { Instant } from './platform/clock.ts'
+import type { Context } from './platform/context.ts'
 import type { Tx } from './platform/database.ts'
-import { notFound } from './platform/errors.ts'
-import { eraseScopes } from './replays/person.queries.ts'
-import { eraseMentions, eraseMessages } from './webhooks/person.queries.ts'
+import { conflict, notFound } from './platform/errors.ts'
+import type { Traces } from './platform/mentions.ts'
+import { aliasOf, sealTraces, sweepPerson } from './sweep-person.ts'
+import { eraseMessages } from './webhooks/person.queries.ts'
+
+/** A shorter id of an event may mean anything. */
+const LEAST_ID_LENGTH = 6
+/** What a request looks through before the worker goes on: all of a small tenant. */
+const ROWS_AT_ONCE = 20_000
 
 /**
- * May be repeated. Invariant: one transaction under the employee's lock, so that an event on its way either
- * is erased with the rest or no longer finds the person.
+ * May be repeated. First the person's own rows, in one transaction that also notes what to look for; then, in
+ * pieces, what was written about others. A kill loses nothing: the worker goes on from the note.
  */
 export async function erasePerson(
+  context: Context,
+  tenant_id: string,
+  origin: Origin,
+  employee_id: string,
+) {
+  const now = context.clock.now()
+  const { db } = context
+  const erased = await db.inTenant(tenant_id, tx =>
+    eraseOwn(context, tx, tenant_id, origin, now, employee_id),
+  )
+  await sweepPerson(context, tenant_id, employee_id, ROWS_AT_ONCE)
+  const left = await db.inTenant(tenant_id, tx => findErasure(tx, tenant_id, employee_id))
+  return { ...erased, search: describeSearch(left, erased.erased_at) }
+}
+
+/** Who was erased before there was a search has nothing left to look for. */
+function describeSearch(row: ErasureRow | undefined, erased_at: Date) {
+  const { rows_read, rows_changed, finished_at } = row ?? {
+    ...{ rows_read: 0, rows_changed: 0, finished_at: erased_at },
+  }
+  const status = finished_at === null ? ('running' as const) : ('completed' as const)
+  return { status, rows_read, rows_changed, finished_at }
+}
+
+/**
+ * Invariant: one transaction under the employee's lock, so that an event on its way either is erased with the
+ * rest or no longer finds the person.
+ */
+async function eraseOwn(
+  context: Context,
   tx: Tx,
   tenant_id: string,
   origin: Origin,
   now: Instant,
   employee_id: string,
 ) {
-  await lockStandings(tx, tenant_id, [employee_id])
+  const standing = (await lockStandings(tx, tenant_id, [employee_id])).get(employee_id)
   const employee = await findEmployee(tx, tenant_id, employee_id)
-  if (!employee) throw notFound('employee')
-  const { email } = employee
+  if (!employee || !standing) throw notFound('employee')
+  const email_key = emailKey(employee.email)
   const alias = aliasOf(employee_id)
   const at = new Date(now)
+  if (!standing.erased) await noteTraces(context, tx, tenant_id, employee, now)
   const events = await listEventIds(tx, tenant_id, employee_id)
   const actions = await listActionIds(tx, tenant_id, employee_id)
-  const erased_at = await eraseProfile(tx, tenant_id, employee_id, emailKey(email), alias, at)
+  const erased_at = await eraseProfile(tx, tenant_id, employee_id, email_key, alias, at)
   await eraseEvents(tx, tenant_id, employee_id)
-  await eraseUnmatched(tx, tenant_id, emailKey(email))
+  await eraseUnmatched(tx, tenant_id, email_key)
   await eraseActions(tx, tenant_id, employee_id, at)
   await eraseMessages(tx, tenant_id, employee_id)
-  await eraseMentions(tx, tenant_id, email, alias)
-  await eraseAnswers(tx, tenant_id, email)
-  await eraseScopes(tx, tenant_id, email)
+  await eraseAnswersAbout(tx, tenant_id, employee_id)
   await eraseValues(tx, tenant_id, [employee_id, ...events, ...actions])
-  await eraseValuesNaming(tx, tenant_id, email)
   await recordAudit(tx, tenant_id, now, origin, [
     { action: 'employee.erased', subject_kind: 'employee', subject_id: employee_id },
   ])
   return { id: employee_id, email: alias, erased_at }
 }
 
-/** An address that nobody can have, and no two people share. */
-function aliasOf(employee_id: string): string {
-  return `erased-${employee_id}@invalid`.toLowerCase()
+/** Sealed: the note is the last place that knows the name, and forgets it when all is looked through. */
+async function noteTraces(
+  context: Context,
+  tx: Tx,
+  tenant_id: string,
+  employee: EmployeeRow,
+  now: Instant,
+): Promise<void> {
+  const { id: employee_id, email, first_name, last_name } = employee
+  if (await findMembershipByEmail(tx, tenant_id, emailKey(email))) {
+    throw conflict('this person has an account for the dashboard; remove it under people first')
+  }
+  const shared = first_name.trim() === '' || last_name.trim() === ''
+  const traces: Traces = {
+    email,
+    name: shared || (await hasNamesake(tx, tenant_id, employee)) ? null : [first_name, last_name],
+    ids: await listExternalIds(tx, tenant_id, employee_id, emailKey(email), LEAST_ID_LENGTH),
+  }
+  const sealed = sealTraces(context, tenant_id, employee_id, traces)
+  const started_at = new Date(now)
+  await insertErasure(tx, tenant_id, { employee_id, traces: sealed, started_at })
 }

@@ -11,6 +11,7 @@ import { forgetJobsJob } from './replays/forget-jobs.job.ts'
 import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { agePastJob } from './scores/age-past.job.ts'
 import { closeDaysJob } from './scores/close-days.job.ts'
+import { sweepErasedJob } from './sweep-erased.job.ts'
 import { forgetDeliveriesJob } from './webhooks/forget-deliveries.job.ts'
 import { forgetNoticesJob } from './webhooks/forget-notices.job.ts'
 import { mailNoticesJob } from './webhooks/mail-notices.job.ts'
@@ -35,5 +36,6 @@ export function listJobs(): Job[] {
     mailNoticesJob,
     sendDigestsJob,
     forgetNoticesJob,
+    sweepErasedJob(),
   ]
 }

@@ -44,7 +44,9 @@ export function privacyRoutes(server: Server, context: Context): void {
         summary: 'Erase an employee',
         description:
           'Takes the person out of every table, for good: name, address, details of events, messages, saved answers ' +
-          'and values in the audit log. The numbers stay, without a name. Undelivered messages become `skipped`.',
+          'and values in the audit log, also where they are named in what was written about others. The numbers ' +
+          'stay, without a name. Undelivered messages become `skipped`. In a large organization the search for the ' +
+          'name goes on after the answer; the same call again tells how far it is.',
         params: EmployeeParams,
         querystring: NoQuery,
         body: Erasure,
@@ -55,12 +57,10 @@ export function privacyRoutes(server: Server, context: Context): void {
     async request => {
       const { tenant_id } = identityOf(request)
       const { id } = request.params
-      const now = context.clock.now()
-      return context.db.inTenant(tenant_id, async tx => {
-        if (!(await findEmployee(tx, tenant_id, id))) throw notFound('employee')
-        requireConfirmation(request, request.body.confirm)
-        return erasePerson(tx, tenant_id, originOf(request), now, id)
-      })
+      const found = await context.db.inTenant(tenant_id, tx => findEmployee(tx, tenant_id, id))
+      if (!found) throw notFound('employee')
+      requireConfirmation(request, request.body.confirm)
+      return erasePerson(context, tenant_id, originOf(request), id)
     },
   )
 }

@@ -84,10 +84,10 @@ async function live(): Promise<void> {
   )
   const done = { outcome: 'canary fed', note: 'canary' }
   await tenant.call('POST', `/v1/actions/${opened.body.id}/complete`, done)
-  await tenant.call('POST', '/v1/actions', action)
+  await tenant.call('POST', '/v1/actions', action, once('another ticket'.replace(' ', '-')))
   await tenant.call('POST', '/v1/actions', { ...action, type: 'restrict_access' })
   const filter = { type: 'custom.none', conditions: { user: EMAIL } }
-  await tenant.call('POST', '/v1/events/retract', { filter, reason: 'test of the canary' })
+  await tenant.call('POST', '/v1/events/retract', { filter, reason: `test of ${EMAIL}` })
   await runDueJobs(service.context, [replayJobsJob()])
 }
 
@@ -120,9 +120,10 @@ async function tablesWith(traces: readonly string[]): Promise<string[]> {
   for (const table of [...(await db.acrossTenants(listTenantTables)), 'tenants']) {
     for (const trace of traces) {
       const hex = Buffer.from(trace).toString('hex')
-      const [row] = await db.acrossTenants(
-        tx => tx`SELECT count(*) AS n FROM ${tx(table)} t
-          WHERE lower(t::text) LIKE ${`%${trace}%`} OR t::text LIKE ${`%${hex}%`}`,
+      const [row] = await db.inTenant(
+        tenant.tenant_id,
+        tx => tx`SELECT count(*) AS n FROM ${tx(table)} t WHERE t.tenant_id = ${tenant.tenant_id}
+          AND (lower(t::text) LIKE ${`%${trace}%`} OR t::text LIKE ${`%${hex}%`})`,
       )
       if (row!.n > 0) found.push(table)
     }

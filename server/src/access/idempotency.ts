@@ -88,6 +88,16 @@ function sealFor({ secrets }: Context, tenant_id: string): Seal {
   }
 }
 
+/** For looking into an answer without its request. */
+export function openSealedAnswer(
+  context: Context,
+  tenant_id: string,
+  request: string,
+  answer: string,
+): string {
+  return sealFor(context, tenant_id).open(answer, request)
+}
+
 function readSaved(
   saved: SavedAnswer | undefined,
   { request, body_hash }: NonNullable<Repeatable>,
@@ -100,7 +110,8 @@ function readSaved(
     return conflict('this Idempotency-Key was used with another body or query; use a new key')
   }
   if (saved.encrypted && !seal) throw new Error('a sealed answer was read without its seal')
-  const text = saved.encrypted ? seal!.open(saved.answer!, request) : saved.answer
+  const { answer } = saved
+  const text = saved.encrypted && answer !== null ? seal!.open(answer, request) : answer
   const body = text === null ? undefined : JSON.parse(text)
   return { status: saved.status, body, location: saved.location ?? undefined }
 }

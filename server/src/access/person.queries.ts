@@ -1,12 +1,22 @@
-// SQL of a person's rights in this slice: saved answers of repeated requests that name somebody.
+// SQL of a person's rights in this slice: saved answers about them, and those that no pattern can look into.
 import type { Tx } from '../platform/database.ts'
-import { mentionPattern } from '../platform/mentions.ts'
 
-/** The request stays claimed, so that its repeat makes nobody anew; only the answer's body is gone. */
-export async function eraseAnswers(tx: Tx, tenant_id: string, email: string): Promise<void> {
-  const pattern = mentionPattern(email)
+/** Answers about the person that hold words of people; those about events hold numbers only. */
+export async function eraseAnswersAbout(tx: Tx, tenant_id: string, employee_id: string) {
   await tx`UPDATE idempotent_answers SET answer = NULL, location = NULL
-    WHERE tenant_id = ${tenant_id} AND answer ~* ${pattern}`
-  await tx`DELETE FROM idempotent_answers
-    WHERE tenant_id = ${tenant_id} AND strpos(lower(request), ${email.toLowerCase()}) > 0`
+    WHERE tenant_id = ${tenant_id} AND NOT encrypted AND strpos(answer, ${employee_id}) > 0
+      AND (request LIKE 'POST /v1/actions%' OR request LIKE 'POST /v1/employees%')`
+}
+
+/** They live for a day and are made only where a secret is shown, so they are few. */
+export async function listSealedAnswers(tx: Tx, tenant_id: string) {
+  return tx<{ request: string; answer: string }[]>`
+    SELECT request, answer FROM idempotent_answers
+    WHERE tenant_id = ${tenant_id} AND encrypted AND answer IS NOT NULL`
+}
+
+/** The request stays claimed, so that its repeat makes nothing anew; only the answer's body is gone. */
+export async function emptyAnswers(tx: Tx, tenant_id: string, requests: string[]): Promise<void> {
+  await tx`UPDATE idempotent_answers SET answer = NULL, location = NULL, encrypted = false
+    WHERE tenant_id = ${tenant_id} AND request = ANY(${requests}::text[])`
 }

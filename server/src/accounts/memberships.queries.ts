@@ -45,6 +45,12 @@ export async function listMemberships(tx: Tx, tenant_id: string): Promise<Member
     WHERE tenant_id = ${tenant_id} ORDER BY email, user_id LIMIT 1000`
 }
 
+export async function findMembershipByEmail(tx: Tx, tenant_id: string, email_key: string) {
+  const [row] = await tx<{ user_id: string }[]>`
+    SELECT user_id FROM memberships WHERE tenant_id = ${tenant_id} AND lower(email) = ${email_key} LIMIT 1`
+  return row
+}
+
 /** Holds all owners of the tenant, so that two of them cannot leave at once. */
 export async function lockOwners(tx: Tx, tenant_id: string): Promise<string[]> {
   const rows = await tx<{ user_id: string }[]>`SELECT user_id FROM memberships

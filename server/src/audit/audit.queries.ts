@@ -1,6 +1,5 @@
 // All SQL of the audit log; entries are only ever added.
 import type { Tx } from '../platform/database.ts'
-import { mentionPattern } from '../platform/mentions.ts'
 import type { Sorting } from '../platform/sorting.ts'
 import type { ChainedEntry } from './audit-chain.ts'
 
@@ -108,12 +107,6 @@ export async function eraseValues(tx: Tx, tenant_id: string, subject_ids: string
   await tx`DELETE FROM audit_values WHERE tenant_id = ${tenant_id} AND seq IN (
     SELECT e.seq FROM audit_entries e
     WHERE e.tenant_id = ${tenant_id} AND e.subject_id = ANY(${subject_ids}::text[]))`
-}
-
-/** The same for entries about anything else whose values name this address, whatever its case. */
-export async function eraseValuesNaming(tx: Tx, tenant_id: string, email: string): Promise<void> {
-  await tx`DELETE FROM audit_values
-    WHERE tenant_id = ${tenant_id} AND content ~* ${mentionPattern(email)}`
 }
 
 /** What the log holds about one subject, oldest first. */

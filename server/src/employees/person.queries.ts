@@ -37,3 +37,15 @@ export async function eraseProfile(
     WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} RETURNING erased_at`
   return row!.erased_at
 }
+
+/** Whether somebody else who is not erased has the same name. */
+export async function hasNamesake(
+  tx: Tx,
+  tenant_id: string,
+  { id, first_name, last_name }: { id: string; first_name: string; last_name: string },
+): Promise<boolean> {
+  const [row] = await tx`
+    SELECT 1 FROM employees WHERE tenant_id = ${tenant_id} AND employee_id <> ${id}
+      AND lower(first_name) = lower(${first_name}) AND lower(last_name) = lower(${last_name}) LIMIT 1`
+  return row !== undefined
+}

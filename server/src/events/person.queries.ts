@@ -43,3 +43,29 @@ export async function eraseUnmatched(tx: Tx, tenant_id: string, email_key: strin
   await tx`DELETE FROM unmatched_events
     WHERE tenant_id = ${tenant_id} AND lower(employee_email) = ${email_key}`
 }
+
+/**
+ * What senders called the person's events, where it is long enough to mean nothing else and names no event of
+ * somebody else.
+ */
+export async function listExternalIds(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  email_key: string,
+  least_length: number,
+): Promise<string[]> {
+  const rows = await tx<{ external_id: string }[]>`
+    WITH own AS (
+      SELECT x.external_id FROM external_ids x
+      JOIN events e ON e.tenant_id = ${tenant_id} AND e.event_id = x.event_id
+      WHERE x.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id}
+      UNION SELECT u.external_id FROM unmatched_events u
+      WHERE u.tenant_id = ${tenant_id} AND lower(u.employee_email) = ${email_key} AND u.external_id IS NOT NULL)
+    SELECT o.external_id FROM own o
+    WHERE length(o.external_id) >= ${least_length} AND NOT EXISTS (
+      SELECT 1 FROM external_ids x JOIN events e ON e.tenant_id = ${tenant_id} AND e.event_id = x.event_id
+      WHERE x.tenant_id = ${tenant_id} AND x.external_id = o.external_id AND e.employee_id <> ${employee_id})
+    ORDER BY o.external_id`
+  return rows.map(row => row.external_id)
+}

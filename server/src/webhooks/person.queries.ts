@@ -1,6 +1,5 @@
 // SQL of a person's rights in this slice: messages about somebody, and emptying them.
 import type { Tx } from '../platform/database.ts'
-import { mentionPattern } from '../platform/mentions.ts'
 
 export async function exportMessages(tx: Tx, tenant_id: string, employee_id: string) {
   return tx`
@@ -24,11 +23,4 @@ export async function eraseMessages(tx: Tx, tenant_id: string, employee_id: stri
     FROM webhook_deliveries d
     WHERE a.tenant_id = ${tenant_id} AND d.tenant_id = ${tenant_id} AND d.webhook_id = a.webhook_id
       AND d.delivery_id = a.delivery_id AND d.employee_id = ${employee_id}`
-}
-
-/** Messages about others that name the person, as a manager: only the address is taken out. */
-export async function eraseMentions(tx: Tx, tenant_id: string, email: string, alias: string) {
-  const pattern = mentionPattern(email)
-  await tx`UPDATE webhook_messages SET body = regexp_replace(body, ${pattern}, ${alias}, 'gi')
-    WHERE tenant_id = ${tenant_id} AND body ~* ${pattern}`
 }

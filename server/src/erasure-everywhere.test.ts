@@ -1,0 +1,253 @@
+// Erasure is literal: whatever column of whatever table names the person, after it none does.
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Service, startService, type Tenant } from '../test/service.ts'
+import { addPolicy, happen, hire, openDesk, type Person } from './actions/actions.fixture.ts'
+import { verifyAudit } from './audit/verify-audit.ts'
+import { listColumns } from './erasures.queries.ts'
+import { runDueJobs } from './platform/jobs.ts'
+import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
+import { sweepErasedJob } from './sweep-erased.job.ts'
+import { sweepPerson } from './sweep-person.ts'
+import { type Column, isSearched } from './sweep-plan.ts'
+
+const EMAIL = 'Zelda.Quirk@Example.com'
+const NAME = { first_name: 'Zelda', last_name: "O'Quirk" }
+const EXTERNAL = 'badge-4711'
+const TRACES = [EMAIL, "Zelda O'Quirk", "O'Quirk, Zelda", EXTERNAL]
+/** Every way in which they may stand, in one text. */
+const PLANTED = `seen ${EMAIL.toUpperCase()}; ${TRACES.join(' | ')}\nZELDA.O'QUIRK at ${encodeURIComponent(EMAIL)}`
+
+let service: Service
+let tenant: Tenant
+let desk: Person
+let columns: Column[]
+
+beforeAll(async () => {
+  service = await startService()
+  columns = await service.context.db.acrossTenants(listColumns)
+})
+
+beforeEach(async () => {
+  tenant = await service.tenant()
+  desk = await openDesk(service, tenant)
+})
+
+async function inTenant(work: (tx: any) => Promise<any>): Promise<any> {
+  return service.context.db.inTenant(tenant.tenant_id, work)
+}
+
+async function zelda() {
+  const person = await hire(tenant, { email: EMAIL, ...NAME })
+  await happen(tenant, person, 'door.opened', { external_id: EXTERNAL })
+  return person
+}
+
+const erase = (id: string) => tenant.call('POST', `/v1/employees/${id}/erase`, { confirm: 'erase' })
+
+/** At least one row of somebody else in every table that people can write words into. */
+async function fillTables() {
+  const other = await hire(tenant, { email: 'ann@example.com', title: 'Chief' })
+  const url = 'https://hooks.example.com/all'
+  const events = ['event.ingested', 'employee.created', 'action.triggered', 'score.updated']
+  const once = { 'idempotency-key': 'secret-1' }
+  await tenant.call('POST', '/v1/webhooks', { url, events }, once)
+  await addPolicy(desk, { kind: 'event', event_type: 'door.*', conditions: {} })
+  const { id } = await happen(tenant, other, 'door.opened', { external_id: 'other-1' })
+  await tenant.call('POST', `/v1/events/${id}/retract`, { reason: 'a test' }, once)
+  const lost = { source: 's', event_type: 'a.b', employee: { email: 'nobody@example.com' } }
+  await tenant.call('POST', '/v1/events/webhook', { ...lost, external_id: 'x-1' })
+  await tenant.call('POST', '/v1/rules/recalculate', { scope: 'all' })
+  await runDueJobs(service.context, [replayJobsJob()])
+  await inTenant(async tx => {
+    const { tenant_id } = tenant
+    await tx`INSERT INTO webhook_attempts (tenant_id, webhook_id, delivery_id, attempt, url, signature,
+        standard_signature, started_at, ended_at, total_ms, error, response_status, response_headers, response_body,
+        response_encoding, response_truncated)
+      SELECT d.tenant_id, d.webhook_id, d.delivery_id, 1, '', '', '', d.created_at, d.created_at, 1, '', 500,
+        '{}', '', 'utf8', false FROM webhook_deliveries d WHERE d.tenant_id = ${tenant_id} LIMIT 1`
+    await tx`INSERT INTO webhook_recoveries (tenant_id, recovery_id, webhook_id, status, since, total, processed,
+        done_to, ends_at, created_by, created_at, finished_at)
+      SELECT tenant_id, 'rcv_1', webhook_id, 'completed', created_at, 0, 0, '', '', '', created_at, created_at
+      FROM webhooks WHERE tenant_id = ${tenant_id} LIMIT 1`
+    await tx`INSERT INTO oauth_apps (tenant_id, client_id, name, redirect_uris, scopes, secret_hash, created_by,
+        created_at)
+      VALUES (${tenant_id}, 'c1', 'x', '{https://a.example}', '{}', '\\x00', '', ${new Date(0)})`
+    await tx`INSERT INTO oauth_codes (tenant_id, code_hash, grant_id, client_id, redirect_uri, code_challenge,
+        expires_at) VALUES (${tenant_id}, '\\x01', 'g', 'c1', 'https://a.example', '', ${new Date(0)})`
+    await tx`INSERT INTO notifications (tenant_id, notification_id, kind, subject_kind, subject_id, count, data,
+        first_at, last_at, raised_at)
+      VALUES (${tenant_id}, 'n1', 'webhook.failing', 'webhook', 'w', 1, '{}', ${new Date(0)}, ${new Date(0)},
+        ${new Date(0)})`
+    await tx`INSERT INTO idempotent_answers (tenant_id, request, body_hash, status, answer, encrypted, created_at)
+      VALUES (${tenant_id}, 'POST /a b', '\\x00', 201, '{}', false, ${new Date(service.clock.now())})`
+  })
+  return other
+}
+
+function valueFor({ type }: Column, text: string): string {
+  if (type === '_text') return `{"${text}","other"}`
+  if (type === 'text') return text
+  return JSON.stringify({ text, list: [{ [text]: EMAIL }, 'kept'] })
+}
+
+/** Plants a text in every such column of every row that is not the person's own. */
+async function plantEverywhere(text: string): Promise<string[]> {
+  const planted: string[] = []
+  for (const one of columns.filter(isSearched)) {
+    if (one.table === 'audit_values') continue
+    const { table, column, type } = one
+    const rows = await inTenant(
+      tx => tx`UPDATE ${tx(table)} SET ${tx(column)} = ${valueFor(one, text)}::text::${tx(type)}
+        WHERE tenant_id = ${tenant.tenant_id} AND ctid = (SELECT ctid FROM ${tx(table)}
+          WHERE tenant_id = ${tenant.tenant_id} LIMIT 1) RETURNING 1`,
+    )
+    if (rows.length > 0) planted.push(`${table}.${column}`)
+  }
+  return planted
+}
+
+/** Tables that hold any of the traces in any column, whatever the case. */
+async function tablesWith(traces: readonly string[]): Promise<string[]> {
+  const found = new Set<string>()
+  for (const table of new Set(columns.map(one => one.table))) {
+    for (const trace of traces) {
+      const rows = await inTenant(
+        tx => tx`SELECT 1 FROM ${tx(table)} t WHERE t.tenant_id = ${tenant.tenant_id}
+          AND strpos(lower(t::text), ${trace.toLowerCase()}) > 0 LIMIT 1`,
+      )
+      if (rows.length > 0) found.add(table)
+    }
+  }
+  return [...found].sort()
+}
+
+describe('POST /v1/employees/:id/erase', () => {
+  test('200 no row of the tenant names the person any more, in whichever column', async () => {
+    await fillTables()
+    const person = await zelda()
+    const named = { name: PLANTED, event_type: 'custom.x', category: 'custom', impact: -1 }
+    const rule = await tenant.call('POST', '/v1/rules', named)
+    expect(rule.status).toBe(201)
+    const url = 'https://hooks.example.com/named'
+    const secret = { url, events: ['score.updated'], description: `for ${EMAIL}` }
+    const key = { 'idempotency-key': 'secret-2' }
+    expect((await tenant.call('POST', '/v1/webhooks', secret, key)).status).toBe(201)
+    const planted = await plantEverywhere(PLANTED)
+    const searched = columns.filter(isSearched).map(one => `${one.table}.${one.column}`)
+    expect([...planted, 'audit_values.content'].sort()).toEqual(searched.sort())
+    const before = await tablesWith(TRACES)
+    expect(before).toEqual(expect.arrayContaining(['events', 'rules', 'audit_values', 'jobs']))
+
+    const answer = await erase(person.id)
+
+    expect(answer.status).toBe(200)
+    expect(answer.body.search).toMatchObject({ status: 'completed' })
+    expect(answer.body.search.rows_changed).toBeGreaterThan(10)
+    expect(await tablesWith([...TRACES, 'zelda', 'quirk', encodeURIComponent(EMAIL)])).toEqual([])
+    expect(await verifyAudit(service.context, tenant.tenant_id, null)).toMatchObject({
+      valid: true,
+    })
+    const again = await tenant.call('POST', '/v1/webhooks', secret, key)
+    expect(again).toMatchObject({ status: 201, body: undefined })
+    const same = await tenant.call(
+      'POST',
+      '/v1/webhooks',
+      {
+        url: 'https://hooks.example.com/all',
+        events: ['event.ingested', 'employee.created', 'action.triggered', 'score.updated'],
+      },
+      { 'idempotency-key': 'secret-1' },
+    )
+    expect(same.body.secret, 'an answer that names nobody is kept').toMatch(/^whsec_/)
+  })
+
+  test('200 what stands around the name stays, and a rule that named the person no longer means them', async () => {
+    const person = await zelda()
+    const other = await hire(tenant, { email: 'kim@example.com' })
+    const conditions = { reporter: EMAIL.toLowerCase() }
+    const body = { name: 'By Zelda', event_type: 'custom.told', category: 'custom', impact: -5 }
+    await tenant.call('POST', '/v1/rules', { ...body, conditions })
+    const tell = () =>
+      tenant.call('POST', '/v1/events', {
+        ...{ type: 'custom.told', employee_email: other.email },
+        details: {
+          reporter: EMAIL.toLowerCase(),
+          text: `${EMAIL} and xzelda.quirk@example.com; Zelda O'Quirk said "${EXTERNAL}", not ${EXTERNAL}2`,
+          count: 3,
+        },
+      })
+    const { body: told } = await tell()
+    expect(told.impact).toBe(-5)
+    const { body: erased } = await erase(person.id)
+    const { body: event } = await tenant.call('GET', `/v1/events/${told.id}`)
+    expect(event.details).toEqual({
+      reporter: erased.email,
+      text: `${erased.email} and xzelda.quirk@example.com; erased said "erased", not ${EXTERNAL}2`,
+      count: 3,
+    })
+    expect((await tell()).body.impact).toBe(0)
+  })
+
+  test('200 a name that somebody else bears is left alone, the address is not', async () => {
+    const person = await zelda()
+    const namesake = await hire(tenant, { email: 'other.zelda@example.com', ...NAME })
+    const { id } = await happen(tenant, namesake, 'door.opened', {
+      details: { text: `Zelda O'Quirk, ${EMAIL}` },
+    })
+    const { body: erased } = await erase(person.id)
+    const { body: event } = await tenant.call('GET', `/v1/events/${id}`)
+    expect(event.details.text).toBe(`Zelda O'Quirk, ${erased.email}`)
+    await erase(namesake.id)
+  })
+
+  test('409 while the person has an account for the dashboard', async () => {
+    const admin = await openDesk(service, tenant, 'admin')
+    const person = await hire(tenant, { email: admin.email.toUpperCase() })
+    const refused = await erase(person.id)
+    expect(refused.status).toBe(409)
+    expect(refused.body.error.message).toContain('account')
+  })
+
+  test('200 while a job names the person the search waits, and ends after it', async () => {
+    const person = await zelda()
+    const filter = { type: 'custom.none', conditions: { user: EMAIL } }
+    const asked = { filter, reason: `asked by Zelda O'Quirk` }
+    const job = await tenant.call('POST', '/v1/events/retract', asked)
+    expect((await erase(person.id)).body.search).toMatchObject({ status: 'running', rows_read: 0 })
+    await runDueJobs(service.context, [replayJobsJob(), sweepErasedJob()])
+    expect((await erase(person.id)).body.search).toMatchObject({ status: 'completed' })
+    expect(await tablesWith(TRACES)).toEqual([])
+    const seen = await tenant.call('GET', `/v1/events/retract/${job.body.job_id}`)
+    expect(seen).toMatchObject({ status: 200, body: { reason: 'asked by erased' } })
+  })
+})
+
+describe('the search', () => {
+  test('goes on in pieces after a kill, and two at once do each piece once', async () => {
+    const person = await zelda()
+    const other = await hire(tenant, { email: 'lee@example.com' })
+    for (let i = 0; i < 12; i++) {
+      await happen(tenant, other, 'door.opened', { details: { text: `${i}: ${EMAIL}` } })
+    }
+    const asked = { filter: { type: 'x.y', conditions: { user: EMAIL } }, reason: 'later' }
+    await tenant.call('POST', '/v1/events/retract', asked)
+    // The request stops before the first piece, as if it had been killed there.
+    expect((await erase(person.id)).body.search.status).toBe('running')
+    await runDueJobs(service.context, [replayJobsJob()])
+    const { context } = service
+    const run = () => sweepPerson(context, tenant.tenant_id, person.id, 7, 5)
+    for (let turn = 0; turn < 1000; turn++) {
+      const going = await Promise.all([run(), run()])
+      if (!going.includes(true)) break
+    }
+    const { search } = (await erase(person.id)).body
+    expect(search.status).toBe('completed')
+    expect(search.rows_changed).toBeGreaterThanOrEqual(12)
+    expect(await tablesWith(TRACES)).toEqual([])
+    const [row] = await inTenant(
+      tx => tx`SELECT traces FROM erasures WHERE tenant_id = ${tenant.tenant_id}
+        AND employee_id = ${person.id}`,
+    )
+    expect(row.traces).toBeNull()
+  })
+})

@@ -1,0 +1,183 @@
+// SQL of erasures: what is left to look for, and looking for it in whichever table, a chunk at a time.
+import type { PendingQuery, Row } from 'postgres'
+import type { Tx } from './platform/database.ts'
+import type { TracePatterns } from './platform/mentions.ts'
+import type { Column, Field, Target } from './sweep-plan.ts'
+
+export type ErasureRow = {
+  employee_id: string
+  /** Sealed; null once nothing is left to look for. */
+  traces: string | null
+  pass: number
+  /** Empty before the first. */
+  table_name: string
+  /** The key of the last row read, as JSON; empty at the beginning of a table. */
+  cursor: string
+  rows_read: number
+  rows_changed: number
+  started_at: Date
+  finished_at: Date | null
+}
+
+function columns(tx: Tx) {
+  return tx`employee_id, traces, pass, table_name, cursor, rows_read, rows_changed, started_at, finished_at`
+}
+
+/** Whoever was erased before keeps what is still being looked for. */
+export async function insertErasure(
+  tx: Tx,
+  tenant_id: string,
+  row: { employee_id: string; traces: string; started_at: Date },
+): Promise<void> {
+  await tx`INSERT INTO erasures (tenant_id, employee_id, traces, pass, table_name, cursor, rows_read, rows_changed,
+      started_at)
+    VALUES (${tenant_id}, ${row.employee_id}, ${row.traces}, 0, '', '', 0, 0, ${row.started_at})
+    ON CONFLICT (tenant_id, employee_id) DO NOTHING`
+}
+
+export async function findErasure(tx: Tx, tenant_id: string, employee_id: string) {
+  const [row] = await tx<ErasureRow[]>`
+    SELECT ${columns(tx)} FROM erasures WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+  return row
+}
+
+export async function listOpenErasures(tx: Tx, tenant_id: string, limit: number) {
+  const rows = await tx<{ employee_id: string }[]>`
+    SELECT employee_id FROM erasures WHERE tenant_id = ${tenant_id} AND finished_at IS NULL
+    ORDER BY employee_id LIMIT ${limit}`
+  return rows.map(row => row.employee_id)
+}
+
+/** Invariant: held until commit, so that a piece is done by one worker only; whoever comes second gets nothing. */
+export async function takeErasure(tx: Tx, tenant_id: string, employee_id: string) {
+  const [row] = await tx<ErasureRow[]>`
+    SELECT ${columns(tx)} FROM erasures
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND finished_at IS NULL
+    FOR UPDATE SKIP LOCKED`
+  return row
+}
+
+/** Invariant: the caller holds the row. */
+export async function saveErasure(tx: Tx, tenant_id: string, row: ErasureRow): Promise<void> {
+  await tx`UPDATE erasures SET traces = ${row.traces}, pass = ${row.pass}, table_name = ${row.table_name},
+      cursor = ${row.cursor}, rows_read = ${row.rows_read}, rows_changed = ${row.rows_changed},
+      finished_at = ${row.finished_at}
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${row.employee_id}`
+}
+
+/** Reads across tenants: ids only. */
+export async function tenantsWithErasures(tx: Tx, after: string, limit: number): Promise<string[]> {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t
+    WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
+      SELECT 1 FROM erasures e WHERE e.tenant_id = t.tenant_id AND e.finished_at IS NULL)
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}
+
+/** Reads the catalog: every column of every table that holds rows of tenants, with its place in the key. */
+export async function listColumns(tx: Tx): Promise<Column[]> {
+  return tx<Column[]>`
+    SELECT c.relname AS table, a.attname AS column, t.typname AS type,
+      array_position(i.indkey::int2[], a.attnum) AS key
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_type t ON t.oid = a.atttypid
+    WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND c.relname <> 'tenants' AND EXISTS (
+      SELECT 1 FROM pg_attribute o WHERE o.attrelid = c.oid AND o.attname = 'tenant_id')
+    ORDER BY c.relname, a.attnum`
+}
+
+type Fragment = PendingQuery<Row[]>
+
+function join(tx: Tx, parts: readonly Fragment[]): Fragment {
+  return parts.reduce((list, part) => tx`${list}, ${part}`)
+}
+
+const keyNames = (tx: Tx, { keys }: Target) =>
+  join(
+    tx,
+    keys.map(({ name }) => tx`${tx(name)}`),
+  )
+
+const keyValues = (tx: Tx, { keys }: Target, cursor: readonly string[]) =>
+  join(
+    tx,
+    keys.map(({ type }, i) => tx`${cursor[i]!}::text::${tx(type)}`),
+  )
+
+/** What a receiver answered may be kept as base64; it is looked through as the bytes it stands for. */
+function readText(tx: Tx, { table }: Target, { name }: Field): Fragment {
+  if (table === 'webhook_attempts' && name === 'response_body') {
+    return tx`CASE WHEN response_encoding = 'base64'
+      THEN encode(decode(response_body, 'base64'), 'escape') ELSE response_body END`
+  }
+  return tx`${tx(name)}::text`
+}
+
+export type SweptRow = { key: string; named: boolean; key_named: boolean }
+
+/** The next rows after a key, and whether they name the person. */
+export async function readSwept(
+  tx: Tx,
+  tenant_id: string,
+  target: Target,
+  cursor: readonly string[] | null,
+  patterns: TracePatterns,
+  limit: number,
+): Promise<SweptRow[]> {
+  const { table, keys, fields, chosen } = target
+  const texts = [...fields.map(field => readText(tx, target, field)), tx`''`]
+  const chosenTexts = [...chosen.map(name => tx`${tx(name)}`), tx`''`]
+  const after = cursor && tx`AND (${keyNames(tx, target)}) > (${keyValues(tx, target, cursor)})`
+  return tx<SweptRow[]>`
+    SELECT jsonb_build_array(${join(
+      tx,
+      keys.map(({ name }) => tx`${tx(name)}::text`),
+    )})::text AS key,
+      concat_ws(chr(10), ${join(tx, texts)}) ~* ${patterns.any} AS named,
+      concat_ws(chr(10), ${join(tx, chosenTexts)}) ~* ${patterns.key} AS key_named
+    FROM ${tx(table)} WHERE tenant_id = ${tenant_id} ${after ?? tx``}
+    ORDER BY ${keyNames(tx, target)} LIMIT ${limit}`
+}
+
+export async function removeSwept(tx: Tx, tenant_id: string, target: Target, key: string[]) {
+  await tx`DELETE FROM ${tx(target.table)}
+    WHERE tenant_id = ${tenant_id} AND (${keyNames(tx, target)}) = (${keyValues(tx, target, key)})`
+}
+
+/** Puts the alias where the address stood and `erased` where anything else did. */
+export async function rewriteSwept(
+  tx: Tx,
+  tenant_id: string,
+  target: Target,
+  key: string[],
+  patterns: TracePatterns,
+  alias: string,
+): Promise<void> {
+  const changes = target.fields.map(({ name, type }) => {
+    if (target.emptied.includes(name)) return tx`${tx(name)} = NULL`
+    const text = tx`${tx(name)}::text`
+    const free = replaceAll(
+      tx,
+      replaceAll(tx, text, patterns.address, alias),
+      patterns.words,
+      'erased',
+    )
+    return tx`${tx(name)} = ${free}::${tx(type)}`
+  })
+  await tx`UPDATE ${tx(target.table)} SET ${join(tx, changes)}
+    WHERE tenant_id = ${tenant_id} AND (${keyNames(tx, target)}) = (${keyValues(tx, target, key)})`
+}
+
+function replaceAll(tx: Tx, text: Fragment, pattern: string | null, by: string): Fragment {
+  return pattern === null ? text : tx`regexp_replace(${text}, ${pattern}, ${by}, 'gi')`
+}
+
+/** Whether work is under way that was asked for in words that name the person. */
+export async function openJobNames(tx: Tx, tenant_id: string, pattern: string): Promise<boolean> {
+  const [row] = await tx`
+    SELECT 1 FROM jobs WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND scope::text ~* ${pattern} LIMIT 1`
+  return row !== undefined
+}

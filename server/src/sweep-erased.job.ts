@@ -1,0 +1,36 @@
+// Goes on with erasures that a request could not finish: a large tenant, a job that went first, a kill.
+import { listOpenErasures, tenantsWithErasures } from './erasures.queries.ts'
+import { SECOND } from './platform/clock.ts'
+import type { Job } from './platform/jobs.ts'
+import { sweepPerson } from './sweep-person.ts'
+
+const TENANTS_PER_TURN = 16
+const PEOPLE_PER_TURN = 20
+/** Rows of one person in one turn, so that a large tenant does not keep the others waiting. */
+const ROWS_PER_TURN = 20_000
+
+export function sweepErasedJob(): Job {
+  let cursor = ''
+  return {
+    name: 'sweep-erased',
+    every_ms: 2 * SECOND,
+    async run(context) {
+      const { db } = context
+      const tenants = await db.acrossTenants(tx =>
+        tenantsWithErasures(tx, cursor, TENANTS_PER_TURN),
+      )
+      let more = false
+      for (const tenant_id of tenants) {
+        const people = await db.inTenant(tenant_id, tx =>
+          listOpenErasures(tx, tenant_id, PEOPLE_PER_TURN),
+        )
+        for (const employee_id of people) {
+          more = (await sweepPerson(context, tenant_id, employee_id, ROWS_PER_TURN)) || more
+        }
+      }
+      const full = tenants.length === TENANTS_PER_TURN
+      cursor = full ? tenants.at(-1)! : ''
+      return more || full
+    },
+  }
+}

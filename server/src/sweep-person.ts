@@ -1,0 +1,146 @@
+// Looks for an erased person in everything written about others, piece by piece; each piece moves the note on.
+
+import { openSealedAnswer } from './access/idempotency.ts'
+import { emptyAnswers, listSealedAnswers } from './access/person.queries.ts'
+import { raisePoliciesVersion } from './actions/policies.queries.ts'
+import {
+  type ErasureRow,
+  listColumns,
+  openJobNames,
+  readSwept,
+  removeSwept,
+  rewriteSwept,
+  saveErasure,
+  takeErasure,
+} from './erasures.queries.ts'
+import type { Context } from './platform/context.ts'
+import type { Tx } from './platform/database.ts'
+import { countPasses, type TracePatterns, type Traces, tracePatterns } from './platform/mentions.ts'
+import { raiseRulesVersion } from './rules/rules.queries.ts'
+import { planSweep, type Target } from './sweep-plan.ts'
+
+/** Rows of one transaction. */
+const CHUNK = 1000
+
+const purposeOf = (tenant_id: string, employee_id: string) => `erasure ${tenant_id} ${employee_id}`
+
+/** An address that nobody can have, and no two people share. */
+export function aliasOf(employee_id: string): string {
+  return `erased-${employee_id}@invalid`.toLowerCase()
+}
+
+export function sealTraces(
+  { secrets }: Context,
+  tenant_id: string,
+  employee_id: string,
+  traces: Traces,
+): string {
+  return secrets.seal(JSON.stringify(traces), purposeOf(tenant_id, employee_id))
+}
+
+/** Looks through about as many rows as given. True when it did something and there is more to do. */
+export async function sweepPerson(
+  context: Context,
+  tenant_id: string,
+  employee_id: string,
+  most_rows: number,
+  chunk = CHUNK,
+): Promise<boolean> {
+  const targets = planSweep(await context.db.acrossTenants(listColumns))
+  for (let read = 0; read < most_rows; ) {
+    const piece = await context.db.inTenant(tenant_id, tx =>
+      sweepPiece(context, tx, tenant_id, employee_id, targets, chunk),
+    )
+    if (piece === null) return false
+    read += piece
+  }
+  return true
+}
+
+/** The rows read, or null when nothing can be done now: it has ended, somebody else is at it, or a job goes first. */
+async function sweepPiece(
+  context: Context,
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  targets: readonly Target[],
+  chunk: number,
+): Promise<number | null> {
+  const row = await takeErasure(tx, tenant_id, employee_id)
+  if (!row || row.traces === null) return null
+  const opened = context.secrets.open(row.traces, purposeOf(tenant_id, employee_id))
+  const traces = JSON.parse(opened) as Traces
+  const patterns = tracePatterns(traces, row.pass)
+  // What a job was asked for must stay until it has ended, and what it writes is looked through after it.
+  if (row.table_name === '' && (await openJobNames(tx, tenant_id, patterns.any))) return null
+  const place = targets.findIndex(target => target.table === row.table_name)
+  const target = targets[Math.max(0, place)]!
+  const cursor = row.cursor === '' ? null : (JSON.parse(row.cursor) as string[])
+  const rows = await readSwept(tx, tenant_id, target, cursor, patterns, chunk)
+  let changed = 0
+  for (const { key, named, key_named } of rows) {
+    if (!named && !key_named) continue
+    changed++
+    await takeOut(tx, tenant_id, target, JSON.parse(key), patterns, key_named, employee_id)
+  }
+  if (changed > 0) await refresh(tx, tenant_id, target)
+  const isLast = rows.length < chunk
+  if (isLast && target.table === 'idempotent_answers') {
+    await emptySealed(context, tx, tenant_id, traces)
+  }
+  const next = {
+    ...row,
+    rows_read: row.rows_read + rows.length,
+    rows_changed: row.rows_changed + changed,
+  }
+  const moved = isLast
+    ? nextTable(next, targets, targets.indexOf(target), countPasses(traces), context.clock.now())
+    : { ...next, table_name: target.table, cursor: rows.at(-1)!.key }
+  await saveErasure(tx, tenant_id, moved)
+  return rows.length
+}
+
+async function takeOut(
+  tx: Tx,
+  tenant_id: string,
+  target: Target,
+  key: string[],
+  patterns: TracePatterns,
+  key_named: boolean,
+  employee_id: string,
+): Promise<void> {
+  if (target.removed || key_named) return removeSwept(tx, tenant_id, target, key)
+  await rewriteSwept(tx, tenant_id, target, key, patterns, aliasOf(employee_id))
+}
+
+/** Rules and policies are kept compiled by every process. */
+async function refresh(tx: Tx, tenant_id: string, { table }: Target): Promise<void> {
+  if (table === 'rules') await raiseRulesVersion(tx, tenant_id)
+  if (table === 'action_policies') await raisePoliciesVersion(tx, tenant_id)
+}
+
+function nextTable(
+  row: ErasureRow,
+  targets: readonly Target[],
+  done: number,
+  passes: number,
+  now: number,
+): ErasureRow {
+  const table = targets[done + 1]?.table
+  if (table !== undefined) return { ...row, table_name: table, cursor: '' }
+  if (row.pass + 1 < passes) return { ...row, pass: row.pass + 1, table_name: '', cursor: '' }
+  return { ...row, traces: null, cursor: '', finished_at: new Date(now) }
+}
+
+/** Answers that hold a secret are kept under seal; they are opened to be looked through. */
+async function emptySealed(context: Context, tx: Tx, tenant_id: string, traces: Traces) {
+  const { email, name, ids } = traces
+  const words = [email, ...(name ? [name.join(' ')] : []), ...ids].map(one => one.toLowerCase())
+  const sealed = await listSealedAnswers(tx, tenant_id)
+  const named = sealed.filter(({ request, answer }) => {
+    const text = openSealedAnswer(context, tenant_id, request, answer).toLowerCase()
+    return words.some(word => text.includes(JSON.stringify(word).slice(1, -1)))
+  })
+  const requests = named.map(one => one.request)
+  if (requests.length > 0) await emptyAnswers(tx, tenant_id, requests)
+}
