@@ -24,9 +24,9 @@ const FORBIDDEN: readonly [rule: string, pattern: RegExp, message: string][] = [
   ],
 ]
 
-/** The tables a migration makes. */
+/** The tables and views a migration makes. */
 export function listTables(sql: string): string[] {
-  const pattern = /\bCREATE\s+(?:UNLOGGED\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)/gi
+  const pattern = /\bCREATE\s+(?:UNLOGGED\s+)?(?:TABLE|VIEW)\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)/gi
   return [...tidySql(sql).matchAll(pattern)].map(match => match[1]!)
 }
 

@@ -39,8 +39,15 @@ export const ACROSS_TENANTS: Record<string, string> = {
 
 /** Statements that are neither a read nor a write of rows, and the migration runner's own. */
 export const APART: Record<string, string> = {
-  'server/src/platform/migrate.ts migrate':
-    'the runner: its table and its mutex belong to no tenant',
+  'server/src/platform/migrate.ts migrate': 'the runner: its mutex belongs to no tenant',
+  'server/src/platform/migrate.ts listMissing': 'the runner: its table belongs to no tenant',
+  'server/src/platform/migrate.ts runOne': 'the runner: its table belongs to no tenant',
+  'server/src/platform/secure-tenants.ts listRoleFaults': 'the catalog, for row-level security',
+  'server/src/platform/secure-tenants.ts readUser': 'the catalog, for row-level security',
+  'server/src/platform/secure-tenants.ts listTables': 'the catalog, for row-level security',
+  'server/src/platform/secure-tenants.ts hasPolicy': 'the catalog, for row-level security',
+  'server/src/platform/secure-tenants.ts listScanFaults': 'the catalog, for row-level security',
+  'server/src/platform/secure-tenants.ts listSchemaFaults': 'the catalog, for row-level security',
   'server/src/platform/migrate.ts distribute':
     'the runner spreads the tables where Citus is present',
   'server/src/demo/demo.queries.ts refreshStatistics': 'statistics of the planner are of no tenant',

@@ -7,6 +7,8 @@ export type Config = {
   readonly port: number
   readonly public_url: string | null
   readonly database_url: string | null
+  /** What the names of the two roles of row-level security begin with. */
+  readonly database_roles: string
   readonly data_dir: string
   readonly pool: number
   readonly prepare: boolean
@@ -30,9 +32,15 @@ type Reader = (name: string, value: string) => string | undefined
 const longEnough: Reader = (name, value) =>
   value.length >= 32 ? undefined : `${name} must have at least 32 characters`
 
+const plainName: Reader = (name, value) =>
+  /^[a-z][a-z0-9_]{0,49}$/.test(value)
+    ? undefined
+    : `${name} must be a name of small letters, digits and _, at most 50 characters`
+
 const CHECKS: Record<string, Reader> = {
   PORT: wholeNumber(0, 65_535),
   BELLWETHER_DATABASE_POOL: wholeNumber(1, 100),
+  BELLWETHER_DATABASE_ROLES: plainName,
   BELLWETHER_DATABASE_PREPARE: oneOf(['on', 'off']),
   BELLWETHER_LOG_LEVEL: oneOf(LOG_LEVELS),
   BELLWETHER_SECRET_KEY: longEnough,
@@ -54,6 +62,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     port: Number(env.PORT || 3000),
     public_url: env.BELLWETHER_PUBLIC_URL?.replace(/\/+$/, '') || null,
     database_url: env.DATABASE_URL || null,
+    database_roles: env.BELLWETHER_DATABASE_ROLES || 'bellwether',
     data_dir: resolve(env.BELLWETHER_DATA_DIR || './data'),
     pool: Number(env.BELLWETHER_DATABASE_POOL || 10),
     prepare: env.BELLWETHER_DATABASE_PREPARE !== 'off',

@@ -9,7 +9,8 @@ import { createKey, readScopes } from '../src/keys/manage-keys.ts'
 import { openTenant } from '../src/open-tenant.ts'
 import { operatorOrigin } from '../src/platform/actor.ts'
 import type { Context } from '../src/platform/context.ts'
-import { openDatabase } from '../src/platform/database.ts'
+import { type Database, openDatabase } from '../src/platform/database.ts'
+import { nameRoles } from '../src/platform/database-roles.ts'
 import type { PostgresAddress } from '../src/platform/embedded-postgres.ts'
 import { createSecrets, keyFromSetting } from '../src/platform/secrets.ts'
 import type { LimitOverrides, Plan } from '../src/tenants/plans.ts'
@@ -106,12 +107,22 @@ export function testConfig(change: Partial<Config> = {}): Config {
   return Object.freeze({ ...readConfig({}), ...cheap, ...change })
 }
 
+/** Its doors are those of the program; `sql` alone is the owner's, for a test that looks at everything. */
+function openTestDatabase(address: PostgresAddress, pool: number): Database {
+  const db = openDatabase({ address, pool, prepare: true, roles: nameRoles() })
+  const owner = openDatabase({ address, pool: 2, prepare: true })
+  const close = async () => {
+    await Promise.all([db.close(), owner.close()])
+  }
+  return { ...db, sql: owner.sql, close }
+}
+
 /** Starts a service on a fresh clone; it is closed after the file's tests. */
 export async function startService(config: Partial<Config> = {}): Promise<Service> {
   const address = await cloneDatabase()
   const clock = testClock()
   const settings = testConfig(config)
-  const db = openDatabase({ address, pool: settings.pool, prepare: true })
+  const db = openTestDatabase(address, settings.pool)
   const context: Context = {
     db,
     clock,

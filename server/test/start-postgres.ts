@@ -25,7 +25,7 @@ export default async function setup(project: TestProject) {
   }
   const embedded = await startEmbeddedPostgres({ dataDir, log: silent, settings })
   const db = openDatabase({ address: embedded.address, pool: 1, prepare: true })
-  await migrate(db, Date.now())
+  await migrate(db, Date.now(), { login: true })
   await db.close()
   project.provide('postgres', embedded.address)
   return async () => {

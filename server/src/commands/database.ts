@@ -7,14 +7,21 @@ import { print, printFields } from './print.ts'
 
 const json = { about: 'print one JSON object' } as const
 
+const ASK = `Row-level security is off. Let an administrator of the database run this, then migrate again:`
+
 const migrateCommand = defineCommand({
   name: 'migrate',
   about: 'Brings the database up to date and says what ran; serve and worker do it by themselves.',
   options: { json },
   run: async values => {
     await withContext(readConfig(), async (_context, { migrated }) => {
-      if (values.json) return print(JSON.stringify({ migrated }))
-      print(migrated.length === 0 ? 'The database is up to date.' : `Ran ${migrated.join(', ')}.`)
+      const { ran, lock } = migrated
+      const row_level_security = lock.roles !== null
+      if (values.json) {
+        return print(JSON.stringify({ migrated: ran, row_level_security, sql: lock.missing }))
+      }
+      print(ran.length === 0 ? 'The database is up to date.' : `Ran ${ran.join(', ')}.`)
+      if (!row_level_security) print([ASK, ...lock.missing.map(one => `  ${one};`)].join('\n'))
     })
   },
 })

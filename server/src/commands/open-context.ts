@@ -4,17 +4,18 @@ import type { Config } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
-import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
+import { nameRoles } from '../platform/database-roles.ts'
+import { type PostgresAddress, startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
 import { logOptions } from '../platform/log-options.ts'
-import { migrate } from '../platform/migrate.ts'
+import { type Migrated, migrate } from '../platform/migrate.ts'
 import { reachDatabase } from '../platform/reach-database.ts'
 import { createSecrets, keyFromFolder, keyFromSetting, type Secrets } from '../platform/secrets.ts'
 import { CommandError } from './arguments.ts'
 
 export type Opened = {
   readonly context: Context
-  /** The migrations that ran just now. */
-  readonly migrated: readonly string[]
+  /** The migrations that ran just now, and whether row-level security holds. */
+  readonly migrated: Migrated
   close(): Promise<void>
 }
 
@@ -28,22 +29,26 @@ export function openLog(config: Config): Log {
 export async function openContext(config: Config, log: Log): Promise<Opened> {
   const server = config.database_url === null ? await startServer(config, log) : null
   const address = server?.address ?? (config.database_url as string)
-  const db = openDatabase({ address, pool: config.pool, prepare: config.prepare })
-  const close = async () => {
-    await db.close()
-    await server?.stop()
-  }
   try {
-    await reach(db, config)
-    const migrated = await bringUpToDate(db)
+    const migrated = await bringUpToDate(address, config, log)
     const secrets = openSecrets(config)
+    const { pool, prepare } = config
+    const db = openDatabase({ ...place(address, migrated), pool, prepare })
+    const close = async () => {
+      await db.close()
+      await server?.stop()
+    }
     return { context: { db, clock: systemClock, config, secrets, log }, migrated, close }
   } catch (error) {
-    // A database that does not answer does not answer to this either.
-    db.close().catch(() => {})
     await server?.stop().catch(() => {})
     throw error
   }
+}
+
+/** In the embedded server the tenants' role signs in itself: a session has no stronger user to go back to. */
+function place(address: PostgresAddress | string, { lock: { roles } }: Migrated) {
+  if (roles === null || typeof address === 'string') return { address, roles }
+  return { address: { ...address, user: roles.tenant }, roles }
 }
 
 /** Runs one operator's command on the database, whether or not a server runs on it, and closes it again. */
@@ -89,13 +94,32 @@ function showUrl(text: string): string {
   return `the database of DATABASE_URL (${protocol}//${user}${host}${pathname})`
 }
 
-async function bringUpToDate(db: Database): Promise<string[]> {
-  return migrate(db, systemClock.now()).catch((error: Error) => {
-    throw new CommandError(`cannot bring the database up to date: ${error.message}`, {
-      cause: error,
-    })
-  })
+/** As the user that was given, on a connection of its own: it owns the tables, later ones only use them. */
+async function bringUpToDate(
+  address: PostgresAddress | string,
+  config: Config,
+  log: Log,
+): Promise<Migrated> {
+  const db = openDatabase({ address, pool: 1, prepare: config.prepare })
+  try {
+    await reach(db, config)
+    const options = { roles: nameRoles(config.database_roles), login: typeof address !== 'string' }
+    const migrated = await migrate(db, systemClock.now(), options)
+    if (migrated.lock.roles === null) log.warn(OPEN_LOCK)
+    return migrated
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    const { message } = error as Error
+    throw new CommandError(`cannot bring the database up to date: ${message}`, { cause: error })
+  } finally {
+    // A database that does not answer does not answer to this either.
+    db.close().catch(() => {})
+  }
 }
+
+const OPEN_LOCK =
+  'row-level security is off, as the database user may not create its roles; ' +
+  '`bellwether migrate` prints the SQL that an administrator has to run once'
 
 function openSecrets(config: Config): Secrets {
   if (config.secret_key !== null) return createSecrets(keyFromSetting(config.secret_key))

@@ -6,7 +6,7 @@ import { openTenant } from '../open-tenant.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { type LimitOverrides, PLAN_NAMES, SETTABLE_LIMITS } from '../tenants/plans.ts'
-import { listTenants, type Tenant } from '../tenants/tenants.queries.ts'
+import { findTenant, listTenants } from '../tenants/tenants.queries.ts'
 import { defineCommand, readOneOf, readPositive, readText } from './arguments.ts'
 import { withContext } from './open-context.ts'
 import { printFields, printRows, type Row } from './print.ts'
@@ -44,14 +44,18 @@ const list = defineCommand({
   options: { json },
   run: async values => {
     await withContext(readConfig(), async ({ db }) => {
-      const rows: Tenant[] = []
+      const ids: string[] = []
       for (let last = PAGE; last === PAGE; ) {
-        const page = await db.acrossTenants(tx => listTenants(tx, PAGE, rows.length))
-        last = rows.push(...page) && page.length
+        const page = await db.acrossTenants(tx => listTenants(tx, PAGE, ids.length))
+        last = ids.push(...page.map(one => one.tenant_id)) && page.length
       }
-      const shown = rows.map(({ tenant_id, name, plan, status, created_at }) => {
-        return { tenant_id, name, plan, status, created_at }
-      })
+      const shown = []
+      for (const tenant_id of ids) {
+        const found = await db.inTenant(tenant_id, tx => findTenant(tx, tenant_id))
+        if (!found) continue
+        const { name, plan, status, created_at } = found
+        shown.push({ tenant_id, name, plan, status, created_at })
+      }
       printRows(values.json ?? false, ['tenant_id', 'name', 'plan', 'status', 'created_at'], shown)
     })
   },

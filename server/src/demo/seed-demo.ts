@@ -10,7 +10,7 @@ import { openTenant } from '../open-tenant.ts'
 import { actorText, OPERATOR, operatorOrigin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import type { Tx } from '../platform/database.ts'
+import { enterTenant, type Tx } from '../platform/database.ts'
 import { createRule } from '../rules/change-rules.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
 import { COMPANY, hirePeople } from './company.ts'
@@ -66,7 +66,10 @@ export async function seedDemo(context: Context, keep: (demo: Demo) => void): Pr
 
 /** The same service at another instant, inside the one transaction. */
 function bindTo(tx: Tx, context: Context, instant: Instant): Context {
-  const inTenant: Context['db']['inTenant'] = (_tenant_id, work) => work(tx)
+  const inTenant: Context['db']['inTenant'] = (tenant_id, work) => {
+    enterTenant(tx, tenant_id)
+    return work(tx)
+  }
   return { ...context, clock: { now: () => instant }, db: { ...context.db, inTenant } }
 }
 

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { arrayLiteral } from './array-literal.ts'
 import { isAway, isRetryable } from './database-errors.ts'
+import type { DatabaseRoles } from './database-roles.ts'
 import type { PostgresAddress } from './embedded-postgres.ts'
 import { unavailable } from './errors.ts'
 
@@ -12,8 +13,11 @@ type Sql = postgres.Sql<Record<string, never>>
 export type Database = {
   /** One transaction of one tenant. `work` may run again after a deadlock: no effects outside `tx`. */
   inTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>): Promise<T>
-  /** A read-only transaction of one tenant in which all statements see the same moment. */
-  readTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * A read-only transaction of one tenant in which all statements see the same moment. One of many short
+   * statements may be given more time in all.
+   */
+  readTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>, deadline_ms?: number): Promise<T>
   /** A read-only transaction that may look at several tenants; its statements stand on the lint's list. */
   acrossTenants<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Calls back on every NOTIFY of the channel: a hint only, polling must suffice. */
@@ -27,6 +31,10 @@ export type DatabaseOptions = {
   address: PostgresAddress | string
   pool: number
   prepare: boolean
+  /** The second lock: statements run as roles that row-level security holds to the transaction's tenant. */
+  roles?: DatabaseRoles | null
+  /** For tests alone: sees every statement of every transaction of a tenant, and may change it. */
+  wrap?: (tx: Tx) => Tx
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -39,14 +47,28 @@ export const RESERVED_TENANT = '_'
 
 export function openDatabase(options: DatabaseOptions): Database {
   const sql = openPool(options)
+  const { roles = null, wrap = tx => tx } = options
+  // Behind a pooler a connection is not ours alone: the role is taken in each transaction.
+  const role = roles && !options.prepare ? roles.tenant : null
+  const work = <T>(tx: Tx, tenant_id: string, todo: (tx: Tx) => Promise<T>) => {
+    enterTenant(tx, tenant_id, role)
+    return todo(wrap(withArrays(tx)))
+  }
   return {
     sql,
-    inTenant: (_tenant_id, work) =>
-      guarded(() => sql.begin(tx => work(withArrays(tx))) as Promise<never>),
-    readTenant: (_tenant_id, work) =>
-      guarded(() => sql.begin(PICTURE, tx => work(withArrays(tx))) as Promise<never>),
-    acrossTenants: work =>
-      guarded(() => sql.begin('read only', tx => work(withArrays(tx))) as Promise<never>),
+    inTenant: (tenant_id, todo) =>
+      guarded(() => sql.begin(tx => work(tx, tenant_id, todo)) as Promise<never>),
+    readTenant: (tenant_id, todo, deadline_ms) => {
+      const run = () => sql.begin(PICTURE, tx => work(tx, tenant_id, todo)) as Promise<never>
+      return guarded(run, deadline_ms)
+    },
+    acrossTenants: todo => {
+      const look = (tx: Tx) => {
+        if (roles) setLocally(tx, `ROLE ${roles.scan}`)
+        return todo(withArrays(tx))
+      }
+      return guarded(() => sql.begin('read only', look) as Promise<never>)
+    },
     listen: async (channel, heard) => {
       await sql.listen(channel, heard)
     },
@@ -54,7 +76,22 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-function openPool({ address, pool, prepare }: DatabaseOptions): Sql {
+/**
+ * From here on the transaction sees the rows of this tenant alone.
+ * Invariant: an id is letters, digits and _; whoever is asked for otherwise is nobody, who has no rows.
+ */
+export function enterTenant(tx: Tx, tenant_id: string, role: string | null = null): void {
+  const known = /^\w+$/.test(tenant_id) ? tenant_id : ''
+  const setting = `bellwether.tenant_id = '${known}'`
+  setLocally(tx, ...(role ? [`ROLE ${role}`, setting] : [setting]))
+}
+
+/** Goes out with the first statement, so it costs no round trip; where it fails the transaction fails. */
+function setLocally(tx: Tx, ...settings: string[]): void {
+  tx.unsafe(settings.map(one => `SET LOCAL ${one}`).join('; ')).execute()
+}
+
+function openPool({ address, pool, prepare, roles }: DatabaseOptions): Sql {
   const common = {
     max: pool,
     prepare,
@@ -69,6 +106,7 @@ function openPool({ address, pool, prepare }: DatabaseOptions): Sql {
       TimeZone: 'UTC',
       // Every statement is served by an index; a plan cached while a table was empty must not scan it later.
       enable_seqscan: 'off',
+      ...(roles && prepare ? { role: roles.tenant } : {}),
     },
     types: {
       bigint: { to: 20, from: [20], parse: Number, serialize: String },
@@ -128,10 +166,13 @@ function openSocket({ path, host, port }: Place): Socket {
   return Object.assign(socket, { host: host[turn] })
 }
 
-async function guarded<T>(run: () => Promise<T>): Promise<T> {
+async function guarded<T>(
+  run: () => Promise<T>,
+  deadline_ms = TRANSACTION_DEADLINE_MS,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await withDeadline(run())
+      return await withDeadline(run(), deadline_ms)
     } catch (error) {
       if (isRetryable(error) && attempt < ATTEMPTS) continue
       if (isAway(error) || isRetryable(error)) {
@@ -142,11 +183,11 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-function withDeadline<T>(work: Promise<T>): Promise<T> {
+function withDeadline<T>(work: Promise<T>, deadline_ms: number): Promise<T> {
   let timer: NodeJS.Timeout
   const deadline = new Promise<never>((_, reject) => {
     const late = () => reject(Object.assign(new Error('no answer in time'), { code: 'DEADLINE' }))
-    timer = setTimeout(late, TRANSACTION_DEADLINE_MS)
+    timer = setTimeout(late, deadline_ms)
   })
   return Promise.race([work, deadline]).finally(() => clearTimeout(timer))
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Database } from './database.ts'
+import { type Lock, type LockOptions, secureTenants } from './secure-tenants.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 const MUTEX = 7_243_001
@@ -19,47 +20,59 @@ export function listMigrations(): Migration[] {
     })
 }
 
-/** Runs what is missing and returns the names of what it ran. */
-export async function migrate(db: Database, now: number): Promise<string[]> {
+/** `ran` names the migrations that were missing; the lock is shut after every run, so that none can forget it. */
+export type Migrated = { readonly ran: readonly string[]; readonly lock: Lock }
+
+export async function migrate(db: Database, now: number, lock?: LockOptions): Promise<Migrated> {
   const session = await db.sql.reserve()
   try {
     // A large table may take longer than any request, and whoever waits for its turn waits as long.
     await session`SET statement_timeout = 0`
     await session`SELECT pg_advisory_lock(${MUTEX})`
-    await session`CREATE TABLE IF NOT EXISTS schema_migrations (
-      version integer NOT NULL, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL,
-      CONSTRAINT schema_migrations_pk PRIMARY KEY (version))`
-    const done = await session<{ version: number; checksum: string }[]>`
-      SELECT version, checksum FROM schema_migrations`
-    const known = listMigrations()
-    const newer = done.find(row => !known.some(one => one.version === row.version))
-    if (newer)
-      throw new Error(`a newer release has been here (migration ${newer.version}); run that one`)
-    const missing = known.filter(one => {
-      const applied = done.find(row => row.version === one.version)
-      if (applied && applied.checksum !== one.checksum) {
-        throw new Error(`migration ${one.name} was changed after it had run on this database`)
-      }
-      return !applied
-    })
-    for (const one of missing) {
-      await session.unsafe('BEGIN')
-      try {
-        await session.unsafe(one.sql)
-        await session`INSERT INTO schema_migrations (version, name, checksum, applied_at)
-          VALUES (${one.version}, ${one.name}, ${one.checksum}, ${new Date(now)})`
-        await session.unsafe('COMMIT')
-      } catch (error) {
-        await session.unsafe('ROLLBACK')
-        throw error
-      }
-    }
+    const missing = await listMissing(session)
+    for (const one of missing) await runOne(session, one, now)
     if (missing.length > 0) await distribute(session)
-    return missing.map(one => one.name)
+    return { ran: missing.map(one => one.name), lock: await secureTenants(session, lock) }
   } finally {
     await session`SELECT pg_advisory_unlock(${MUTEX})`.catch(() => {})
     await session`RESET statement_timeout`.catch(() => {})
     session.release()
+  }
+}
+
+async function listMissing(session: Session): Promise<Migration[]> {
+  const [table] = await session`SELECT to_regclass('schema_migrations') AS name`
+  // Who may only use the tables may not ask for one either.
+  if (table?.name === null) {
+    await session`CREATE TABLE schema_migrations (
+      version integer NOT NULL, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL,
+      CONSTRAINT schema_migrations_pk PRIMARY KEY (version))`
+  }
+  const done = await session<{ version: number; checksum: string }[]>`
+    SELECT version, checksum FROM schema_migrations`
+  const known = listMigrations()
+  const newer = done.find(row => !known.some(one => one.version === row.version))
+  if (newer)
+    throw new Error(`a newer release has been here (migration ${newer.version}); run that one`)
+  return known.filter(one => {
+    const applied = done.find(row => row.version === one.version)
+    if (applied && applied.checksum !== one.checksum) {
+      throw new Error(`migration ${one.name} was changed after it had run on this database`)
+    }
+    return !applied
+  })
+}
+
+async function runOne(session: Session, one: Migration, now: number): Promise<void> {
+  await session.unsafe('BEGIN')
+  try {
+    await session.unsafe(one.sql)
+    await session`INSERT INTO schema_migrations (version, name, checksum, applied_at)
+      VALUES (${one.version}, ${one.name}, ${one.checksum}, ${new Date(now)})`
+    await session.unsafe('COMMIT')
+  } catch (error) {
+    await session.unsafe('ROLLBACK')
+    throw error
   }
 }
 

@@ -47,11 +47,14 @@ export async function lockTenant(tx: Tx, tenant_id: string): Promise<Tenant | un
   return row
 }
 
-export async function listTenants(tx: Tx, limit: number, offset: number): Promise<Tenant[]> {
-  return tx<Tenant[]>`
-    SELECT tenant_id, name, plan, limits, status, retention_months, rules_version, policies_version,
-      settings_version, edges_version, clean_streak_days, clean_streak_changed_at, created_at
-    FROM tenants ORDER BY tenant_id LIMIT ${limit} OFFSET ${offset}`
+/** Ids alone: what a tenant is, only the tenant itself shows. */
+export async function listTenants(
+  tx: Tx,
+  limit: number,
+  offset: number,
+): Promise<Pick<Tenant, 'tenant_id'>[]> {
+  return tx<Pick<Tenant, 'tenant_id'>[]>`
+    SELECT tenant_id FROM tenants ORDER BY tenant_id LIMIT ${limit} OFFSET ${offset}`
 }
 
 export async function countTenants(tx: Tx): Promise<number> {
@@ -96,13 +99,12 @@ export async function updateRetention(
   await tx`UPDATE tenants SET retention_months = ${retention_months} WHERE tenant_id = ${tenant_id}`
 }
 
-/** Every table that holds rows of tenants, whichever slice it belongs to. */
+/** Every table that holds rows of tenants, whichever slice it belongs to and whether or not this role may read it. */
 export async function listTenantTables(tx: Tx): Promise<string[]> {
   const rows = await tx<{ name: string }[]>`
-    SELECT c.table_name AS name FROM information_schema.columns c
-    JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
-    WHERE c.table_schema = current_schema() AND c.column_name = 'tenant_id' AND t.table_type = 'BASE TABLE'
-      AND c.table_name <> 'tenants' ORDER BY c.table_name`
+    SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped
+    WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND c.relname <> 'tenants' ORDER BY c.relname`
   return rows.map(row => row.name)
 }
 
