@@ -89,12 +89,28 @@ describe('GET /v1/employees', () => {
     expect(none.body).toMatchObject({ data: [], pagination: { total: 0 } })
   })
 
+  test('200 with scores from and to, both included', async () => {
+    const path = '/v1/employees?min_score=15&max_score=45&sort=score'
+    expect(await readAll(path, person => person.score)).toEqual([15, 45, 45])
+    const found = await call('GET', '/v1/employees?min_score=16&search=b')
+    expect(found.body.pagination.total).toBe(0)
+    expect((await call('GET', '/v1/employees?max_score=101')).status).toBe(400)
+  })
+
   test('200 by department, 400 for an unknown band among several', async () => {
     const people = await readAll('/v1/employees?sort=department&order=asc', name)
     expect(people).toEqual(['ben', 'dan', 'ada', 'cleo'])
     expect((await call('GET', '/v1/employees?bands=red,purple')).status).toBe(400)
     expect((await call('GET', '/v1/employees?bands=')).status).toBe(400)
   })
+})
+
+test('200 /v1/scores/top-risks of one department, by either order', async () => {
+  for (const sort of ['lowest_score', 'biggest_drop']) {
+    const { body } = await call('GET', `/v1/scores/top-risks?department=Sales&sort=${sort}`)
+    const emails = body.data.map((risk: any) => risk.email)
+    expect(emails).toEqual(['ada@acme.test', 'cleo@acme.test'])
+  }
 })
 
 describe('the other lists', () => {

@@ -44,7 +44,7 @@ export type Event = { id: string; type: string; source: string; employee_id: str
 
 export type EventBatchResult = { data: Array<{ index: number; status: number; event?: EventResult; error?: { code: string; message: string; details?: Array<ErrorFault> } }> }
 
-export type EventDetail = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at?: string; rules_cooling: Array<{ rule_id: string; until: string }> }
+export type EventDetail = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at?: string; retraction_reason?: string; rules_cooling: Array<{ rule_id: string; until: string }> }
 
 export type EventList = { data: Array<Event>; pagination: Pagination }
 
@@ -125,7 +125,7 @@ export type Operations = {
   'POST /v1/actions/{id}/fail': { query: {  }; body: { outcome?: string; note?: string }; answer: Action }
   'POST /v1/actions/{id}/reject': { query: {  }; body: { note?: string }; answer: Action }
   'GET /v1/audit': { query: { page?: number; per_page?: number; sort?: ("at" | "action" | "actor_id" | "subject_id"); order?: ("asc" | "desc"); actor_id?: string; action?: string; subject_id?: string; from?: string; to?: string }; body: undefined; answer: AuditList }
-  'GET /v1/employees': { query: { department?: string; band?: ("green" | "yellow" | "orange" | "red" | "critical"); bands?: string; status?: ("active" | "inactive"); search?: string; sort?: ("score" | "name" | "last_event" | "department"); order?: ("asc" | "desc"); page?: number; per_page?: number }; body: undefined; answer: EmployeeList }
+  'GET /v1/employees': { query: { department?: string; band?: ("green" | "yellow" | "orange" | "red" | "critical"); bands?: string; min_score?: number; max_score?: number; status?: ("active" | "inactive"); search?: string; sort?: ("score" | "name" | "last_event" | "department"); order?: ("asc" | "desc"); page?: number; per_page?: number }; body: undefined; answer: EmployeeList }
   'POST /v1/employees': { query: {  }; body: { email: string; first_name: string; last_name: string; department?: string; title?: string; location?: string; manager_email?: string }; answer: Employee }
   'GET /v1/employees/by-email/{email}': { query: {  }; body: undefined; answer: Employee }
   'GET /v1/employees/{id}': { query: {  }; body: undefined; answer: Employee }
@@ -162,7 +162,7 @@ export type Operations = {
   'GET /v1/scores/departments': { query: {  }; body: undefined; answer: DepartmentScores }
   'GET /v1/scores/distribution': { query: { department?: string; bucket_size?: number }; body: undefined; answer: ScoreDistribution }
   'GET /v1/scores/summary': { query: {  }; body: undefined; answer: ScoreSummary }
-  'GET /v1/scores/top-risks': { query: { limit?: number; sort?: ("lowest_score" | "biggest_drop") }; body: undefined; answer: TopRisks }
+  'GET /v1/scores/top-risks': { query: { limit?: number; sort?: ("lowest_score" | "biggest_drop"); department?: string }; body: undefined; answer: TopRisks }
   'GET /v1/scores/trends': { query: { from?: string; to?: string; interval?: ("daily" | "weekly" | "monthly"); department?: string }; body: undefined; answer: ScoreTrends }
   'GET /v1/webhooks': { query: { page?: number; per_page?: number }; body: undefined; answer: WebhookList }
   'POST /v1/webhooks': { query: {  }; body: { url: string; events: Array<("score.updated" | "score.band_changed" | "action.triggered" | "action.completed" | "event.ingested" | "employee.created" | "employee.deactivated")>; description?: string }; answer: WebhookWithSecret }

@@ -84,6 +84,8 @@ export async function findEmployeeByEmail(tx: Tx, tenant_id: string, email_key: 
 export type EmployeeFilter = {
   department?: string | undefined
   bands?: Band[] | undefined
+  min_score?: number | undefined
+  max_score?: number | undefined
   status?: Status | undefined
   /** Literal text, lower-case. */
   search?: string | undefined
@@ -91,9 +93,11 @@ export type EmployeeFilter = {
 
 /** The conditions of a filter; only those asked for, so that each list can use its index. */
 function narrow(tx: Tx, tenant_id: string, filter: EmployeeFilter) {
-  const { department, bands, status, search } = filter
+  const { department, bands, min_score, max_score, status, search } = filter
   return tx`${department === undefined ? tx`` : tx`AND s.department = ${department}`}
     ${bands === undefined ? tx`` : tx`AND s.band = ANY(${bands}::text[])`}
+    ${min_score === undefined ? tx`` : tx`AND s.score >= ${min_score}`}
+    ${max_score === undefined ? tx`` : tx`AND s.score <= ${max_score}`}
     ${status === undefined ? tx`` : tx`AND s.status = ${status}`}
     ${search === undefined ? tx`` : tx`AND e.employee_id IN (${findText(tx, tenant_id, search)})`}`
 }
@@ -175,12 +179,14 @@ function listByLatestEvent(
 /** The total of a list: from the kept counts, or by counting where text is searched for. */
 export async function countEmployees(tx: Tx, tenant_id: string, filter: EmployeeFilter) {
   const { department = null, bands = null, status = null, search } = filter
+  const { min_score = 0, max_score = 100 } = filter
   const [row] =
     search === undefined
       ? await tx<{ n: number }[]>`
         SELECT coalesce(sum(people), 0)::bigint AS n FROM score_counts WHERE tenant_id = ${tenant_id}
           AND (${department}::text IS NULL OR department = ${department})
           AND (${bands}::text[] IS NULL OR band = ANY(${bands}::text[]))
+          AND score BETWEEN ${min_score} AND ${max_score}
           AND (${status}::text IS NULL OR status = ${status})`
       : await tx<{ n: number }[]>`
         SELECT count(*) AS n

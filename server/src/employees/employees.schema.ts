@@ -137,6 +137,12 @@ export const EmployeeQuery = Type.Object(
         examples: ['red,critical'],
       }),
     ),
+    min_score: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 100, description: 'Only scores from this one on.' }),
+    ),
+    max_score: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 100, description: 'Only scores up to this one.' }),
+    ),
     status: Type.Optional(oneOf(STATUSES, 'Only this status.')),
     search: Type.Optional(text(200, 'Only whose name or email contains this text.', 'moss')),
     sort: Type.Optional(

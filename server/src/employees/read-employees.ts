@@ -25,9 +25,10 @@ import {
 } from './score-history.ts'
 
 export async function readEmployeePage(tx: Tx, tenant_id: string, query: EmployeeQueryInput) {
-  const { department, status, search, sort = 'name', order = 'asc' } = query
-  const bands = readBands(query)
-  const filter = { department, bands, status, search: search?.toLowerCase() || undefined }
+  const { sort = 'name', order = 'asc', ...asked } = query
+  const { department, status, min_score, max_score } = asked
+  const search = asked.search?.toLowerCase() || undefined
+  const filter = { department, bands: readBands(query), min_score, max_score, status, search }
   const page = readPage(query)
   const [rows, total] = await Promise.all([
     listEmployees(tx, tenant_id, filter, { sort, order }, page),

@@ -18,22 +18,24 @@ import {
 
 const NO_FACTOR = 'none'
 
+type RiskQuestion = { sort: RiskSort; limit: number; department?: string | undefined }
+
 export async function readTopRisks(
   tx: Tx,
   tenant_id: string,
-  sort: RiskSort,
-  limit: number,
+  { sort, limit, ...asked }: RiskQuestion,
   now: Instant,
 ) {
+  const department = asked.department ?? null
   const then = now - PAST_MS
   const basis = await readScoringBasis(tx, tenant_id)
   const ids =
     sort === 'lowest_score'
-      ? await listLowest(tx, tenant_id, limit)
-      : await listBiggestDrops(tx, tenant_id, basis, limit, then)
+      ? await listLowest(tx, tenant_id, department, limit)
+      : await listBiggestDrops(tx, tenant_id, basis, department, limit, then)
   const [rows, changes, weights] = await Promise.all([
-    readRiskRows(tx, tenant_id, ids),
-    readChanges(tx, tenant_id, basis, ids, then),
+    readRiskRows(tx, tenant_id, department, ids),
+    readChanges(tx, tenant_id, basis, department, ids, then),
     weighTypes(tx, tenant_id, ids, now),
   ])
   const found = new Map(rows.map(row => [row.employee_id, row]))
@@ -53,13 +55,14 @@ async function listBiggestDrops(
   tx: Tx,
   tenant_id: string,
   basis: ScoringBasis,
+  department: string | null,
   limit: number,
   then: Instant,
 ): Promise<string[]> {
   const { astray } = await readPast(tx, tenant_id, then)
   const [kept, changes] = await Promise.all([
-    listDrops(tx, tenant_id, astray, limit),
-    readChanges(tx, tenant_id, basis, astray, then),
+    listDrops(tx, tenant_id, department, astray, limit),
+    readChanges(tx, tenant_id, basis, department, astray, then),
   ])
   const looked = [...changes].map(([employee_id, change]) => ({ employee_id, change }))
   return [...kept, ...looked]
@@ -73,12 +76,13 @@ async function readChanges(
   tx: Tx,
   tenant_id: string,
   basis: ScoringBasis,
+  department: string | null,
   ids: readonly string[],
   then: Instant,
 ): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map()
   const [present, past] = await Promise.all([
-    readRiskRows(tx, tenant_id, ids),
+    readRiskRows(tx, tenant_id, department, ids),
     readRowsAt(tx, tenant_id, ids, then),
   ])
   const before = new Map(past.map(row => [row.employee_id, measure(row, basis, then)]))

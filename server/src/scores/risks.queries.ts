@@ -4,10 +4,20 @@ import type { HistoryRow } from '../employees/score-history.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 
-export async function listLowest(tx: Tx, tenant_id: string, limit: number): Promise<string[]> {
+function inDepartment(tx: Tx, department: string | null) {
+  return department === null ? tx`` : tx`AND s.department = ${department}`
+}
+
+export async function listLowest(
+  tx: Tx,
+  tenant_id: string,
+  department: string | null,
+  limit: number,
+): Promise<string[]> {
   const rows = await tx<{ employee_id: string }[]>`
-    SELECT employee_id FROM employee_states WHERE tenant_id = ${tenant_id} AND status = 'active'
-    ORDER BY score, employee_id LIMIT ${limit}`
+    SELECT s.employee_id FROM employee_states s
+    WHERE s.tenant_id = ${tenant_id} AND s.status = 'active' ${inDepartment(tx, department)}
+    ORDER BY s.score, s.employee_id LIMIT ${limit}`
   return rows.map(row => row.employee_id)
 }
 
@@ -15,28 +25,31 @@ export async function listLowest(tx: Tx, tenant_id: string, limit: number): Prom
 export async function listDrops(
   tx: Tx,
   tenant_id: string,
+  department: string | null,
   without: readonly string[],
   limit: number,
 ): Promise<{ employee_id: string; change: number }[]> {
   return tx<{ employee_id: string; change: number }[]>`
-    SELECT employee_id, score - past_score AS change FROM employee_states
-    WHERE tenant_id = ${tenant_id} AND status = 'active' AND employee_id <> ALL(${without as string[]}::text[])
-    ORDER BY score - past_score, employee_id LIMIT ${limit}`
+    SELECT s.employee_id, s.score - s.past_score AS change FROM employee_states s
+    WHERE s.tenant_id = ${tenant_id} AND s.status = 'active' ${inDepartment(tx, department)}
+      AND s.employee_id <> ALL(${without as string[]}::text[])
+    ORDER BY s.score - s.past_score, s.employee_id LIMIT ${limit}`
 }
 
 export type RiskRow = { employee_id: string; email: string; score: number; band: Band }
 
-/** Active ones only, in no order. */
+/** Active ones only, of the department if one is asked for, in no order. */
 export async function readRiskRows(
   tx: Tx,
   tenant_id: string,
+  department: string | null,
   employee_ids: readonly string[],
 ): Promise<RiskRow[]> {
   return tx<RiskRow[]>`
     SELECT s.employee_id, e.email, s.score, s.band
     FROM employee_states s JOIN employees e ON e.tenant_id = s.tenant_id AND e.employee_id = s.employee_id
     WHERE s.tenant_id = ${tenant_id} AND e.tenant_id = ${tenant_id} AND s.status = 'active'
-      AND s.employee_id = ANY(${employee_ids as string[]}::text[])`
+      ${inDepartment(tx, department)} AND s.employee_id = ANY(${employee_ids as string[]}::text[])`
 }
 
 /** The last row of each at or before the instant, or the first one where that is later. */

@@ -126,10 +126,10 @@ function topRisksRoute(server: Server, { db, clock }: Context): void {
     },
     async request => {
       const { tenant_id } = identityOf(request)
-      const { sort = 'lowest_score', limit = 10 } = request.query
+      const { sort = 'lowest_score', limit = 10, department } = request.query
       const now = clock.now()
       const data = await db.readTenant(tenant_id, tx =>
-        readTopRisks(tx, tenant_id, sort, limit, now),
+        readTopRisks(tx, tenant_id, { sort, limit, department }, now),
       )
       return { data }
     },

@@ -216,6 +216,9 @@ export const TopRisksQuery = Type.Object(
       Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many at most.' }),
     ),
     sort: Type.Optional(oneOf<RiskSort>(RISK_SORTS, 'What is worst.', 'lowest_score')),
+    department: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Only this department.', examples: ['Finance'] }),
+    ),
   },
   { additionalProperties: false },
 )
