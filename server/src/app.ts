@@ -1,4 +1,5 @@
 // The map of the API: every slice in order, on one server.
+import type { FastifyRequest } from 'fastify'
 import { installGuard } from './access/guard.ts'
 import { meRoutes } from './access/me.routes.ts'
 import { accountAdmin } from './accounts/account.admin.ts'
@@ -7,6 +8,7 @@ import { membersAdmin } from './accounts/members.admin.ts'
 import { accountPages } from './accounts/pages.routes.ts'
 import { requireScope } from './accounts/require-scope.ts'
 import { sessionAdmin } from './accounts/session.admin.ts'
+import { flushTold } from './accounts/tell-later.ts'
 import { actionsRoutes } from './actions/actions.routes.ts'
 import { policiesAdmin } from './actions/policies.admin.ts'
 import { auditAdmin } from './audit/audit.admin.ts'
@@ -60,8 +62,10 @@ export type App = {
   close(): Promise<void>
 }
 
-export function buildApp(context: Context): App {
+/** `gate` is passed by every request before it is judged. */
+export function buildApp(context: Context, gate?: (request: FastifyRequest) => Promise<void>): App {
   const server = createServer(context)
+  if (gate) server.addHook('onRequest', gate)
   installNotFound(server, (request, reply) => pageFor(request, reply))
   const routes = collectRoutes(server)
   const access = installGuard(server, context)
@@ -107,7 +111,7 @@ export function buildApp(context: Context): App {
   organizationAdmin(server, context)
   jobsAdmin(server, context)
   const flush = async () => {
-    await Promise.all([access.identifier.flush(), access.meter.flush()])
+    await Promise.all([access.identifier.flush(), access.meter.flush(), flushTold(context)])
   }
   return {
     server,

@@ -8,7 +8,7 @@ import { hashPassword } from './password-hash.ts'
 import { requireGoodPassword } from './password-policy.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
-import { setPassword } from './users.queries.ts'
+import { lockUser, setPassword } from './users.queries.ts'
 
 export async function changePassword(
   context: Context,
@@ -20,11 +20,16 @@ export async function changePassword(
   const hash = await hashPassword(password, context.config.password_cost)
   const now = context.clock.now()
   const origin = personOrigin(visit, session.user_id)
-  const change = { action: 'password.changed', subject_kind: 'user', subject_id: session.user_id }
-  await context.db.inTenant(RESERVED_TENANT, async tx => {
+  const subject = { subject_kind: 'user', subject_id: session.user_id }
+  const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
+    const user = await lockUser(tx, session.user_id)
     await setPassword(tx, session.user_id, hash, new Date(now))
-    await deleteOtherSessions(tx, session.user_id, session.session_id)
+    const sessions_ended = await deleteOtherSessions(tx, session.user_id, session.session_id)
+    const before = { changed_at: user?.password_changed_at ?? null }
+    const after = { changed_at: new Date(now), sessions_ended }
+    const change = { action: 'password.changed', ...subject, before, after }
     await auditPerson(tx, now, origin, change)
+    return change
   })
   await tellTenant(context, session.active_tenant, origin, change)
   sendMail(context, {

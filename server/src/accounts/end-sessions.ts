@@ -33,14 +33,14 @@ export async function endOtherSessions(
 ): Promise<number> {
   const now = context.clock.now()
   const origin = personOrigin(visit, session.user_id)
-  return context.db.inTenant(RESERVED_TENANT, async tx => {
+  const subject = { subject_kind: 'user', subject_id: session.user_id }
+  const { ended, change } = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const ended = await deleteOtherSessions(tx, session.user_id, session.session_id)
-    const subject = { subject_kind: 'user', subject_id: session.user_id }
-    await auditPerson(tx, now, origin, {
-      action: 'session.others_ended',
-      ...subject,
-      after: { ended },
-    })
-    return ended
+    const counts = { before: { sessions: ended + 1 }, after: { sessions: 1 } }
+    const change = { action: 'session.others_ended', ...subject, ...counts }
+    await auditPerson(tx, now, origin, change)
+    return { ended, change }
   })
+  await tellTenant(context, session.active_tenant, origin, change)
+  return ended
 }

@@ -1,6 +1,6 @@
 // Setting up, replacing and removing the second factor and its recovery codes.
 import type { Context } from '../platform/context.ts'
-import { RESERVED_TENANT } from '../platform/database.ts'
+import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { conflict, invalid } from '../platform/errors.ts'
 import { sendMail } from '../platform/mail.ts'
 import type { Session, Visit } from './identity.ts'
@@ -11,12 +11,14 @@ import { codeAttempt, forgiveAttempt, takeAttempt } from './take-attempt.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
 import { hashRecoveryCode, newRecoveryCodes, newTotpSecret, readStep, totpUri } from './totp.ts'
 import {
+  countRecoveryCodes,
   disableTotp,
   enableTotp,
   findUser,
   lockUser,
   saveRecoveryCodes,
   setPendingTotp,
+  type User,
 } from './users.queries.ts'
 
 /** Nothing changes until a code proves that the app holds the secret. */
@@ -33,19 +35,22 @@ export async function confirmTotp(context: Context, visit: Visit, session: Sessi
   const now = context.clock.now()
   const codes = newRecoveryCodes()
   const hashes = codes.map(one => hashRecoveryCode(session.user_id, one))
-  const change = secondFactor(session, 'second_factor.enabled')
-  await context.db.inTenant(RESERVED_TENANT, async tx => {
+  const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const user = await lockUser(tx, session.user_id)
     if (!user?.totp_pending) throw conflict('start the set-up of the second factor first')
     const secret = context.secrets.open(user.totp_pending, `totp:${user.user_id}`)
     const step = readStep(secret, code, now)
     if (step === null)
       throw invalid([{ path: 'code', message: 'is not the code the app shows now' }])
+    const before = await describeFactor(tx, user)
     await enableTotp(tx, user.user_id, step, new Date(now))
     await saveRecoveryCodes(tx, user.user_id, hashes)
     await deleteOtherSessions(tx, user.user_id, session.session_id)
     await forgiveAttempt(tx, attempt, new Date(now))
+    const after = { enabled_at: new Date(now), recovery_codes: codes.length }
+    const change = secondFactor(session, 'second_factor.enabled', before, after)
     await auditPerson(tx, now, personOrigin(visit, user.user_id), change)
+    return change
   })
   await announce(context, visit, session, change, 'A second factor was set up')
   return { recovery_codes: codes }
@@ -57,10 +62,12 @@ export async function removeTotp(context: Context, visit: Visit, session: Sessio
   const tenants = user ? await listTenantsOf(context, user) : []
   const strict = tenants.find(tenant => tenant.require_second_factor)
   if (strict) throw conflict(`${strict.name} requires a second factor`)
-  const change = secondFactor(session, 'second_factor.removed')
-  await context.db.inTenant(RESERVED_TENANT, async tx => {
+  const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
+    const before = await describeFactor(tx, await lockUser(tx, session.user_id))
     await disableTotp(tx, session.user_id)
+    const change = secondFactor(session, 'second_factor.removed', before, NO_FACTOR)
     await auditPerson(tx, now, personOrigin(visit, session.user_id), change)
+    return change
   })
   await announce(context, visit, session, change, 'The second factor was removed')
 }
@@ -71,11 +78,13 @@ export async function renewRecoveryCodes(context: Context, visit: Visit, session
   const now = context.clock.now()
   const codes = newRecoveryCodes()
   const hashes = codes.map(one => hashRecoveryCode(session.user_id, one))
-  const change = secondFactor(session, 'recovery_codes.renewed')
-  await context.db.inTenant(RESERVED_TENANT, async tx => {
-    await lockUser(tx, session.user_id)
+  const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
+    const before = await describeFactor(tx, await lockUser(tx, session.user_id))
     await saveRecoveryCodes(tx, session.user_id, hashes)
+    const after = { ...before, recovery_codes: codes.length }
+    const change = secondFactor(session, 'recovery_codes.renewed', before, after)
     await auditPerson(tx, now, personOrigin(visit, session.user_id), change)
+    return change
   })
   await announce(context, visit, session, change, 'New recovery codes were made')
   return { recovery_codes: codes }
@@ -83,8 +92,19 @@ export async function renewRecoveryCodes(context: Context, visit: Visit, session
 
 type Change = ReturnType<typeof secondFactor>
 
-function secondFactor(session: Session, action: string) {
-  return { action, subject_kind: 'user', subject_id: session.user_id }
+export type Factor = { enabled_at: Date | null; recovery_codes: number }
+
+export const NO_FACTOR: Factor = { enabled_at: null, recovery_codes: 0 }
+
+/** What the log may know of a second factor: since when, and how many codes are left. */
+export async function describeFactor(tx: Tx, user: User | undefined): Promise<Factor> {
+  if (!user) return NO_FACTOR
+  const recovery_codes = await countRecoveryCodes(tx, user.user_id)
+  return { enabled_at: user.totp_enabled_at, recovery_codes }
+}
+
+function secondFactor(session: Session, action: string, before: Factor, after: Factor) {
+  return { action, subject_kind: 'user', subject_id: session.user_id, before, after }
 }
 
 async function announce(

@@ -8,6 +8,7 @@ import { listTenantsOf } from './list-tenants.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
 import { type Attempt, forgiveAttempt, loginAttempt, takeAttempt } from './take-attempt.ts'
+import { tellTenantsLater } from './tell-later.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
 import { findUserByEmail, markLogin, replaceHash, type User } from './users.queries.ts'
 
@@ -23,7 +24,7 @@ export async function logIn(
   const stored = user?.password_hash ?? null
   const good = await verifyPassword(input.password, stored, context.config.password_cost)
   if (!user || !good || user.status !== 'active') {
-    await auditFailure(context, visit, user?.user_id ?? 'unknown')
+    await auditFailure(context, visit, user)
     throw unauthorized('the email or the password is wrong')
   }
   await upgradeHash(context, user, input.password)
@@ -70,12 +71,13 @@ export function loginSucceeded({ session_id }: OpenedSession, after: object) {
   return { action: 'login.succeeded', subject_kind: 'session', subject_id: session_id, after }
 }
 
-async function auditFailure(context: Context, visit: Visit, user_id: string): Promise<void> {
+async function auditFailure(context: Context, visit: Visit, user: User | undefined) {
   const now = context.clock.now()
+  const user_id = user?.user_id ?? 'unknown'
+  const origin = personOrigin(visit, user_id)
   const change = { action: 'login.failed', subject_kind: 'user', subject_id: user_id }
-  await context.db.inTenant(RESERVED_TENANT, tx =>
-    auditPerson(tx, now, personOrigin(visit, user_id), change),
-  )
+  await context.db.inTenant(RESERVED_TENANT, tx => auditPerson(tx, now, origin, change))
+  tellTenantsLater(context, user, origin, change)
 }
 
 /** The only moment the password is known: a hash of an older cost is made anew. */

@@ -9,6 +9,7 @@ import { loginSucceeded, personOrigin } from './log-in.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
 import { countWrongCode, deleteSession } from './sessions.queries.ts'
 import { codeAttempt, forgiveAttempt, takeAttempt } from './take-attempt.ts'
+import { tellTenantsLater } from './tell-later.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
 import { hashRecoveryCode, readStep } from './totp.ts'
 import {
@@ -54,6 +55,8 @@ export async function passSecondFactor(
   const now = context.clock.now()
   const origin = personOrigin(visit, session.user_id)
   const active_tenant = tenant?.tenant_id ?? null
+  const subject = { subject_kind: 'user', subject_id: session.user_id }
+  const codeFailed = { action: 'login.code_failed', ...subject }
   const opened = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const user = await lockUser(tx, session.user_id)
     const factor = user && (await useCode(tx, context.secrets, user, code, now))
@@ -68,18 +71,16 @@ export async function passSecondFactor(
     await auditPerson(tx, now, origin, loginSucceeded(opened, { factor }))
     return opened
   })
-  if (!opened) throw unauthorized('the code is wrong or was used already')
+  if (!opened) {
+    tellTenantsLater(context, known, origin, codeFailed)
+    throw unauthorized('the code is wrong or was used already')
+  }
   await tellTenant(context, active_tenant, origin, loginSucceeded(opened, { factor: 'code' }))
   return opened
 
   async function refuse(tx: Tx): Promise<void> {
     const wrong = await countWrongCode(tx, session.session_id)
     if (wrong >= MOST_WRONG_CODES) await deleteSession(tx, session.user_id, session.session_id)
-    const failed = {
-      action: 'login.code_failed',
-      subject_kind: 'user',
-      subject_id: session.user_id,
-    }
-    await auditPerson(tx, now, origin, failed)
+    await auditPerson(tx, now, origin, codeFailed)
   }
 }

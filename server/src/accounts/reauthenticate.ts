@@ -11,6 +11,7 @@ import { useCode } from './pass-second-factor.ts'
 import { verifyPassword } from './password-hash.ts'
 import { renewSession } from './sessions.queries.ts'
 import { codeAttempt, forgiveAttempt, loginAttempt, takeAttempt } from './take-attempt.ts'
+import { tellTenantsLater } from './tell-later.ts'
 import { auditPerson } from './tell-tenant.ts'
 import { findUser, lockUser } from './users.queries.ts'
 
@@ -47,6 +48,8 @@ export async function reauthenticate(
     return true
   })
   if (!renewed) {
+    const failed = { action: 'session.proof_failed', ...subject }
+    tellTenantsLater(context, known, origin, failed)
     throw new ApiError('REAUTHENTICATION_REQUIRED', 'the password or the code is wrong')
   }
   return { token, until: new Date(now + SESSION.fresh_ms) }

@@ -5,11 +5,12 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { describeFactor, NO_FACTOR } from './enrol-totp.ts'
 import { findMembership, shownStatus, updateMembership } from './memberships.queries.ts'
 import { createLink, mailReset, type SentLink } from './send-links.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
-import { disableTotp, findUser, setUserStatus, type User } from './users.queries.ts'
+import { disableTotp, findUser, lockUser, setUserStatus, type User } from './users.queries.ts'
 
 /** Invariant: an owner has power over an account only while it belongs to no other tenant. */
 export async function requireOwnUser(
@@ -51,12 +52,19 @@ export async function dropSecondFactor(
   user_id: string,
   tenant_id: string | null,
 ): Promise<void> {
-  await context.db.inTenant(RESERVED_TENANT, async tx => {
+  const now = context.clock.now()
+  const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
+    const before = await describeFactor(tx, await lockUser(tx, user_id))
     await disableTotp(tx, user_id)
-    await deleteOtherSessions(tx, user_id, '')
+    const sessions_ended = await deleteOtherSessions(tx, user_id, '')
+    const change = {
+      ...{ action: 'second_factor.dropped', subject_kind: 'user', subject_id: user_id },
+      ...{ before, after: { ...NO_FACTOR, sessions_ended } },
+    }
+    await auditPerson(tx, now, origin, change)
+    return change
   })
-  const change = { action: 'second_factor.dropped', subject_kind: 'user', subject_id: user_id }
-  await auditEverywhere(context, origin, tenant_id, change)
+  await tellTenant(context, tenant_id, origin, change)
 }
 
 export async function endSessionsOf(
@@ -65,12 +73,16 @@ export async function endSessionsOf(
   tenant_id: string,
   user_id: string,
 ) {
-  const ended = await context.db.inTenant(RESERVED_TENANT, tx =>
-    deleteOtherSessions(tx, user_id, ''),
-  )
-  const subject = { subject_kind: 'user', subject_id: user_id }
-  const change = { action: 'session.all_ended', ...subject, after: { ended } }
-  await auditEverywhere(context, origin, tenant_id, change)
+  const now = context.clock.now()
+  const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
+    const ended = await deleteOtherSessions(tx, user_id, '')
+    const subject = { subject_kind: 'user', subject_id: user_id }
+    const counts = { before: { sessions: ended }, after: { sessions: 0 } }
+    const change = { action: 'session.all_ended', ...subject, ...counts }
+    await auditPerson(tx, now, origin, change)
+    return change
+  })
+  await tellTenant(context, tenant_id, origin, change)
 }
 
 /**

@@ -31,6 +31,14 @@ export async function findApp(
   return row
 }
 
+/** The same, held until commit. */
+export async function lockApp(tx: Tx, tenant_id: string, client_id: string) {
+  const [row] = await tx<Pick<OAuthApp, 'created_at' | 'rotated_at'>[]>`
+    SELECT created_at, rotated_at FROM oauth_apps
+    WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} FOR UPDATE`
+  return row
+}
+
 export async function listApps(tx: Tx, tenant_id: string): Promise<OAuthApp[]> {
   return tx<OAuthApp[]>`
     SELECT client_id, name, redirect_uris, scopes, secret_hash, created_by, created_at, rotated_at
@@ -53,10 +61,9 @@ export async function setSecret(
   client_id: string,
   secret_hash: Buffer,
   at: Date,
-) {
-  const rows = await tx`UPDATE oauth_apps SET secret_hash = ${secret_hash}, rotated_at = ${at}
-    WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} RETURNING client_id`
-  return rows.length === 1
+): Promise<void> {
+  await tx`UPDATE oauth_apps SET secret_hash = ${secret_hash}, rotated_at = ${at}
+    WHERE tenant_id = ${tenant_id} AND client_id = ${client_id}`
 }
 
 export async function deleteApp(tx: Tx, tenant_id: string, client_id: string) {
@@ -101,17 +108,25 @@ export async function lockLiveGrant(tx: Tx, tenant_id: string, grant_id: string,
   return row
 }
 
-/** Returns whether it was this call that ended the grant. */
+export type EndedGrant = Pick<
+  Grant,
+  'client_id' | 'user_id' | 'scopes' | 'expires_at' | 'last_used_at'
+>
+
+/** What it was, if it was this call that ended the grant. */
 export async function revokeGrant(
   tx: Tx,
   tenant_id: string,
   grant_id: string,
   at: Date,
   why: string,
-) {
-  const rows = await tx`UPDATE oauth_grants SET revoked_at = ${at}, revoked_for = ${why}
-    WHERE tenant_id = ${tenant_id} AND grant_id = ${grant_id} AND revoked_at IS NULL RETURNING grant_id`
-  return rows.length === 1
+): Promise<EndedGrant | undefined> {
+  const [row] = await tx<
+    EndedGrant[]
+  >`UPDATE oauth_grants SET revoked_at = ${at}, revoked_for = ${why}
+    WHERE tenant_id = ${tenant_id} AND grant_id = ${grant_id} AND revoked_at IS NULL
+    RETURNING client_id, user_id, scopes, expires_at, last_used_at`
+  return row
 }
 
 export async function revokeGrantsOfApp(

@@ -17,9 +17,12 @@ export async function endGrant(
   grant_id: string,
   why: Why,
 ): Promise<void> {
-  if (!(await revokeGrant(tx, tenant_id, grant_id, new Date(now), why))) return
+  const before = await revokeGrant(tx, tenant_id, grant_id, new Date(now), why)
+  if (!before) return
+  const subject = { subject_kind: 'grant', subject_id: grant_id }
+  const after = { why, revoked_at: new Date(now) }
   await recordAudit(tx, tenant_id, now, origin, [
-    { action: 'grant.revoked', subject_kind: 'grant', subject_id: grant_id, after: { why } },
+    { action: 'grant.revoked', ...subject, before, after },
   ])
 }
 

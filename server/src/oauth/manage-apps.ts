@@ -10,6 +10,7 @@ import {
   deleteApp,
   findApp,
   insertApp,
+  lockApp,
   revokeGrantsOfApp,
   setSecret,
   updateApp,
@@ -92,11 +93,13 @@ export async function rotateSecret(
   const now = context.clock.now()
   const client_secret = newClientSecret()
   await context.db.inTenant(tenant_id, async tx => {
-    if (!(await setSecret(tx, tenant_id, client_id, hashToken(client_secret), new Date(now)))) {
-      throw notFound('app')
-    }
+    const app = await lockApp(tx, tenant_id, client_id)
+    if (!app) throw notFound('app')
+    await setSecret(tx, tenant_id, client_id, hashToken(client_secret), new Date(now))
+    const before = { secret_made_at: app.rotated_at ?? app.created_at }
+    const after = { secret_made_at: new Date(now) }
     await recordAudit(tx, tenant_id, now, origin, [
-      { action: 'oauth_app.secret_rotated', ...subject(client_id) },
+      { action: 'oauth_app.secret_rotated', ...subject(client_id), before, after },
     ])
   })
   return { client_id, client_secret }

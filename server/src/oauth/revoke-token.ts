@@ -26,8 +26,9 @@ export async function giveBackToken(
     if (row.kind === 'refresh') await endGrant(tx, tenant_id, now, origin, row.grant_id, 'client')
     else if (await revokeToken(tx, tenant_id, row.token_hash, new Date(now))) {
       const subject = { subject_kind: 'grant', subject_id: row.grant_id }
+      const before = { kind: row.kind, scopes: row.scopes, expires_at: row.expires_at }
       await recordAudit(tx, tenant_id, now, origin, [
-        { action: 'token.revoked', ...subject, after: { kind: row.kind, why: 'client' } },
+        { action: 'token.revoked', ...subject, before, after: { kind: row.kind, why: 'client' } },
       ])
     }
     return true

@@ -6,6 +6,7 @@ import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { lockTenant } from '../tenants/tenants.queries.ts'
 import { createGuard } from './destination-guard.ts'
 import { sealSecret } from './secrets-at-rest.ts'
 import { newSecret } from './signatures.ts'
@@ -32,6 +33,8 @@ export async function createWebhook(
 ) {
   const now = context.clock.now()
   checkUrl(context, input.url)
+  // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
+  await lockTenant(tx, tenant_id)
   if ((await listListeners(tx, tenant_id)).length >= MOST_WEBHOOKS) {
     throw conflict(`a tenant has at most ${MOST_WEBHOOKS} webhooks`)
   }
@@ -118,6 +121,7 @@ export async function rotateSecret(
   const now = context.clock.now()
   const row = await lockOne(tx, tenant_id, webhook_id)
   const secret = newSecret()
+  const before = rotation(row, now)
   const ended = isRotating(row, now) === false || row.activated_at !== null
   Object.assign(row, {
     secret: ended ? (row.new_secret ?? row.secret) : row.secret,
@@ -127,7 +131,9 @@ export async function rotateSecret(
     updated_at: new Date(now),
   })
   await updateWebhook(tx, tenant_id, row)
-  await audit(tx, tenant_id, now, origin, webhook_id, { action: 'webhook.secret_rotated' })
+  await audit(tx, tenant_id, now, origin, webhook_id, {
+    ...{ action: 'webhook.secret_rotated', before, after: rotation(row, now) },
+  })
   return { ...showWebhook(row, now), secret }
 }
 
@@ -143,9 +149,12 @@ export async function activateSecret(
   const row = await lockOne(tx, tenant_id, webhook_id)
   if (!isRotating(row, now)) throw conflict('the secret is not being rotated')
   if (row.activated_at === null) {
+    const before = rotation(row, now)
     Object.assign(row, { activated_at: new Date(now), updated_at: new Date(now) })
     await updateWebhook(tx, tenant_id, row)
-    await audit(tx, tenant_id, now, origin, webhook_id, { action: 'webhook.secret_activated' })
+    await audit(tx, tenant_id, now, origin, webhook_id, {
+      ...{ action: 'webhook.secret_activated', before, after: rotation(row, now) },
+    })
   }
   return showWebhook(row, now)
 }
@@ -163,6 +172,12 @@ async function lockOne(tx: Tx, tenant_id: string, webhook_id: string): Promise<W
 
 function isRotating({ new_secret, rotation_ends_at }: WebhookRow, now: Instant): boolean {
   return new_secret !== null && (rotation_ends_at?.getTime() ?? 0) > now
+}
+
+/** What the log may know of a secret: whether a new one is on its way, and whether it signs already. */
+function rotation(row: WebhookRow, now: Instant) {
+  const { rotation_ends_at, new_secret_activated } = showWebhook(row, now)
+  return { rotation_ends_at, new_secret_activated }
 }
 
 function changeable({ url, events, description, status }: WebhookRow) {
