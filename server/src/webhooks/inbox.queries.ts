@@ -65,18 +65,36 @@ export async function saveDigest(tx: Tx, tenant_id: string, row: Digest): Promis
   await tx`INSERT INTO notification_digests (tenant_id, user_id, frequency, told_until, next_at)
     VALUES (${tenant_id}, ${row.user_id}, ${row.frequency}, ${row.told_until}, ${row.next_at})
     ON CONFLICT (tenant_id, user_id) DO UPDATE SET frequency = EXCLUDED.frequency,
-      told_until = EXCLUDED.told_until, next_at = EXCLUDED.next_at`
+      told_until = EXCLUDED.told_until, next_at = EXCLUDED.next_at, lease_until = NULL`
 }
 
 export async function deleteDigest(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
   await tx`DELETE FROM notification_digests WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
 }
 
-export async function lockDueDigests(tx: Tx, tenant_id: string, now: Date, limit: number) {
+/** Due digests, held for a while: whoever dies over one leaves it to another. */
+export async function claimDigests(
+  tx: Tx,
+  tenant_id: string,
+  now: Date,
+  lease_until: Date,
+  limit: number,
+): Promise<Digest[]> {
   return tx<Digest[]>`
-    SELECT user_id, frequency, told_until, next_at FROM notification_digests
-    WHERE tenant_id = ${tenant_id} AND next_at <= ${now}
-    ORDER BY next_at, user_id LIMIT ${limit} FOR UPDATE SKIP LOCKED`
+    UPDATE notification_digests d SET lease_until = ${lease_until}
+    WHERE d.tenant_id = ${tenant_id} AND d.user_id IN (
+      SELECT c.user_id FROM notification_digests c WHERE c.tenant_id = ${tenant_id} AND c.next_at <= ${now}
+        AND (c.lease_until IS NULL OR c.lease_until <= ${now})
+      ORDER BY c.next_at, c.user_id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING d.user_id, d.frequency, d.told_until, d.next_at`
+}
+
+/** Moves a digest on, unless its person has asked for another one meanwhile. */
+export async function moveDigest(tx: Tx, tenant_id: string, before: Digest, next: Digest) {
+  await tx`UPDATE notification_digests SET told_until = ${next.told_until}, next_at = ${next.next_at},
+      lease_until = NULL
+    WHERE tenant_id = ${tenant_id} AND user_id = ${before.user_id} AND next_at = ${before.next_at}
+      AND frequency = ${before.frequency}`
 }
 
 /** What a person has not read and was not told of yet, newest first. */
@@ -95,30 +113,44 @@ export async function listUntold(
     ORDER BY n.last_at DESC, n.notification_id DESC LIMIT ${limit}`
 }
 
-/** Lines whose mail is due: claimed by saying that they are told. */
-export async function claimUnmailed(tx: Tx, tenant_id: string, kinds: string[], limit: number) {
+/** Lines whose mail is due, held for a while: whoever dies over it leaves it to another. */
+export async function claimUnmailed(
+  tx: Tx,
+  tenant_id: string,
+  kinds: string[],
+  now: Date,
+  lease_until: Date,
+  limit: number,
+) {
   return tx<(InboxRow & { raised_at: Date })[]>`
-    UPDATE notifications n SET mailed_at = n.raised_at
+    UPDATE notifications n SET mail_lease_until = ${lease_until}
     WHERE n.tenant_id = ${tenant_id} AND n.notification_id IN (
       SELECT c.notification_id FROM notifications c
       WHERE c.tenant_id = ${tenant_id} AND (c.mailed_at IS NULL OR c.mailed_at < c.raised_at)
-        AND c.kind = ANY(${kinds}::text[])
+        AND c.kind = ANY(${kinds}::text[]) AND (c.mail_lease_until IS NULL OR c.mail_lease_until <= ${now})
       ORDER BY c.raised_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     RETURNING n.notification_id, n.kind, n.subject_kind, n.subject_id, n.count, n.data, n.first_at, n.last_at,
       n.raised_at, false AS read`
 }
 
-export async function unclaimMailed(tx: Tx, tenant_id: string, notification_id: string) {
-  await tx`UPDATE notifications SET mailed_at = NULL
+/** `told`: up to when the line was mailed; null where it was not. Either way it is free for the next claim. */
+export async function settleMail(
+  tx: Tx,
+  tenant_id: string,
+  notification_id: string,
+  told: Date | null,
+): Promise<void> {
+  await tx`UPDATE notifications SET mailed_at = coalesce(${told}::timestamptz, mailed_at), mail_lease_until = NULL
     WHERE tenant_id = ${tenant_id} AND notification_id = ${notification_id}`
 }
 
 /** Reads across tenants: ids only. */
-export async function tenantsWithUnmailed(tx: Tx, kinds: string[], limit: number) {
+export async function tenantsWithUnmailed(tx: Tx, kinds: string[], now: Date, limit: number) {
   const rows = await tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t WHERE t.status = 'active' AND EXISTS (
       SELECT 1 FROM notifications n WHERE n.tenant_id = t.tenant_id AND n.kind = ANY(${kinds}::text[])
-        AND (n.mailed_at IS NULL OR n.mailed_at < n.raised_at))
+        AND (n.mailed_at IS NULL OR n.mailed_at < n.raised_at)
+        AND (n.mail_lease_until IS NULL OR n.mail_lease_until <= ${now}))
     ORDER BY t.tenant_id LIMIT ${limit}`
   return rows.map(row => row.tenant_id)
 }
@@ -127,7 +159,8 @@ export async function tenantsWithUnmailed(tx: Tx, kinds: string[], limit: number
 export async function tenantsWithDueDigests(tx: Tx, now: Date, limit: number): Promise<string[]> {
   const rows = await tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t WHERE t.status = 'active' AND EXISTS (
-      SELECT 1 FROM notification_digests d WHERE d.tenant_id = t.tenant_id AND d.next_at <= ${now})
+      SELECT 1 FROM notification_digests d WHERE d.tenant_id = t.tenant_id AND d.next_at <= ${now}
+        AND (d.lease_until IS NULL OR d.lease_until <= ${now}))
     ORDER BY t.tenant_id LIMIT ${limit}`
   return rows.map(row => row.tenant_id)
 }

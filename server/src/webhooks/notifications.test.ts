@@ -7,6 +7,7 @@ import { DAY, HOUR } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { forgetNoticesJob } from './forget-notices.job.ts'
+import { claimDigests, claimUnmailed } from './inbox.queries.ts'
 import { mailNoticesJob } from './mail-notices.job.ts'
 import { addNotice } from './notifications.queries.ts'
 import { sendDigestsJob } from './send-digests.job.ts'
@@ -119,6 +120,30 @@ describe('mail', () => {
       .slice(1)
       .map(one => /failed|disabled/.exec(one.text)?.[0])
     expect(told.sort()).toEqual(['disabled', 'failed'])
+  })
+
+  test('a kill while a mail is on its way repeats it, under the same id', async () => {
+    await open()
+    await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })
+    service.clock.advance(DAY)
+    await tell('webhook.failing', 'whk_1')
+    // What the worker had done when it died: claimed, nothing more.
+    const { tenant_id } = tenant
+    const now = service.clock.now()
+    const [at, until] = [new Date(now), new Date(now + 15 * 60_000)]
+    const claimed = await service.context.db.inTenant(tenant_id, async tx => [
+      ...(await claimUnmailed(tx, tenant_id, ['webhook.failing'], at, until, 25)),
+      ...(await claimDigests(tx, tenant_id, at, until, 25)),
+    ])
+    expect(claimed).toHaveLength(2)
+    const run = () => runDueJobs(service.context, [mailNoticesJob, sendDigestsJob])
+    await run()
+    expect(mail.sent(), 'somebody else holds them').toEqual([])
+    service.clock.set(until.getTime())
+    await Promise.all([run(), run()])
+    expect(mail.sent()).toHaveLength(2)
+    await run()
+    expect(mail.sent()).toHaveLength(2)
   })
 
   test('a digest holds what is new and unread, at its time, and comes only to who asked', async () => {

@@ -6,13 +6,13 @@ import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
 import { canMail, deliverMail, mailFault } from '../platform/mail.ts'
 import {
+  claimDigests,
   type Digest,
   deleteDigest,
   type Frequency,
   type InboxRow,
   listUntold,
-  lockDueDigests,
-  saveDigest,
+  moveDigest,
   tenantsWithDueDigests,
 } from './inbox.queries.ts'
 import { describeNotice } from './notice-words.ts'
@@ -22,6 +22,8 @@ const TENANTS = 50
 const CHUNK = 25
 const MOST_LINES = 50
 const AGAIN_MS = HOUR
+/** Longer than a turn can last, even where every mail runs into its time limits. */
+const LEASE_MS = 15 * MINUTE
 
 export const sendDigestsJob: Job = {
   name: 'send-digests',
@@ -44,31 +46,36 @@ async function sendDue(context: Context, tenant_id: string, now: Instant): Promi
   for (const { digest, to, notices } of letters) {
     const text = `${notices.map(one => `- ${describeNotice(one)}`).join('\n')}\n`
     const id = `digest.${digest.user_id}.${digest.next_at.getTime()}`
-    try {
-      await deliverMail(context, { to, subject: 'Bellwether: what is new', text }, id)
-    } catch (error) {
-      const { user_id } = digest
-      context.log.warn({ tenant_id, user_id, reason: mailFault(error) }, 'digest not sent')
-      const later = { ...digest, next_at: new Date(now + AGAIN_MS) }
-      await context.db.inTenant(tenant_id, tx => saveDigest(tx, tenant_id, later))
-    }
+    const next = await deliverMail(context, { to, subject: 'Bellwether: what is new', text }, id)
+      .then(() => movedOn(digest, now))
+      .catch(error => {
+        const { user_id } = digest
+        context.log.warn({ tenant_id, user_id, reason: mailFault(error) }, 'digest not sent')
+        return { ...digest, next_at: new Date(now + AGAIN_MS) }
+      })
+    await context.db.inTenant(tenant_id, tx => moveDigest(tx, tenant_id, digest, next))
   }
 }
 
-/** Moves every due digest on, and returns those with something to say as they were before. */
+function movedOn(digest: Digest, now: Instant): Digest {
+  const next_at = new Date(now + PERIOD_MS[digest.frequency])
+  return { ...digest, told_until: new Date(now), next_at }
+}
+
+/** Those with something to say, held until they are sent; the others are moved on. */
 async function collect(tx: Tx, tenant_id: string, now: Instant): Promise<Letter[]> {
   const letters: Letter[] = []
-  for (const digest of await lockDueDigests(tx, tenant_id, new Date(now), CHUNK)) {
-    const { user_id, frequency, told_until } = digest
+  const until = new Date(now + LEASE_MS)
+  for (const digest of await claimDigests(tx, tenant_id, new Date(now), until, CHUNK)) {
+    const { user_id, told_until } = digest
     const member = await findMembership(tx, tenant_id, user_id)
     if (member?.status !== 'active') {
       await deleteDigest(tx, tenant_id, user_id)
       continue
     }
-    const next_at = new Date(now + PERIOD_MS[frequency])
-    await saveDigest(tx, tenant_id, { user_id, frequency, told_until: new Date(now), next_at })
     const notices = await listUntold(tx, tenant_id, user_id, told_until, MOST_LINES)
     if (notices.length > 0) letters.push({ digest, to: member.email, notices })
+    else await moveDigest(tx, tenant_id, digest, movedOn(digest, now))
   }
   return letters
 }
