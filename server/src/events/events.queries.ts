@@ -54,10 +54,16 @@ export async function listEvents(
     ORDER BY ${orderBy(tx, sorting)}`
 }
 
+type FoundEvent = EventRow & {
+  cooling: { rule_id: string; until: number }[] | null
+  /** Why it was retracted; empty once the person was erased. */
+  retraction: string | null
+}
+
 export async function findEvent(tx: Tx, tenant_id: string, event_id: string) {
-  const [row] = await tx<(EventRow & { cooling: { rule_id: string; until: number }[] | null })[]>`
+  const [row] = await tx<FoundEvent[]>`
     SELECT v.event_id, v.employee_id, p.email AS employee_email, v.type, v.source, v.timestamp, v.received_at,
-      v.impact, v.details, v.rules_matched, v.cooling, v.retracted_at, s.settings_version
+      v.impact, v.details, v.rules_matched, v.cooling, v.retracted_at, v.retraction, s.settings_version
     FROM events v
     JOIN employees p ON p.tenant_id = ${tenant_id} AND p.employee_id = v.employee_id
     JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = v.employee_id

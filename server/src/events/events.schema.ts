@@ -50,6 +50,9 @@ export const Event = Type.Object(
 export const EventDetail = Type.Object(
   {
     ...Event.properties,
+    retraction_reason: Type.Optional(
+      Type.String({ description: 'Only on a retracted event: why it does not count.' }),
+    ),
     rules_cooling: Type.Array(
       Type.Object({
         rule_id: Type.String({ description: 'The rule.' }),

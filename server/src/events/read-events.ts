@@ -92,7 +92,8 @@ export async function readEvent(context: Context, tenant_id: string, event_id: s
       until: new Date(until),
     }))
     const view = eventView(row, basis.settingsOf(row.settings_version), context.clock.now())
-    return { ...view, rules_cooling: cooling }
+    const why = row.retraction === null ? {} : { retraction_reason: row.retraction }
+    return { ...view, ...why, rules_cooling: cooling }
   })
 }
 

@@ -60,6 +60,7 @@ describe('POST /v1/events/:id/retract', () => {
     })
     const shown = await acme.call('GET', `/v1/events/${event.id}`)
     expect(shown.body).toMatchObject({ impact: -25, current_impact: 0 })
+    expect(shown.body.retraction_reason).toBe('a mail scanner')
     expect(shown.body.retracted_at).toBe(answer.body.retracted_at)
     const last = (await readHistory(service, acme, email)).at(-1)
     expect(last).toMatchObject({
