@@ -1,5 +1,6 @@
 // start: `npm start` to ready: the first time, again, and with a large database.
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Bench, goal } from './bench.ts'
 import { companyName, openCompany } from './company.ts'
 import { openClient } from './load.ts'
@@ -19,11 +20,12 @@ export const bench: Bench = {
     const large = stageFolder(companyName(size, true))
     const empty = stageFolder('start')
     const taken: Record<'first' | 'again' | 'large', number[]> = { first: [], again: [], large: [] }
+    const told: number[] = []
     const silent: string[] = []
     const start = async (folder: string) => {
-      const { ms, ready } = await startOn(folder)
+      const { ms, ready, told_ms } = await startOn(folder)
       if (!ready) silent.push(folder)
-      return ms
+      return { ms, told_ms }
     }
     // Builds the dashboard where that was not done yet.
     await start(empty)
@@ -31,15 +33,18 @@ export const bench: Bench = {
       ways: {
         ours: async () => {
           rmSync(empty, { recursive: true, force: true })
-          taken.first.push(await start(empty))
-          taken.large.push(await start(large))
+          const first = await start(empty)
+          taken.first.push(first.ms)
+          told.push(first.told_ms)
+          taken.large.push((await start(large)).ms)
           const again = await start(empty)
-          taken.again.push(again)
-          return again
+          taken.again.push(again.ms)
+          return again.ms
         },
       },
       also: async () => ({
         'the first time, ms': median(taken.first),
+        'the first time, until its demo company is complete, ms': median(told),
         'with the large database, ms': median(taken.large),
       }),
       checks: async () => [
@@ -63,19 +68,34 @@ export const bench: Bench = {
   },
 }
 
-/** Milliseconds from the command to the line that says it is ready; then it is ended again. */
-async function startOn(folder: string): Promise<{ ms: number; ready: boolean }> {
+/**
+ * Milliseconds from the command to the line that says it is ready, and to the first answer about the demo company,
+ * where there is one: the first time it is still being made. Then it is ended again.
+ */
+async function startOn(folder: string) {
   const start = performance.now()
   const env = { BELLWETHER_DATA_DIR: folder, BELLWETHER_LOG_LEVEL: 'error', PORT: '0' }
   const running = await startProcess('npm', ['start', '--silent'], env)
   const ms = performance.now() - start
   const client = await openClient(running.target)
-  const asked = client.send('GET /readyz HTTP/1.1\r\nHost: bench\r\n\r\n')
-  const ready = await asked.then(
-    () => true,
-    () => false,
-  )
+  const ask = (path: string, more = '') =>
+    client.send(`GET ${path} HTTP/1.1\r\nHost: bench\r\n${more}\r\n`).then(
+      () => true,
+      () => false,
+    )
+  const ready = await ask('/readyz')
+  const key = readDemoKey(folder)
+  if (key) await ask('/v1/scores/summary', `Authorization: Bearer ${key}\r\n`)
+  const told_ms = performance.now() - start
   client.close()
   await running.stop()
-  return { ms, ready }
+  return { ms, ready, told_ms }
+}
+
+function readDemoKey(folder: string): string | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')).key
+  } catch {
+    return null
+  }
 }

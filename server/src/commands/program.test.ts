@@ -157,6 +157,17 @@ describe('the demo company', SLOW, () => {
     expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('there already') })
   })
 
+  it('two first starts at once on one folder make one company, and both speak of it', async () => {
+    const env = { BELLWETHER_DATA_DIR: dataFolder() }
+    const programs = await Promise.all([start(env, '--demo'), start(env, '--demo')])
+    const keys = programs.map(({ output }) => /API key: +(\S+)/.exec(output().stdout)?.[1])
+    expect(keys[0]).toBeTruthy()
+    expect(keys[1]).toBe(keys[0])
+    const listed = JSON.parse((await run(['tenant', 'list', '--json'], env)).stdout)
+    expect(listed.data).toHaveLength(1)
+    await Promise.all(programs.map(stop))
+  })
+
   it('is refused with DATABASE_URL and on an address others can reach', async () => {
     const url = { DATABASE_URL: 'postgres://app@db.example/x' }
     expect((await run(['seed-demo'], url)).stderr).toContain('DATABASE_URL')

@@ -30,14 +30,22 @@ export type Life = {
   readonly ending: AbortSignal
   /** Invariant: what was opened is closed in reverse order, also when the start fails half-way. */
   atEnd(close: () => Promise<unknown>): void
+  /** Work that goes on behind; where it fails, the process ends with its fault. */
+  need(work: Promise<unknown>): void
 }
 
 async function stay(start: (life: Life) => Promise<void>): Promise<void> {
   const { signal, requested } = watchSignals()
   const closers: (() => Promise<unknown>)[] = []
+  const broken = Promise.withResolvers<never>()
+  broken.promise.catch(() => {})
   try {
-    await start({ ending: signal, atEnd: close => closers.unshift(close) })
-    await requested
+    await start({
+      ending: signal,
+      atEnd: close => closers.unshift(close),
+      need: work => void work.catch(broken.reject),
+    })
+    await Promise.race([requested, broken.promise])
   } finally {
     for (const close of closers) await close()
   }

@@ -1,7 +1,7 @@
 // What runs once the database is open: the API, its worker and its deliveries, and the words it starts with.
+import type { FastifyRequest } from 'fastify'
 import { type App, buildApp } from '../app.ts'
-import { openDemo } from '../demo/open-demo.ts'
-import type { Demo } from '../demo/seed-demo.ts'
+import { type OpenedDemo, openDemo } from '../demo/open-demo.ts'
 import { listJobs } from '../jobs.ts'
 import type { Context } from '../platform/context.ts'
 import { type Job, startWorker } from '../platform/jobs.ts'
@@ -27,15 +27,44 @@ export async function startServer(
 ): Promise<void> {
   const company = options.demo ? await openDemo(context) : null
   if (life.ending.aborted) return
-  const app = buildApp(context)
+  const told = company?.told ?? Promise.resolve()
+  const app = buildApp(context, company?.isNew ? waitFor(told) : undefined)
   const drain = followConnections(app.server)
-  const jobs = startWorker(context, [flushUse(app), ...(options.worker ? listJobs() : [])])
-  const deliveries = options.worker ? startDeliveryEngine(context) : null
-  life.atEnd(() => Promise.all([drain(app.close), jobs.stop(), deliveries?.stop()]))
+  const parts: Part[] = [{ stop: () => drain(app.close) }]
+  life.atEnd(() => Promise.all(parts.map(part => part.stop())))
   const unbuilt = await options.built
   if (unbuilt !== null) context.log.warn(`the dashboard could not be built: ${unbuilt}`)
   await listen(app.server, context.config)
+  // Invariant: no job before the demo company is complete; it would take an untold past for an empty one.
+  life.need(
+    told.then(() => void (life.ending.aborted || parts.push(...startJobs(app, options.worker)))),
+  )
   print(await describeStart(app, company))
+}
+
+/**
+ * Whoever asks while the demo company is being made waits for all of it, so that nobody sees half of it; pages and
+ * health checks do not wait.
+ */
+function waitFor(told: Promise<void>): (request: FastifyRequest) => Promise<void> {
+  let isTold = false
+  told.then(
+    () => {
+      isTold = true
+    },
+    () => {},
+  )
+  return async request => {
+    if (!isTold && !request.routeOptions.config.unlimited) await told
+  }
+}
+
+type Part = { stop(): Promise<unknown> }
+
+function startJobs(app: App, worker: boolean): Part[] {
+  const own = [flushUse(app)]
+  if (!worker) return [startWorker(app.context, own)]
+  return [startWorker(app.context, [...own, ...listJobs()]), startDeliveryEngine(app.context)]
 }
 
 export function startWorking(life: Life, context: Context): void {
@@ -59,13 +88,17 @@ function flushUse(app: App): Job {
 
 const OPERATOR = 'npm run --silent bellwether --'
 
-async function describeStart({ server, context }: App, demo: Demo | null): Promise<string> {
+async function describeStart(
+  { server, context }: App,
+  company: OpenedDemo | null,
+): Promise<string> {
   const url = publicUrl(context.config, server)
   const lines = [`Bellwether is ready: ${url}`]
-  if (demo) {
+  if (company) {
+    const { demo, isNew } = company
     const request = `${url}/v1/employees?sort=score&per_page=5`
     lines.push(
-      `Demo company: ${demo.name} (${demo.tenant_id})`,
+      `Demo company: ${demo.name} (${demo.tenant_id})${isNew ? ', complete in a few seconds' : ''}`,
       `API key:      ${demo.key}`,
       ...(demo.login
         ? [`Log in:       ${url}/login as ${demo.login.email}, ${demo.login.password}`]

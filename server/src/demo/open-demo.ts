@@ -7,6 +7,7 @@ import { findKeyByHash } from '../keys/keys.queries.ts'
 import type { Context } from '../platform/context.ts'
 import { conflict } from '../platform/errors.ts'
 import { countTenants, findTenant } from '../tenants/tenants.queries.ts'
+import { lockFolder } from './folder-lock.ts'
 import { type Demo, seedDemo } from './seed-demo.ts'
 
 const LOOPBACK = /^(localhost|::1|127(\.\d{1,3}){3})$/
@@ -20,23 +21,59 @@ export function refuseDemo(config: Config): string | null {
   return null
 }
 
+/** A company whose key and login are known; `told` settles once its people and their story are there too. */
+export type OpenedDemo = {
+  readonly demo: Demo
+  readonly told: Promise<void>
+  /** False where it was there before. */
+  readonly isNew: boolean
+}
+
 /** On an empty database it is made; where its key works no longer, there is none to speak of. */
-export async function openDemo(context: Context): Promise<Demo | null> {
+export async function openDemo(context: Context): Promise<OpenedDemo | null> {
   if (refuseDemo(context.config)) return null
+  const unlock = await lockFolder(`${pathOf(context.config)}.lock`)
+  let opened: OpenedDemo | null = null
+  try {
+    opened = await findDemo(context)
+    if (!opened && (await context.db.acrossTenants(countTenants)) === 0) {
+      opened = await beginDemo(context)
+    }
+    return opened
+  } finally {
+    // Another process that starts meanwhile waits for the whole story, so that it finds the company.
+    const told = opened?.told ?? Promise.resolve()
+    told.then(unlock, unlock).catch(() => {})
+  }
+}
+
+async function findDemo(context: Context): Promise<OpenedDemo | null> {
   const kept = readKept(context.config)
-  if (kept && (await works(context, kept))) return kept
-  if ((await context.db.acrossTenants(countTenants)) > 0) return null
-  return makeDemo(context)
+  if (!kept || !(await works(context, kept))) return null
+  return { demo: kept, told: Promise.resolve(), isNew: false }
 }
 
 export async function makeDemo(context: Context): Promise<Demo> {
-  const kept = readKept(context.config)
-  if (kept && (await works(context, kept))) {
-    throw conflict(`the demo company is there already: ${kept.tenant_id}`)
-  }
-  return seedDemo(context, demo => {
-    // Before the commit: a key that is kept but not in the database is seen not to work.
-    writeFileSync(pathOf(context.config), `${JSON.stringify(demo)}\n`, { mode: 0o600 })
+  const found = await findDemo(context)
+  if (found) throw conflict(`the demo company is there already: ${found.demo.tenant_id}`)
+  const { demo, told } = await beginDemo(context)
+  await told
+  return demo
+}
+
+/** Resolves when the key is known; the story of half a year takes some seconds more. */
+function beginDemo(context: Context): Promise<OpenedDemo> {
+  return new Promise((resolve, reject) => {
+    let known = false
+    const keep = (demo: Demo) => {
+      if (known) throw new Error('the demo company could not be made in one go; start again')
+      known = true
+      // Before the commit: a key that is kept but not in the database is seen not to work.
+      writeFileSync(pathOf(context.config), `${JSON.stringify(demo)}\n`, { mode: 0o600 })
+      resolve({ demo, told, isNew: true })
+    }
+    const told = seedDemo(context, keep).then(() => {})
+    told.catch(reject)
   })
 }
 

@@ -29,37 +29,39 @@ export type Demo = {
 
 const OWNER = 'owner@demo.example'
 const SEED = 20_240_229
-const REFRESH_DAYS = 45
+/** After the first days, and once more on the way: each costs as much as ten days of the story. */
+const REFRESH_DAYS = [2, 30, 90]
 
 /**
  * Invariant: all of it is one transaction. A start that is killed leaves nothing half-made, and no worker sees
- * people of the past before their story has reached the present. `keep` is called before the commit.
+ * people of the past before their story has reached the present. `keep` is called as soon as key and login are
+ * known, long before the commit.
  */
 export async function seedDemo(context: Context, keep: (demo: Demo) => void): Promise<Demo> {
   const now = context.clock.now()
   const random = createRandom(SEED)
   const people = hirePeople(random)
-  const story = tellStory(people, random, now)
   const start = startOfStory(now)
   return context.db.inTenant(COMPANY, async tx => {
     const at = (instant: Instant) => bindTo(tx, context, instant)
     const origin = operatorOrigin()
     const { tenant_id } = await openTenant(at(start), origin, { name: COMPANY, plan: 'enterprise' })
+    const input = { name: 'demo', scopes: readScopes('all'), expires_at: null }
+    const { key } = await createKey(at(start), tenant_id, origin, input)
+    const login = await addOwner(at(start), tenant_id, origin, OWNER)
+    const demo = { tenant_id, name: COMPANY, key, login }
+    keep(demo)
+    const story = tellStory(people, random, now)
     const employee_ids = await addEmployees(tx, tenant_id, origin, start, people)
     for (const rule of CUSTOM_RULES) {
       await createRule(tx, tenant_id, origin, start, { ...rule, category: 'custom' })
     }
     for (const [i, day] of story.entries()) {
-      if (i % REFRESH_DAYS === 0) await refreshStatistics(tx)
+      if (REFRESH_DAYS.includes(i)) await refreshStatistics(tx)
       await relive(at(day.at), tenant_id, day)
     }
     await catchUp(tx, tenant_id, employee_ids, now)
     await refreshStatistics(tx)
-    const input = { name: 'demo', scopes: readScopes('all'), expires_at: null }
-    const { key } = await createKey(at(now), tenant_id, origin, input)
-    const login = await addOwner(at(now), tenant_id, origin, OWNER)
-    const demo = { tenant_id, name: COMPANY, key, login }
-    keep(demo)
     return demo
   })
 }

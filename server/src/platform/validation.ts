@@ -2,6 +2,7 @@
 import Ajv, { type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import { parseMoment } from './dates.ts'
 import type { Fault } from './errors.ts'
 
@@ -28,7 +29,9 @@ const texts = build(true)
 type Check = ((values: never) => unknown) & { errors?: ErrorObject[] | null | undefined }
 
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
-  compileLater(() => (httpPart === 'body' ? bodies.compile(schema) : compileTexts(schema)))
+  compileLater(() =>
+    httpPart === 'body' ? bodies.compile(schema) : compileTexts(schema),
+  ) as FastifyValidationResult
 
 /** Compiled when first needed: the schemas of every route at once would delay each start. */
 function compileLater(compile: () => Check): Check {
