@@ -14,8 +14,9 @@ import { notePage } from './pages.ts'
 export function sendErrorPages(server: Server): void {
   server.setErrorHandler((error, request, reply) => {
     const known = error instanceof ApiError
-    if (!known) request.log.error({ err: error }, 'page failed')
     const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
+    // What the framework refuses is the caller's mistake, not a failure of ours.
+    if (!known && status >= 500) request.log.error({ err: error }, 'page failed')
     const text = known ? error.message : 'Something went wrong. Please try again.'
     if (known) reply.headers(error.headers)
     return sendPage(reply, notePage(status, 'This did not work', `${text} (${request.id})`, null))

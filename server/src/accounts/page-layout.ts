@@ -21,8 +21,6 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     'content-security-policy': `default-src 'none'; style-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
     // no-referrer would blank the Origin of our own forms.
     'referrer-policy': 'same-origin',
-    'cross-origin-opener-policy': 'same-origin',
-    'x-frame-options': 'DENY',
     'content-type': 'text/html; charset=utf-8',
   })
   return reply.code(page.status ?? 200).send(printHtml(frame(page)))

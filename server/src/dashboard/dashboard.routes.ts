@@ -23,7 +23,7 @@ const PAGES = [
 ]
 
 /** What begins so is never a page of the app. */
-const NOT_PAGES = /^\/(?:v1|admin|session|oauth|docs|assets|\.well-known)(?:\/|$)|\.\w+$/
+const NOT_PAGES = /^\/(?:v1|admin|session|oauth|docs|assets|\.well-known)(?:\/|$)|\.\w+$|\/\./
 
 const options = { config: { unlimited: true }, schema: { hidden: true } } as const
 
@@ -82,8 +82,6 @@ function sendShell(reply: FastifyReply, dashboard: Dashboard | null): FastifyRep
     .headers({
       'content-security-policy': policy(nonce),
       'content-type': 'text/html; charset=utf-8',
-      'cross-origin-opener-policy': 'same-origin',
-      'x-frame-options': 'DENY',
       // no-referrer would blank the Origin of our own requests.
       'referrer-policy': 'same-origin',
     })

@@ -11,10 +11,12 @@ import Fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
+import { createBrokenRequestHandler } from './answer-broken-request.ts'
 import type { Context } from './context.ts'
 import { ApiError, type ErrorCode, errorBody, invalid } from './errors.ts'
 import { newId } from './ids.ts'
 import { parseJsonBody } from './json-body.ts'
+import { safeHeaders } from './safe-headers.ts'
 import { serializerCompiler } from './serialization.ts'
 import { readFaults, validatorCompiler } from './validation.ts'
 
@@ -44,13 +46,22 @@ declare module 'fastify' {
 export const BODY_LIMIT = 256 * 1024
 export const BATCH_BODY_LIMIT = 4 * 1024 * 1024
 
-export function createServer(context: Context): Server {
+/** How long a client may take; who sends a byte now and then to hold a connection is cut off. */
+export const PATIENCE = { headers_ms: 10_000, request_ms: 30_000, idle_ms: 60_000, look_ms: 2_000 }
+
+export function createServer(context: Context, patience = PATIENCE): Server {
+  const safe = safeHeaders(context.config)
   const server = Fastify({
     loggerInstance: context.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
-    requestTimeout: 30_000,
-    connectionTimeout: 60_000,
+    http: {
+      headersTimeout: patience.headers_ms,
+      requestTimeout: patience.request_ms,
+      connectionsCheckingInterval: patience.look_ms,
+    },
+    requestTimeout: patience.request_ms,
+    connectionTimeout: patience.idle_ms,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     // What still arrives on an open connection while draining is served, with `Connection: close`.
@@ -61,7 +72,7 @@ export function createServer(context: Context): Server {
     routerOptions: { maxParamLength: 64 * 1024 },
     // The framework would answer an unreadable URL before every hook, so without limits or headers.
     rewriteUrl: ({ url = '/' }) => (isReadable(url) ? url : UNREADABLE),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: createBrokenRequestHandler(safe),
   }).withTypeProvider<TypeBoxTypeProvider>()
   server.decorateRequest('rawBody', null)
   server.decorate('limitHeadersOf', async () => ({}))
@@ -82,7 +93,7 @@ export function createServer(context: Context): Server {
     }
   })
   server.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'x-request-id': request.id, ...SAFE_HEADERS })
+    reply.headers({ 'x-request-id': request.id, ...safe })
   })
   server.addHook('preValidation', async request => {
     if (request.routeOptions.schema?.body_optional) request.body ??= {}
@@ -95,14 +106,6 @@ export function createServer(context: Context): Server {
   )
   return server as unknown as Server
 }
-
-const SAFE_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-} as const
 
 function checkCharset(request: FastifyRequest): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
@@ -174,32 +177,4 @@ function sendError(error: FastifyError | ApiError, request: FastifyRequest, repl
   if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed')
   reply.headers({ 'x-request-id': request.id, ...known.headers })
   return reply.code(known.status).type('application/json').send(errorBody(known, request.id))
-}
-
-type RawSocket = import('node:net').Socket
-
-/** A request that could not even be parsed still gets an answer in the shape of all others. */
-async function answerBrokenRequest(
-  this: Pick<FastifyInstance, 'limitHeadersOf'>,
-  error: Error & { code?: string },
-  socket: RawSocket,
-): Promise<void> {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  const message = tooLarge ? 'the headers are too large' : 'the request is not valid HTTP'
-  const request_id = newId('req', Date.now())
-  const body = JSON.stringify(errorBody(new ApiError('VALIDATION_ERROR', message), request_id))
-  // Without the database there is no limit to tell of; the answer itself needs none.
-  const limits = await this.limitHeadersOf(socket.remoteAddress ?? '').catch(() => ({}))
-  const headers = {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    'x-request-id': request_id,
-    ...limits,
-    ...SAFE_HEADERS,
-    connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
 }

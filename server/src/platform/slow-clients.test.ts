@@ -1,0 +1,39 @@
+// Who holds a connection by sending next to nothing is cut off, and told so.
+import pino from 'pino'
+import { afterAll, expect, test } from 'vitest'
+import { portOf, sendRaw } from '../../test/raw-socket.ts'
+import { testClock, testConfig } from '../../test/service.ts'
+import type { Context } from './context.ts'
+import { createServer, PATIENCE } from './http.ts'
+
+const context = { config: testConfig(), clock: testClock(), log: pino({ level: 'silent' }) }
+const quick = { headers_ms: 100, request_ms: 200, idle_ms: 60_000, look_ms: 25 }
+const server = createServer(context as unknown as Context, quick)
+server.post('/v1/x', {}, async () => ({}))
+afterAll(() => server.close())
+
+test.each([
+  ['headers that never end', 'POST /v1/x HTTP/1.1\r\nHost: x\r\nX-A: '],
+  [
+    'a body that never comes',
+    'POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+  ],
+])('408 %s', async (_name, bytes) => {
+  const { statuses, text, closed } = await sendRaw(await portOf({ server }), bytes)
+  expect(statuses).toEqual([408])
+  expect(text).toContain('the request took too long to arrive')
+  expect(closed).toBe(true)
+})
+
+test('the service itself waits ten seconds for headers and thirty for a request, and looks often', () => {
+  const real = createServer(context as unknown as Context)
+  expect(PATIENCE).toEqual({
+    headers_ms: 10_000,
+    request_ms: 30_000,
+    idle_ms: 60_000,
+    look_ms: 2000,
+  })
+  expect(real.server.headersTimeout).toBe(PATIENCE.headers_ms)
+  expect(real.server.requestTimeout).toBe(PATIENCE.request_ms)
+  expect(real.server.timeout).toBe(PATIENCE.idle_ms)
+})
