@@ -1,0 +1,164 @@
+// The fuzzer: so many requests by a seed, every operation in turn, every answer and every line of the log judged.
+import { createRandom, pick, type Random } from '../server/src/demo/random.ts'
+import { newKey } from '../server/src/keys/key-format.ts'
+import { createJudge, type Forbidden, type FuzzAnswer, type Judge, judgeLog } from './judge.ts'
+import {
+  type Document,
+  FORM_OPERATIONS,
+  listDashboardOperations,
+  listOperations,
+  type Operation,
+  readDocument,
+} from './operations.ts'
+import { CANARY, plantVictim } from './plant-victim.ts'
+import { createPools, type Known } from './pools.ts'
+import { type FuzzRequest, makeRequest } from './requests.ts'
+import { HOST, type Stage } from './stage.ts'
+import type { Source } from './values.ts'
+
+export type Finding = { index: number; operation: string; request: FuzzRequest; faults: string[] }
+
+export type FuzzResult = {
+  readonly requests: number
+  /** Requests of each operation by status. */
+  readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>
+  readonly findings: readonly Finding[]
+}
+
+const RENEW_EVERY = 300
+const WORK_EVERY = 250
+const MOST_FINDINGS = 50
+
+export async function fuzz(stage: Stage, seed: number, requests: number): Promise<FuzzResult> {
+  const run = await prepare(stage, seed)
+  const counts = new Map<string, Map<number, number>>()
+  const findings: Finding[] = []
+  for (let index = 0; index < requests && findings.length < MOST_FINDINGS; index++) {
+    if (index % RENEW_EVERY === 0) run.session = await stage.logIn()
+    if (index % WORK_EVERY === WORK_EVERY - 1) await stage.work()
+    stage.advance(1000)
+    const operation = run.operations[index % run.operations.length]!
+    const request = withCaller(run, stage, operation, makeRequest(operation, run.source, run.pools))
+    if (isOwnEnd(stage, request)) continue
+    const answer = await stage.send(request)
+    if (answer.status === 401 && request.headers.cookie) run.session = await stage.logIn()
+    run.pools.learn(operation, answer, run.source.random)
+    count(counts, operation.name, answer.status)
+    const logged = stage.readLog().flatMap(line => judgeLog(line, run.forbidden))
+    const faults = [...judgeAnswer(run, request, operation, answer), ...logged]
+    if (faults.length > 0) findings.push({ index, operation: operation.name, request, faults })
+  }
+  return { requests, counts, findings }
+}
+
+/** The fuzzer does not take away the key it works with. */
+function isOwnEnd({ attacker }: Stage, { method, url }: FuzzRequest): boolean {
+  return method === 'DELETE' && url.includes(attacker.key_id)
+}
+
+type Run = {
+  readonly operations: readonly Operation[]
+  readonly source: Source
+  readonly pools: Known
+  readonly judge: Judge
+  readonly forbidden: readonly Forbidden[]
+  session: Record<string, string>
+}
+
+async function prepare(stage: Stage, seed: number): Promise<Run> {
+  const document = readDocument()
+  const random = createRandom(seed)
+  const pools = createPools()
+  const secrets = await plantVictim(stage, pools)
+  const { attacker, victim } = stage
+  const forbidden = [
+    { name: "another tenant's data", text: CANARY },
+    { name: "another tenant's id", text: victim.tenant_id },
+    ...[attacker.key, victim.key, attacker.password, victim.password, ...secrets].map(text => {
+      return { name: 'a secret', text }
+    }),
+  ]
+  return {
+    operations: [
+      ...listOperations(document),
+      ...listDashboardOperations(stage.app.routes),
+      ...FORM_OPERATIONS,
+    ],
+    ...{ pools, forbidden, session: {} },
+    source: sourceOf(random, document, pools, stage),
+    judge: createJudge(document, forbidden),
+  }
+}
+
+/** Fields whose values mean something only if they fit what is stored. */
+function sourceOf(random: Random, document: Document, pools: Known, stage: Stage): Source {
+  const moment = () =>
+    new Date(stage.context.clock.now() - Math.floor(random() * 40) * 86_400_000).toISOString()
+  const makers: Record<string, () => unknown> = {
+    email: () =>
+      random() < 0.6 ? pools.own('email', random) : `p${Math.floor(random() * 1e6)}@f.test`,
+    employee_email: () => pools.own('email', random),
+    employee_id: () =>
+      random() < 0.1 ? pools.foreign('employees', random) : pools.own('employees', random),
+    subject_id: () => pools.foreign('employees', random),
+    replaces: () => pools.own('rules', random),
+    type: () => 'custom.fuzz',
+    event_type: () => pick(random, ['custom.fuzz', 'sim.link_clicked', 'sim.*']),
+    url: () => 'https://hooks.example.com/fuzz',
+    timestamp: moment,
+    since: moment,
+    from: moment,
+    to: () => new Date(stage.context.clock.now()).toISOString(),
+    department: () => pick(random, ['Sales', 'Ops', '']),
+    redirect_uris: () => ['https://app.example/callback'],
+    scopes: () => ['events:read'],
+    cooldown: () => pick(random, ['0h', '1d', '3w']),
+  }
+  return { random, document, known: field => makers[field]?.() }
+}
+
+/** Now and then somebody else asks: nobody, a stranger's key, or the wrong kind of credential. */
+function withCaller(
+  { source, session }: Run,
+  stage: Stage,
+  operation: Operation,
+  made: FuzzRequest,
+) {
+  const { random } = source
+  const chance = random()
+  const headers: Record<string, string> = { host: HOST, ...made.headers }
+  if (operation.caller === 'session') Object.assign(headers, chance < 0.03 ? {} : session)
+  else if (operation.caller === 'key' && chance > 0.03) {
+    const { key } = stage.attacker
+    headers.authorization = `Bearer ${chance > 0.06 ? key : pick(random, strangeKeys(key))}`
+  }
+  if (operation.form) headers.origin = `http://${HOST}`
+  return { ...made, headers }
+}
+
+function strangeKeys(key: string): string[] {
+  return [newKey('nowhere'), `${key.slice(0, -1)}x`, 'x', `sk_${'x'.repeat(40)}`, "' OR 1=1", '']
+}
+
+/** Invariant: an id of another tenant is only ever seen by who sent it, never in what comes of it. */
+function judgeAnswer(run: Run, request: FuzzRequest, operation: Operation, answer: FuzzAnswer) {
+  const sent = `${decodeURIComponent(safe(request.url))} ${String(request.payload ?? '')}`
+  const told = run.pools
+    .foreignValues()
+    .filter(id => answer.body.includes(id) && !sent.includes(id))
+  return [...run.judge(operation, answer), ...told.map(() => "tells another tenant's id")]
+}
+
+function safe(url: string): string {
+  try {
+    decodeURIComponent(url)
+    return url
+  } catch {
+    return ''
+  }
+}
+
+function count(counts: Map<string, Map<number, number>>, name: string, status: number): void {
+  const own = counts.get(name) ?? new Map<number, number>()
+  counts.set(name, own.set(status, (own.get(status) ?? 0) + 1))
+}
