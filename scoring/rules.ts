@@ -119,15 +119,12 @@ export function coolingUntil(
   cooldown_ms: number,
   at: number,
 ): number | null {
+  if (!timestamps.some(timestamp => Math.abs(timestamp - at) < cooldown_ms)) return null
   let until = at
-  for (;;) {
-    let latest = -Infinity
-    for (const timestamp of timestamps) {
-      if (Math.abs(timestamp - until) < cooldown_ms && timestamp > latest) latest = timestamp
-    }
-    if (latest === -Infinity) return until === at ? null : until
-    until = latest + cooldown_ms
+  for (const timestamp of timestamps.toSorted((a, b) => a - b)) {
+    if (Math.abs(timestamp - until) < cooldown_ms) until = timestamp + cooldown_ms
   }
+  return until
 }
 
 /** `firingsOf` gives the timestamps at which a rule fired for the employee. */

@@ -4,6 +4,7 @@ import { startService, type Tenant } from '../../test/service.ts'
 
 const service = await startService()
 const DAY = 86_400_000
+const HOUR = DAY / 24
 
 async function person(tenant: Tenant, email = 'ada@example.com', department = 'Engineering') {
   const name = { first_name: 'Ada', last_name: 'Lovelace' }
@@ -132,6 +133,26 @@ describe('rules', () => {
     expect(shown.body.rules_cooling).toEqual([
       { rule_id: id, until: new Date(at + DAY).toISOString() },
     ])
+  })
+
+  it('a late event is told when the rule may fire again, whatever has fired since', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const { id } = await rule(tenant, { cooldown: '10h' })
+    const at = service.clock.now() - 10 * DAY
+    const send = async (hours: number) => {
+      const timestamp = new Date(at + hours * HOUR).toISOString()
+      const event = { type: 'custom.x', employee_email: 'ada@example.com', timestamp }
+      return (await tenant.call('POST', '/v1/events', event)).body
+    }
+    for (const hours of [0, 18, 36, 60]) expect((await send(hours)).rules_matched).toEqual([id])
+    const late = await send(-9)
+    expect(late.rules_matched).toEqual([])
+    const shown = await tenant.call('GET', `/v1/events/${late.id}`)
+    const until = new Date(at + 46 * HOUR).toISOString()
+    expect(shown.body.rules_cooling).toEqual([{ rule_id: id, until }])
+    expect((await send(45)).rules_matched, 'just before').toEqual([])
+    expect((await send(46)).rules_matched).toEqual([id])
   })
 
   it('a change is in force for the next event, also on another process', async () => {

@@ -3,9 +3,13 @@ import { candidates, type RuleBook } from '../../../scoring/rules.ts'
 import { ENGINE_SOURCE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
 import type { Standing } from '../employees/standing.ts'
 import type { Instant } from '../platform/clock.ts'
+import { MAX_FUTURE_MS } from './event-input.ts'
 import type { Submitted } from './score-batch.ts'
 
-/** Which firings decide whether a rule may fire: of this rule, for this employee, nearer than its cooldown. */
+/**
+ * Which firings decide whether a rule may fire, and when again: of this rule, for this employee, from one
+ * cooldown before the event on. What fired later counts as well, for an event may be late.
+ */
 export type FiringQuestion = {
   employee_id: string
   rule_id: string
@@ -20,16 +24,33 @@ export function firingQuestions(
   now: Instant,
 ): FiringQuestion[] {
   const { employee_id } = standing
-  const ask = (event: Submitted, last: Instant) =>
-    candidates(book, event)
-      .filter(rule => rule.cooldown_ms > 0)
-      .map(rule => ({
-        employee_id,
-        rule_id: rule.id,
-        after: event.timestamp - rule.cooldown_ms,
-        before: last + rule.cooldown_ms,
-      }))
-  return [...ask(submitted, submitted.timestamp), ...streakQuestions(book, standing, now)]
+  // Nothing has fired later than an event may be dated.
+  const last = Math.max(submitted.timestamp, now) + MAX_FUTURE_MS
+  const own = candidates(book, submitted)
+    .filter(rule => rule.cooldown_ms > 0)
+    .map(rule => ({
+      employee_id,
+      rule_id: rule.id,
+      after: submitted.timestamp - rule.cooldown_ms,
+      before: last + rule.cooldown_ms,
+    }))
+  return [...own, ...streakQuestions(book, standing, now)]
+}
+
+/** One question for each rule and employee, so that many late events of one read their firings once. */
+export function mergeQuestions(asked: readonly FiringQuestion[]): FiringQuestion[] {
+  if (asked.length < 2) return [...asked]
+  const merged = new Map<string, FiringQuestion>()
+  for (const one of asked) {
+    const key = `${one.employee_id} ${one.rule_id}`
+    const known = merged.get(key)
+    if (!known) merged.set(key, { ...one })
+    else {
+      known.after = Math.min(known.after, one.after)
+      known.before = Math.max(known.before, one.before)
+    }
+  }
+  return [...merged.values()]
 }
 
 /** The same for streaks that will be applied on the way; there may be several up to `now`. */

@@ -1,7 +1,7 @@
 // SQL of the ingestion: the cooldowns it reads and the rows one batch writes, set by set.
 import { dayOf } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import type { FiringQuestion } from './firing-questions.ts'
+import { type FiringQuestion, mergeQuestions } from './firing-questions.ts'
 import type { Firings } from './score-batch.ts'
 import type { EventAnswer, ScoredEvent, ShareRecord } from './scored-event.ts'
 
@@ -11,9 +11,10 @@ export async function keepPlans(tx: Tx): Promise<void> {
 }
 
 /** Invariant: asked after the employees are locked, so that no firing is missed. */
-export async function readFirings(tx: Tx, tenant_id: string, asked: readonly FiringQuestion[]) {
+export async function readFirings(tx: Tx, tenant_id: string, questions: readonly FiringQuestion[]) {
   const firings: Firings = new Map()
-  if (asked.length === 0) return firings
+  if (questions.length === 0) return firings
+  const asked = mergeQuestions(questions)
   const rows = await tx<{ employee_id: string; rule_id: string; timestamp: Date }[]>`
     SELECT u.employee_id, u.rule_id, f.timestamp
     FROM unnest(${asked.map(a => a.employee_id)}::text[], ${asked.map(a => a.rule_id)}::text[],
@@ -26,7 +27,9 @@ export async function readFirings(tx: Tx, tenant_id: string, asked: readonly Fir
   for (const { employee_id, rule_id, timestamp } of rows) {
     const rules = firings.get(employee_id) ?? new Map<string, number[]>()
     firings.set(employee_id, rules)
-    rules.set(rule_id, [...(rules.get(rule_id) ?? []), timestamp.getTime()])
+    const known = rules.get(rule_id)
+    if (known) known.push(timestamp.getTime())
+    else rules.set(rule_id, [timestamp.getTime()])
   }
   return firings
 }
