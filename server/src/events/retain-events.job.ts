@@ -18,10 +18,13 @@ import {
   deleteOldFirings,
   type FoldedShare,
   foldShares,
+  listGoneSources,
   listOldEvents,
+  type RemovedEvent,
   type Term,
   tenantsWithOldEvents,
   updateCarried,
+  updateSources,
 } from './retention.queries.ts'
 
 const CHUNK = 500
@@ -83,8 +86,25 @@ async function removeChunk(tx: Tx, tenant_id: string, { before }: Term, chunk: n
   const counts = removed.map(({ timestamp, retracted_at, ...event }) => {
     return { ...event, timestamp: timestamp.getTime(), events: -1, counted: retracted_at ? 0 : -1 }
   })
+  await dropGoneSources(tx, tenant_id, standings, removed)
   await countEvents(tx, tenant_id, counts)
   return old.length
+}
+
+/** An employee's integrations are the sources of the events that are kept. */
+async function dropGoneSources(
+  tx: Tx,
+  tenant_id: string,
+  standings: ReadonlyMap<string, Standing>,
+  removed: readonly RemovedEvent[],
+): Promise<void> {
+  const gone = await listGoneSources(tx, tenant_id, removed)
+  const rows = [...Map.groupBy(gone, one => one.employee_id)].map(([employee_id, lost]) => {
+    const names = new Set(lost.map(one => one.source))
+    const sources = standings.get(employee_id)!.sources.filter(source => !names.has(source))
+    return { employee_id, sources }
+  })
+  await updateSources(tx, tenant_id, rows)
 }
 
 function carry(

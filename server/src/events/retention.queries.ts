@@ -34,6 +34,7 @@ export async function listOldEvents(tx: Tx, tenant_id: string, before: Date, lim
 
 export type RemovedEvent = {
   event_id: string
+  employee_id: string
   type: string
   source: string
   department: string
@@ -46,9 +47,34 @@ export type RemovedEvent = {
 export async function deleteEvents(tx: Tx, tenant_id: string, event_ids: string[]) {
   const removed = await tx<RemovedEvent[]>`
     DELETE FROM events WHERE tenant_id = ${tenant_id} AND event_id = ANY(${event_ids}::text[])
-    RETURNING event_id, type, source, department, timestamp, impact, retracted_at`
+    RETURNING event_id, employee_id, type, source, department, timestamp, impact, retracted_at`
   await tx`DELETE FROM external_ids WHERE tenant_id = ${tenant_id} AND event_id = ANY(${event_ids}::text[])`
   return removed
+}
+
+export type Origin = { employee_id: string; source: string }
+
+/** Those of which no event is left. */
+export async function listGoneSources(tx: Tx, tenant_id: string, origins: readonly Origin[]) {
+  return tx<Origin[]>`
+    SELECT DISTINCT u.employee_id, u.source
+    FROM unnest(${origins.map(o => o.employee_id)}::text[], ${origins.map(o => o.source)}::text[])
+      AS u(employee_id, source)
+    WHERE NOT EXISTS (SELECT 1 FROM events e
+      WHERE e.tenant_id = ${tenant_id} AND e.employee_id = u.employee_id AND e.source = u.source)`
+}
+
+/** Invariant: the caller holds the employees' locks. */
+export async function updateSources(
+  tx: Tx,
+  tenant_id: string,
+  rows: readonly { employee_id: string; sources: readonly string[] }[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx`UPDATE employee_states s SET sources = string_to_array(u.sources, chr(10))
+    FROM unnest(${rows.map(r => r.employee_id)}::text[], ${rows.map(r => r.sources.join('\n'))}::text[])
+      AS u(employee_id, sources)
+    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id`
 }
 
 export type FoldedShare = { employee_id: string; impact: number; dated_at: Date }

@@ -77,8 +77,17 @@ beforeAll(async () => {
   await live()
 })
 
-const numbers = ({ carried: _carried, ...rest }: Awaited<ReturnType<typeof readStandings>>[0]) =>
-  rest
+type Read = Awaited<ReturnType<typeof readStandings>>[0]
+const numbers = ({ carried: _carried, sources: _sources, ...rest }: Read) => rest
+
+/** Whether everyone's integrations are the sources of the events that are left. */
+async function checkSources(): Promise<void> {
+  const log = await readLog(service, tenant)
+  for (const { employee_id, sources } of await readStandings(service, tenant)) {
+    const own = log.filter(event => event.employee_id === employee_id).map(event => event.source)
+    expect([...sources].sort()).toEqual([...new Set(own)].sort())
+  }
+}
 
 describe('after twelve months', () => {
   test('events go, every number of every standing stays, and the books agree', async () => {
@@ -99,6 +108,7 @@ describe('after twelve months', () => {
     expect(after.some(one => one.carried !== null && one.carried.risk < 0)).toBe(true)
     expect(await count('score_history')).toBe(history)
     await checkBooks(service, tenant)
+    await checkSources()
     const list = await tenant.call('GET', '/v1/events?per_page=1')
     expect(list.body.pagination.total).toBe(left.length)
   })
@@ -167,7 +177,11 @@ describe('other terms', () => {
     const grown = (await count('shares', isFolded)) - (folded - forgotten)
     expect(grown).toBeGreaterThan(0)
     expect(await count('shares', isForgotten)).toBe(0)
-    expect((await readStandings(service, tenant)).map(numbers)).toEqual(later.map(numbers))
+    const last = await readStandings(service, tenant)
+    expect(last.map(numbers)).toEqual(later.map(numbers))
     await checkBooks(service, tenant)
+    await checkSources()
+    const lost = later.some((one, i) => one.sources.length > last[i]!.sources.length)
+    expect(lost, 'a source without events is no integration any more').toBe(true)
   })
 })
