@@ -12,7 +12,7 @@ export default defineConfig({
     projects: [
       { test: { name: 'scoring', include: ['scoring/**/*.test.ts'] } },
       { test: { name: 'tools', include: ['tools/**/*.test.ts'] } },
-      { test: { name: 'dashboard', include: ['dashboard/src/**/*.test.ts'] } },
+      { test: { name: 'dashboard', include: ['dashboard/**/*.test.ts'] } },
       {
         test: {
           name: 'server',

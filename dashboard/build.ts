@@ -1,10 +1,11 @@
 // Builds the dashboard into dist/: beside it first and then in one move, so that a half-made one is never served.
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { env } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { putInPlace } from './put-in-place.ts'
 
 const [, , fingerprint = ''] = process.argv
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -22,8 +23,7 @@ try {
   })
   packFiles(join(made, 'assets'))
   writeFileSync(join(made, 'sources.sha256'), fingerprint)
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
-  renameSync(made, join(root, 'dist'))
+  putInPlace(made, join(root, 'dist'))
 } finally {
   rmSync(made, { recursive: true, force: true })
 }

@@ -3,7 +3,7 @@ import { Button, Group, Paper, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useSession } from '../app/session.ts'
-import { CsvButton } from '../ui/csv-button.tsx'
+import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -68,16 +68,18 @@ export function UsersPage() {
 const SORTS: SortKeys<Member> = {
   email: member => member.email,
   role: member => ROLE_NAMES.indexOf(member.role),
+  status: member => member.status,
+  factor: member => Number(member.second_factor),
   login: member => member.last_login_at,
 }
 
-const CSV = {
-  id: (member: Member) => member.id,
-  email: (member: Member) => member.email,
-  role: (member: Member) => member.role,
-  status: (member: Member) => member.status,
-  second_factor: (member: Member) => member.second_factor,
-  last_login_at: (member: Member) => member.last_login_at,
+const CSV: CsvColumns<Member> = {
+  id: member => member.id,
+  email: member => member.email,
+  role: member => member.role,
+  status: member => member.status,
+  second_factor: member => member.second_factor,
+  last_login_at: member => member.last_login_at,
 }
 
 function sayState(members: readonly Member[]): string {
@@ -115,6 +117,7 @@ function listColumns(self: string, onChoose: (choice: Choice) => void): Column<M
     },
     {
       key: 'status',
+      sort: 'status',
       title: 'Status',
       render: ({ status }) => (
         <StatusMark tone={MEMBER_LOOK[status].tone}>{MEMBER_LOOK[status].words}</StatusMark>
@@ -122,6 +125,7 @@ function listColumns(self: string, onChoose: (choice: Choice) => void): Column<M
     },
     {
       key: 'factor',
+      sort: 'factor',
       title: 'Second factor',
       wide: true,
       render: ({ second_factor }) =>

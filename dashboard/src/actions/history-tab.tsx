@@ -2,14 +2,18 @@
 import { Paper, Select, Text, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { oneOf, pageOf, useAddress } from '../app/address.ts'
+import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { Action } from '../generated/api.ts'
+import { CsvButton } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { useOrder } from '../ui/list-order.ts'
 import { Pager } from '../ui/pager.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
+import { ACTION_CSV, ACTION_SORTS } from './action-csv.ts'
 import { STATUS_NAMES, STATUSES, sayAction, TYPE_NAMES, TYPES } from './action-words.ts'
 import type { Policy } from './policy.ts'
 import '../ui/layout.css'
@@ -18,17 +22,18 @@ type Props = { policies: readonly Policy[] | undefined }
 
 export function HistoryTab({ policies }: Props) {
   const [address, change] = useAddress()
+  const order = useOrder(ACTION_SORTS, 'created_at')
   const query = {
+    ...order.query,
     status: oneOf(address.status, STATUS_NAMES),
     type: oneOf(address.type, TYPE_NAMES),
     employee_id: address.employee_id,
     from: address.from,
     to: address.to,
-    page: pageOf(address),
   }
   const actions = useRead(
     'GET /v1/actions',
-    { query },
+    { query: { ...query, page: pageOf(address) } },
     { placeholderData: before => before, refetchInterval: 15_000 },
   )
   const open = (action: Action) => change({ open: action.id, page: address.page })
@@ -45,6 +50,7 @@ export function HistoryTab({ policies }: Props) {
             rows={actions.data?.data}
             rowKey={action => action.id}
             onOpen={open}
+            {...order.table}
             empty={
               <EmptyState bare icon="actions" title="Nothing was set off">
                 Switch a policy on, and what it does about people at risk appears here.
@@ -55,7 +61,16 @@ export function HistoryTab({ policies }: Props) {
             pagination={actions.data?.pagination}
             onPage={page => change({ page })}
             what="actions"
-          />
+          >
+            <CsvButton
+              size="xs"
+              name="actions"
+              columns={ACTION_CSV}
+              total={actions.data?.pagination.total}
+              keyOf={action => action.id}
+              read={at => call('GET /v1/actions', { query: { ...query, ...at } })}
+            />
+          </Pager>
         </Paper>
       )}
     </>
@@ -110,6 +125,7 @@ function listColumns(
     {
       key: 'what',
       title: 'What',
+      sort: 'type',
       render: action => (
         <>
           <button type="button" className="link-button strong" onClick={() => open(action)}>
@@ -127,6 +143,7 @@ function listColumns(
     {
       key: 'who',
       title: 'For',
+      sort: 'email',
       wide: true,
       render: ({ employee_id, employee_email }) => (
         <Link to="/employees/$id" params={{ id: employee_id }} className="plain-link">
@@ -137,6 +154,7 @@ function listColumns(
     {
       key: 'status',
       title: 'Status',
+      sort: 'status',
       render: ({ status }) => (
         <StatusMark tone={STATUSES[status].tone}>{STATUSES[status].words}</StatusMark>
       ),
@@ -144,6 +162,7 @@ function listColumns(
     {
       key: 'when',
       title: 'When',
+      sort: 'created_at',
       align: 'right',
       wide: true,
       render: ({ created_at }) => <RelativeTime at={created_at} />,

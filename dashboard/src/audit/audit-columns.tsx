@@ -1,12 +1,16 @@
 // Entries of the audit log as rows: who did what to which thing, with the values before and after.
 import { Tooltip } from '@mantine/core'
 import type { AuditEntry } from '../generated/api.ts'
+import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+
+export const AUDIT_SORTS = ['at', 'action', 'actor_id', 'subject_id'] as const
 
 export const WHO: Column<AuditEntry> = {
   key: 'who',
   title: 'Who',
+  sort: 'actor_id',
   render: entry => (
     <>
       <span className="strong">{actorWords(entry.actor.kind)}</span>
@@ -32,6 +36,7 @@ export const whoColumn = (nameActor: (kind: string, id: string) => string): Colu
 export const WHAT: Column<AuditEntry> = {
   key: 'what',
   title: 'What',
+  sort: 'action',
   render: entry => (
     <>
       <code className="event-type">{entry.action}</code>
@@ -56,6 +61,7 @@ export const whatColumn = (open: (entry: AuditEntry) => void): Column<AuditEntry
 export const SUBJECT: Column<AuditEntry> = {
   key: 'subject',
   title: 'Subject',
+  sort: 'subject_id',
   wide: true,
   render: entry => (
     <>
@@ -68,6 +74,7 @@ export const SUBJECT: Column<AuditEntry> = {
 export const WHEN: Column<AuditEntry> = {
   key: 'when',
   title: 'When',
+  sort: 'at',
   align: 'right',
   render: entry => (
     <Tooltip label={`Request ${entry.request_id}${entry.address ? ` from ${entry.address}` : ''}`}>
@@ -76,6 +83,21 @@ export const WHEN: Column<AuditEntry> = {
       </span>
     </Tooltip>
   ),
+}
+
+export const AUDIT_CSV: CsvColumns<AuditEntry> = {
+  seq: entry => entry.seq,
+  at: entry => entry.at,
+  action: entry => entry.action,
+  actor_kind: entry => entry.actor.kind,
+  actor_id: entry => entry.actor.id,
+  subject_kind: entry => entry.subject.kind,
+  subject_id: entry => entry.subject.id,
+  request_id: entry => entry.request_id,
+  address: entry => entry.address,
+  before: entry => JSON.stringify(entry.before),
+  after: entry => JSON.stringify(entry.after),
+  hash: entry => entry.hash,
 }
 
 const KINDS: Record<string, string> = {

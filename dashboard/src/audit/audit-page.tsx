@@ -3,15 +3,18 @@ import { Button, Group, Paper, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useActorNames } from '../accounts/actor-name.tsx'
 import { pageOf, useAddress } from '../app/address.ts'
+import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { AuditEntry } from '../generated/api.ts'
+import { CsvButton } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { useOrder } from '../ui/list-order.ts'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
-import { SUBJECT, WHEN, whatColumn, whoColumn } from './audit-columns.tsx'
+import { AUDIT_CSV, AUDIT_SORTS, SUBJECT, WHEN, whatColumn, whoColumn } from './audit-columns.tsx'
 import { AuditDrawer } from './audit-drawer.tsx'
 import { AuditTools } from './audit-tools.tsx'
 
@@ -19,8 +22,13 @@ export function AuditPage() {
   const [address, change] = useAddress()
   const [opened, setOpened] = useState<AuditEntry | null>(null)
   const { action, subject_id, actor_id, from, to } = address
-  const query = { action, subject_id, actor_id, from, to, page: pageOf(address) }
-  const entries = useRead('GET /v1/audit', { query }, { placeholderData: before => before })
+  const order = useOrder(AUDIT_SORTS, 'at')
+  const query = { ...order.query, action, subject_id, actor_id, from, to }
+  const entries = useRead(
+    'GET /v1/audit',
+    { query: { ...query, page: pageOf(address) } },
+    { placeholderData: before => before },
+  )
   const total = entries.data?.pagination.total
   const columns = [whatColumn(setOpened), SUBJECT, whoColumn(useActorNames()), WHEN]
   return (
@@ -31,7 +39,18 @@ export function AuditPage() {
           ? undefined
           : `${plural(total, 'entry', 'entries')}, each chained to the one before`
       }
-      actions={<AuditTools />}
+      actions={
+        <>
+          <CsvButton
+            name="audit-log"
+            columns={AUDIT_CSV}
+            total={total}
+            keyOf={entry => String(entry.seq)}
+            read={at => call('GET /v1/audit', { query: { ...query, ...at } })}
+          />
+          <AuditTools />
+        </>
+      }
     >
       <AuditFilters />
       {entries.error ? (
@@ -44,6 +63,7 @@ export function AuditPage() {
             rows={entries.data?.data}
             rowKey={entry => String(entry.seq)}
             onOpen={setOpened}
+            {...order.table}
             empty={
               <EmptyState bare icon="audit" title="Nothing fits">
                 Try another action or a longer time.

@@ -1,16 +1,21 @@
 // The changes made to one thing, from the audit log.
 import { useAddress } from '../app/address.ts'
+import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
+import { CsvButton } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { useOrder } from '../ui/list-order.ts'
 import { Pager } from '../ui/pager.tsx'
-import { WHAT, WHEN, WHO } from './audit-columns.tsx'
+import { AUDIT_CSV, AUDIT_SORTS, WHAT, WHEN, WHO } from './audit-columns.tsx'
 
 export function AuditTrail({ subject_id }: { subject_id: string }) {
   const [address, change] = useAddress()
   const page = Number(address.trail ?? 1)
-  const entries = useRead('GET /v1/audit', { query: { subject_id, page, per_page: 10 } })
+  const order = useOrder(AUDIT_SORTS, 'at')
+  const query = { ...order.query, subject_id }
+  const entries = useRead('GET /v1/audit', { query: { ...query, page, per_page: 10 } })
   if (entries.error) return <ErrorNote error={entries.error} retry={() => entries.refetch()} />
   return (
     <>
@@ -19,6 +24,8 @@ export function AuditTrail({ subject_id }: { subject_id: string }) {
         columns={[WHAT, WHO, WHEN]}
         rows={entries.data?.data}
         rowKey={entry => String(entry.seq)}
+        sorting={order.table.sorting}
+        onSort={({ by, order }) => change({ sort: by, order, trail: undefined })}
         loadingRows={4}
         empty={
           <EmptyState bare icon="audit" title="No changes recorded">
@@ -30,7 +37,16 @@ export function AuditTrail({ subject_id }: { subject_id: string }) {
         pagination={entries.data?.pagination}
         onPage={next => change({ trail: next })}
         what="changes"
-      />
+      >
+        <CsvButton
+          size="xs"
+          name="changes"
+          columns={AUDIT_CSV}
+          total={entries.data?.pagination.total}
+          keyOf={entry => String(entry.seq)}
+          read={at => call('GET /v1/audit', { query: { ...query, ...at } })}
+        />
+      </Pager>
     </>
   )
 }

@@ -1,5 +1,5 @@
 // The filters of the employee list; all of them stand in the address.
-import { Group, Select, TextInput } from '@mantine/core'
+import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { useAddress } from '../app/address.ts'
@@ -7,6 +7,7 @@ import { useRead } from '../app/query-client.ts'
 import { BAND_LOOK, BANDS } from '../ui/bands.ts'
 import { Icon } from '../ui/icons.tsx'
 import { departmentName } from '../ui/numbers.ts'
+import { readBands } from './employee-query.ts'
 
 const ANY = '*'
 
@@ -32,20 +33,7 @@ export function EmployeeFilters() {
         onChange={choose('department')}
         allowDeselect={false}
       />
-      <Select
-        aria-label="Band"
-        w={140}
-        data={[
-          { value: ANY, label: 'All bands' },
-          ...BANDS.map(band => ({
-            value: band,
-            label: `${BAND_LOOK[band].mark} ${BAND_LOOK[band].label}`,
-          })),
-        ]}
-        value={address.band ?? ANY}
-        onChange={choose('band')}
-        allowDeselect={false}
-      />
+      <BandField />
       <Select
         aria-label="Status"
         w={140}
@@ -58,7 +46,45 @@ export function EmployeeFilters() {
         onChange={choose('status')}
         allowDeselect={false}
       />
+      <ScorePill />
     </Group>
+  )
+}
+
+/** Set by a bar of the histogram; here it is seen and taken away. */
+function ScorePill() {
+  const [{ min_score, max_score }, change] = useAddress()
+  if (min_score === undefined && max_score === undefined) return null
+  return (
+    <Button
+      variant="light"
+      rightSection={<Icon name="close" size={14} />}
+      onClick={() => change({ min_score: undefined, max_score: undefined })}
+      aria-label="Scores from 0 to 100 again"
+    >
+      Scores {min_score ?? 0}–{max_score ?? 100}
+    </Button>
+  )
+}
+
+/** One band or several, such as all that are at risk. */
+function BandField() {
+  const [address, change] = useAddress()
+  const chosen = readBands(address)
+  return (
+    <MultiSelect
+      aria-label="Bands"
+      placeholder={chosen.length === 0 ? 'All bands' : undefined}
+      miw={150}
+      maw={320}
+      clearable
+      data={BANDS.map(band => ({
+        value: band,
+        label: `${BAND_LOOK[band].mark} ${BAND_LOOK[band].label}`,
+      }))}
+      value={chosen}
+      onChange={bands => change({ band: bands.join(',') || undefined })}
+    />
   )
 }
 

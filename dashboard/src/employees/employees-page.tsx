@@ -1,43 +1,28 @@
 // Everyone, found by name, department, band or status; in and out by CSV.
-import { Button, Menu, Paper } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type Address, oneOf, pageOf, useAddress } from '../app/address.ts'
+import { useAddress } from '../app/address.ts'
+import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
-import type { EmployeeSummary, Operations } from '../generated/api.ts'
+import type { EmployeeSummary } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
-import { BANDS } from '../ui/bands.ts'
+import { BAND_LOOK, type Band } from '../ui/bands.ts'
+import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { count, departmentName, plural } from '../ui/numbers.ts'
+import { departmentName, plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { AddEmployee } from './add-employee.tsx'
 import { EmployeeFilters } from './employee-filters.tsx'
-import { exportEmployees } from './export-employees.ts'
+import { type EmployeeQuery, readQuery } from './employee-query.ts'
 import { fullName } from './names.ts'
 import { useSparklines } from './use-sparklines.ts'
-
-export type EmployeeQuery = Operations['GET /v1/employees']['query']
-
-/** Who has left is out of the way unless asked for. */
-function readQuery(address: Address): EmployeeQuery {
-  const status =
-    address.status === 'all' ? undefined : oneOf(address.status, ['active', 'inactive'])
-  return {
-    search: address.search || undefined,
-    department: address.department,
-    band: oneOf(address.band, BANDS),
-    status: address.status === 'all' ? undefined : (status ?? 'active'),
-    sort: oneOf(address.sort, ['score', 'name', 'last_event']) ?? 'name',
-    order: oneOf(address.order, ['asc', 'desc']) ?? 'asc',
-    page: pageOf(address),
-  }
-}
 
 type Lines = ReadonlyMap<string, readonly number[]>
 
@@ -58,6 +43,7 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
   {
     key: 'department',
     title: 'Department',
+    sort: 'department',
     wide: true,
     render: person => departmentName(person.department),
   },
@@ -99,12 +85,14 @@ export function EmployeesPage() {
   const lines = useSparklines((list.data?.data ?? []).map(person => person.id))
   const total = list.data?.pagination.total
   const mayWrite = useMay('employees:write')
-  const filtered = !!(query.search || query.band || query.department !== undefined)
+  const filtered = ['search', 'band', 'department', 'min_score', 'max_score'].some(
+    name => address[name] !== undefined,
+  )
   return (
     <Page
       title="Employees"
       state={total === undefined ? undefined : sayState(total, query)}
-      actions={<Actions query={query} total={total ?? 0} mayWrite={mayWrite} />}
+      actions={<Actions query={query} total={total} mayWrite={mayWrite} />}
     >
       <EmployeeFilters />
       {list.error ? (
@@ -132,43 +120,57 @@ export function EmployeesPage() {
   )
 }
 
-function sayState(total: number, { status, band, department }: EmployeeQuery): string {
+function sayState(total: number, query: EmployeeQuery): string {
+  const { status, bands, department, min_score, max_score } = query
   const who = plural(total, 'person', 'people')
-  const words = [status && status === 'inactive' ? 'inactive' : '', band ? `in ${band}` : '']
+  const named = (bands ?? '').split(',').map(band => BAND_LOOK[band as Band]?.label.toLowerCase())
+  const words = [status === 'inactive' ? 'inactive' : '', bands ? `in ${named.join(' or ')}` : '']
+  if (min_score !== undefined || max_score !== undefined) {
+    words.push(`with a score of ${min_score ?? 0} to ${max_score ?? 100}`)
+  }
   if (department !== undefined) words.push(`in ${departmentName(department)}`)
   return [who, ...words.filter(Boolean)].join(' ')
 }
 
-type ActionsProps = { query: EmployeeQuery; total: number; mayWrite: boolean }
+const CSV: CsvColumns<EmployeeSummary> = {
+  id: person => person.id,
+  email: person => person.email,
+  first_name: person => person.first_name,
+  last_name: person => person.last_name,
+  department: person => person.department,
+  manager_email: person => person.manager_email,
+  score: person => person.score,
+  band: person => person.band,
+  status: person => person.status,
+  last_event_at: person => person.last_event_at,
+  created_at: person => person.created_at,
+}
+
+type ActionsProps = { query: EmployeeQuery; total: number | undefined; mayWrite: boolean }
 
 function Actions({ query, total, mayWrite }: ActionsProps) {
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" rightSection={<Icon name="down" size={14} />}>
-            CSV
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {mayWrite && (
-            <Menu.Item
-              component={Link}
-              to="/employees/import"
-              leftSection={<Icon name="upload" size={16} />}
-            >
-              Import people
-            </Menu.Item>
-          )}
-          <Menu.Item
-            onClick={() => exportEmployees(query)}
-            leftSection={<Icon name="download" size={16} />}
+      <CsvButton
+        name="employees"
+        columns={CSV}
+        total={total}
+        keyOf={person => person.id}
+        read={at => call('GET /v1/employees', { query: { ...query, ...at } })}
+      />
+      {mayWrite && (
+        <>
+          <Button
+            component={Link}
+            to="/employees/import"
+            variant="default"
+            leftSection={<Icon name="upload" size={16} />}
           >
-            Export these {count(total)}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      {mayWrite && <AddEmployee />}
+            Import
+          </Button>
+          <AddEmployee />
+        </>
+      )}
     </>
   )
 }

@@ -4,11 +4,13 @@ import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { refresh } from '../app/query-client.ts'
 import { printCsv, saveFile } from '../ui/csv.ts'
+import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card, Page } from '../ui/page.tsx'
+import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
 import { importPeople, type LineOutcome } from './import-people.ts'
 import { type ReadFile, type ReadLine, readPeople } from './read-people.ts'
 
@@ -122,12 +124,14 @@ const COLUMNS: readonly Column<ReadLine>[] = [
   {
     key: 'line',
     title: 'Line',
+    sort: 'line',
     width: 70,
     render: ({ line }) => <span className="number">{line}</span>,
   },
   {
     key: 'name',
     title: 'Person',
+    sort: 'name',
     render: ({ person }) => (
       <>
         <span className="strong">
@@ -140,12 +144,14 @@ const COLUMNS: readonly Column<ReadLine>[] = [
   {
     key: 'department',
     title: 'Department',
+    sort: 'department',
     wide: true,
     render: ({ person }) => person.department ?? '',
   },
   {
     key: 'faults',
     title: 'Check',
+    sort: 'faults',
     render: ({ faults }) =>
       faults.length === 0 ? (
         <span className="good">✓ ready</span>
@@ -155,11 +161,26 @@ const COLUMNS: readonly Column<ReadLine>[] = [
   },
 ]
 
+const SORTS: SortKeys<ReadLine> = {
+  line: ({ line }) => line,
+  name: ({ person }) => `${person.last_name} ${person.first_name}`,
+  department: ({ person }) => person.department,
+  faults: ({ faults }) => faults.join('; '),
+}
+
+const BAD_LINES: CsvColumns<ReadLine> = {
+  line: ({ line }) => line,
+  email: ({ person }) => person.email,
+  first_name: ({ person }) => person.first_name,
+  last_name: ({ person }) => person.last_name,
+  errors: ({ faults }) => faults.join('; '),
+}
+
 type PreviewProps = { file: ReadFile; good: number; onRun: () => void }
 
 function Preview({ file, good, onRun }: PreviewProps) {
   const bad = file.lines.filter(line => line.faults.length > 0)
-  const shown = [...bad, ...file.lines.filter(line => line.faults.length === 0)].slice(0, SHOWN)
+  const sorted = useSorted([...bad, ...file.lines.filter(line => line.faults.length === 0)], SORTS)
   return (
     <Paper p={0}>
       <Group justify="space-between" p="lg">
@@ -175,14 +196,18 @@ function Preview({ file, good, onRun }: PreviewProps) {
             {file.ignored.length > 0 && `Columns left out: ${file.ignored.join(', ')}.`}
           </Text>
         </div>
-        <Button onClick={onRun} disabled={good === 0}>
-          Import {plural(good, 'person', 'people')}
-        </Button>
+        <Group gap="xs">
+          <CsvButton name="lines-with-errors" rows={bad} columns={BAD_LINES} />
+          <Button onClick={onRun} disabled={good === 0}>
+            Import {plural(good, 'person', 'people')}
+          </Button>
+        </Group>
       </Group>
       <DataTable
         label="Preview"
         columns={COLUMNS}
-        rows={shown}
+        {...sorted}
+        rows={sorted.rows?.slice(0, SHOWN)}
         rowKey={({ line }) => String(line)}
       />
       {file.lines.length > SHOWN && (

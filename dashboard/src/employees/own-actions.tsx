@@ -1,12 +1,16 @@
 // What was done about one person.
 import { Link, useNavigate } from '@tanstack/react-router'
+import { ACTION_CSV, ACTION_SORTS } from '../actions/action-csv.ts'
 import { STATUSES, sayAction } from '../actions/action-words.ts'
 import { pageOf, useAddress } from '../app/address.ts'
+import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { Action } from '../generated/api.ts'
+import { CsvButton } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { useOrder } from '../ui/list-order.ts'
 import { Pager } from '../ui/pager.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
@@ -15,6 +19,7 @@ const COLUMNS: readonly Column<Action>[] = [
   {
     key: 'what',
     title: 'What',
+    sort: 'type',
     render: action => (
       <>
         <Link to="/actions" search={{ open: action.id }} className="plain-link strong">
@@ -27,6 +32,7 @@ const COLUMNS: readonly Column<Action>[] = [
   {
     key: 'status',
     title: 'Status',
+    sort: 'status',
     render: ({ status }) => (
       <StatusMark tone={STATUSES[status].tone}>{STATUSES[status].words}</StatusMark>
     ),
@@ -34,6 +40,7 @@ const COLUMNS: readonly Column<Action>[] = [
   {
     key: 'when',
     title: 'When',
+    sort: 'created_at',
     align: 'right',
     render: action => <RelativeTime at={action.created_at} />,
   },
@@ -42,8 +49,10 @@ const COLUMNS: readonly Column<Action>[] = [
 export function OwnActions({ id }: { id: string }) {
   const [address, change] = useAddress()
   const navigate = useNavigate()
+  const order = useOrder(ACTION_SORTS, 'created_at')
+  const query = { ...order.query, employee_id: id }
   const actions = useRead('GET /v1/actions', {
-    query: { employee_id: id, page: pageOf(address), per_page: 10 },
+    query: { ...query, page: pageOf(address), per_page: 10 },
   })
   if (actions.error) return <ErrorNote error={actions.error} retry={() => actions.refetch()} />
   return (
@@ -54,6 +63,7 @@ export function OwnActions({ id }: { id: string }) {
         rows={actions.data?.data}
         rowKey={action => action.id}
         onOpen={action => navigate({ to: '/actions', search: { open: action.id } })}
+        {...order.table}
         loadingRows={4}
         empty={
           <EmptyState bare icon="actions" title="No actions yet">
@@ -61,11 +71,16 @@ export function OwnActions({ id }: { id: string }) {
           </EmptyState>
         }
       />
-      <Pager
-        pagination={actions.data?.pagination}
-        onPage={page => change({ page })}
-        what="actions"
-      />
+      <Pager pagination={actions.data?.pagination} onPage={page => change({ page })} what="actions">
+        <CsvButton
+          size="xs"
+          name="actions-of-person"
+          columns={ACTION_CSV}
+          total={actions.data?.pagination.total}
+          keyOf={action => action.id}
+          read={at => call('GET /v1/actions', { query: { ...query, ...at } })}
+        />
+      </Pager>
     </>
   )
 }

@@ -1,19 +1,23 @@
 // The events of one person, newest first.
 import { useNavigate } from '@tanstack/react-router'
 import { pageOf, useAddress } from '../app/address.ts'
+import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
-import { OWN_EVENT_COLUMNS } from '../events/event-columns.tsx'
+import { EVENT_CSV, EVENT_SORTS, OWN_EVENT_COLUMNS } from '../events/event-columns.tsx'
+import { CsvButton } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { useOrder } from '../ui/list-order.ts'
 import { Pager } from '../ui/pager.tsx'
 
 export function OwnEvents({ id }: { id: string }) {
   const [address, change] = useAddress()
   const navigate = useNavigate()
+  const order = useOrder(EVENT_SORTS, 'timestamp')
   const events = useRead(
     'GET /v1/employees/{id}/events',
-    { params: { id }, query: { page: pageOf(address), per_page: 10 } },
+    { params: { id }, query: { ...order.query, page: pageOf(address), per_page: 10 } },
     { placeholderData: before => before },
   )
   if (events.error) return <ErrorNote error={events.error} retry={() => events.refetch()} />
@@ -25,6 +29,7 @@ export function OwnEvents({ id }: { id: string }) {
         rows={events.data?.data}
         rowKey={event => event.id}
         onOpen={event => navigate({ to: '/events/$id', params: { id: event.id } })}
+        {...order.table}
         loadingRows={5}
         empty={
           <EmptyState bare icon="events" title="No events yet">
@@ -32,7 +37,21 @@ export function OwnEvents({ id }: { id: string }) {
           </EmptyState>
         }
       />
-      <Pager pagination={events.data?.pagination} onPage={page => change({ page })} what="events" />
+      <Pager pagination={events.data?.pagination} onPage={page => change({ page })} what="events">
+        <CsvButton
+          size="xs"
+          name="events-of-person"
+          columns={EVENT_CSV}
+          total={events.data?.pagination.total}
+          keyOf={event => event.id}
+          read={at =>
+            call('GET /v1/employees/{id}/events', {
+              params: { id },
+              query: { ...order.query, ...at },
+            })
+          }
+        />
+      </Pager>
     </>
   )
 }

@@ -1,22 +1,28 @@
-// Events as rows, wherever they are listed.
+// Events as rows, wherever they are listed: when, what, about whom, and to what effect then and now.
 import { Link } from '@tanstack/react-router'
 import type { Event as ScoredEvent } from '../generated/api.ts'
 import { Change } from '../ui/change.tsx'
+import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
-import { signed } from '../ui/numbers.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { StatusMark } from '../ui/status-mark.tsx'
+import './events.css'
+
+export const EVENT_SORTS = ['timestamp', 'type', 'source', 'impact'] as const
 
 const what: Column<ScoredEvent> = {
   key: 'type',
   title: 'Event',
+  sort: 'type',
   render: event => (
-    <>
+    <div className="event-cell" data-retracted={event.retracted_at ? true : undefined}>
       <Link to="/events/$id" params={{ id: event.id }} className="plain-link">
-        <code className="event-type">{event.type}</code>
+        <code className="event-type strong">{event.type}</code>
       </Link>
-      {event.retracted_at && <span className="tag">retracted</span>}
-      <div className="under">{describe(event)}</div>
-    </>
+      <div className="under">
+        {event.retracted_at ? <StatusMark tone="idle">Retracted</StatusMark> : describe(event)}
+      </div>
+    </div>
   ),
 }
 
@@ -32,31 +38,31 @@ const who: Column<ScoredEvent> = {
 }
 
 const rest: readonly Column<ScoredEvent>[] = [
-  { key: 'source', title: 'Source', wide: true, render: event => event.source },
+  { key: 'source', title: 'Source', sort: 'source', wide: true, render: event => event.source },
   {
     key: 'impact',
-    title: 'Impact',
+    title: 'Effect',
+    sort: 'impact',
     align: 'right',
-    render: event => (
-      <span className={event.retracted_at ? 'struck' : undefined}>
-        <Change value={event.impact} />
-      </span>
-    ),
+    render: event =>
+      event.impact === 0 ? <span className="faint">none</span> : <Change value={event.impact} />,
   },
   {
-    key: 'now',
-    title: 'Now',
+    key: 'current',
+    title: 'Worth now',
     align: 'right',
     wide: true,
-    render: event => (
-      <span className="number faint">
-        {event.current_impact === 0 ? '0' : signed(event.current_impact, 1)}
-      </span>
-    ),
+    render: event =>
+      event.current_impact === 0 ? (
+        <span className="faint">–</span>
+      ) : (
+        <Change value={event.current_impact} digits={1} />
+      ),
   },
   {
     key: 'when',
     title: 'When',
+    sort: 'timestamp',
     align: 'right',
     render: event => <RelativeTime at={event.timestamp} />,
   },
@@ -65,8 +71,22 @@ const rest: readonly Column<ScoredEvent>[] = [
 export const EVENT_COLUMNS = [what, who, ...rest]
 export const OWN_EVENT_COLUMNS = [what, ...rest]
 
-export function describe({ details }: Pick<ScoredEvent, 'details'>): string {
-  const { description, reason, campaign, severity } = details as Record<string, unknown>
-  const told = [description ?? reason ?? campaign, severity].filter(one => typeof one === 'string')
-  return told.join(' · ')
+export const EVENT_CSV: CsvColumns<ScoredEvent> = {
+  id: event => event.id,
+  timestamp: event => event.timestamp,
+  type: event => event.type,
+  source: event => event.source,
+  employee_id: event => event.employee_id,
+  employee_email: event => event.employee_email,
+  impact: event => event.impact,
+  current_impact: event => event.current_impact,
+  rules_matched: event => event.rules_matched.join(' '),
+  retracted_at: event => event.retracted_at,
+  details: event => JSON.stringify(event.details),
+}
+
+function describe({ details }: ScoredEvent): string {
+  const { description, reason, campaign, course, severity } = details as Record<string, unknown>
+  const told = [description ?? reason ?? campaign ?? course, severity]
+  return told.filter(one => typeof one === 'string' && one !== '').join(' · ')
 }

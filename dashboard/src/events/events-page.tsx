@@ -1,22 +1,26 @@
 // The explorer of events: what came in, narrowed down by the filters in the address, current as it comes in.
 import { Button, Menu, Paper } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { type Address, oneOf, pageOf, useAddress } from '../app/address.ts'
+import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
-import type { Event, Operations } from '../generated/api.ts'
+import type { Operations } from '../generated/api.ts'
 import { type Range, readRange } from '../scores/range.ts'
-import { printCsv, saveFile } from '../ui/csv.ts'
+import { CsvButton } from '../ui/csv-button.tsx'
+import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { useOrder } from '../ui/list-order.ts'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { RangePicker } from '../ui/range-picker.tsx'
 import { useNow } from '../ui/relative-time.tsx'
+import { EVENT_COLUMNS, EVENT_CSV, EVENT_SORTS } from './event-columns.tsx'
 import { EventFilters } from './event-filters.tsx'
-import { EventsTable } from './events-table.tsx'
 import { StatisticsCard } from './statistics-card.tsx'
 
 type Query = Operations['GET /v1/events']['query']
@@ -36,7 +40,9 @@ export function EventsPage() {
   const [address, change] = useAddress()
   const range = readRange(address, useNow())
   const { from, to } = range
-  const query = readQuery(address, range)
+  const order = useOrder(EVENT_SORTS, 'timestamp')
+  const query = { ...readQuery(address, range), ...order.query }
+  const navigate = useNavigate()
   const events = useRead('GET /v1/events', { query }, { placeholderData: before => before })
   const total = events.data?.pagination.total
   return (
@@ -46,7 +52,8 @@ export function EventsPage() {
       actions={
         <>
           <RangePicker range={range} />
-          <Actions events={events.data?.data ?? []} />
+          <SaveEvents query={query} total={total} />
+          <Actions />
         </>
       }
     >
@@ -56,7 +63,16 @@ export function EventsPage() {
         <ErrorNote error={events.error} retry={() => events.refetch()} />
       ) : (
         <Paper p={0}>
-          <EventsTable events={events.data?.data} empty={<NoEvents address={address} />} />
+          <DataTable
+            label="Events"
+            columns={total === undefined || total <= MOST_BY_IMPACT ? EVENT_COLUMNS : LONG}
+            rows={events.data?.data}
+            rowKey={event => event.id}
+            onOpen={event => navigate({ to: '/events/$id', params: { id: event.id } })}
+            {...order.table}
+            loadingRows={10}
+            empty={<NoEvents address={address} />}
+          />
           <Pager
             pagination={events.data?.pagination}
             onPage={page => change({ page })}
@@ -68,7 +84,30 @@ export function EventsPage() {
   )
 }
 
-function Actions({ events }: { events: readonly Event[] }) {
+/** Beyond it the server sorts by what it has an index for only. */
+const MOST_BY_IMPACT = 100_000
+const LONG = EVENT_COLUMNS.map(({ sort, ...column }) =>
+  sort === undefined || sort === 'impact' ? column : { ...column, sort },
+)
+
+/** What comes in after the press is left out, so that the pages do not shift under the export. */
+function SaveEvents({ query, total }: { query: Query; total: number | undefined }) {
+  const to = useRef<string>(undefined)
+  return (
+    <CsvButton
+      name="events"
+      columns={EVENT_CSV}
+      total={total}
+      keyOf={event => event.id}
+      read={at => {
+        if (at.page === 1) to.current = query.to ?? new Date().toISOString()
+        return call('GET /v1/events', { query: { ...query, ...at, to: to.current } })
+      }}
+    />
+  )
+}
+
+function Actions() {
   const [address] = useAddress()
   const mayWrite = useMay('events:write')
   const { type, source, employee_id } = address
@@ -97,24 +136,9 @@ function Actions({ events }: { events: readonly Event[] }) {
             Retract many
           </Menu.Item>
         )}
-        <Menu.Item
-          onClick={() => exportEvents(events)}
-          leftSection={<Icon name="download" size={16} />}
-        >
-          These {events.length} as CSV
-        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )
-}
-
-function exportEvents(events: readonly Event[]): void {
-  const head = ['id', 'timestamp', 'type', 'source', 'employee_email', 'impact', 'current_impact']
-  const rows = events.map(event => [
-    ...[event.id, event.timestamp, event.type, event.source, event.employee_email],
-    ...[event.impact, event.current_impact, event.retracted_at, JSON.stringify(event.details)],
-  ])
-  saveFile('events.csv', printCsv([...head, 'retracted_at', 'details'], rows))
 }
 
 function NoEvents({ address }: { address: Address }) {

@@ -13,6 +13,7 @@ import { isOpen, JobProgress, whileOpen } from '../ui/job-progress.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Outlook } from '../ui/outlook.tsx'
 import { Card, Page } from '../ui/page.tsx'
+import { scoresOf } from '../ui/score-shift.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
 import { LatestRetractions } from './latest-retractions.tsx'
@@ -93,10 +94,10 @@ function JobCard({ job }: { job: RetractionJob }) {
       )}
       {dry_run && result && job.status === 'completed' && events_matched > 0 && (
         <Outlook
-          exact
-          spread="changed"
+          spread="looked at"
           bands={{ before: result.bands_before, after: result.bands_after }}
           changes={result.score_changes}
+          scores={scoresOf(result, result.score_changes)}
           truncated={result.truncated ?? false}
         />
       )}

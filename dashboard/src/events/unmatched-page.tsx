@@ -7,9 +7,11 @@ import { CallError, call } from '../app/call-api.ts'
 import { refresh, useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { UnmatchedEvent } from '../generated/api.ts'
+import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { useOrder } from '../ui/list-order.ts'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
@@ -27,7 +29,8 @@ const refreshAll = () => refresh('/v1/events', '/v1/scores', '/v1/employees')
 export function UnmatchedPage() {
   const [address, change] = useAddress()
   const mayWrite = useMay('events:write')
-  const query = { page: pageOf(address) }
+  const order = useOrder(SORTS, 'received_at')
+  const query = { ...order.query, page: pageOf(address) }
   const list = useRead('GET /v1/events/unmatched', { query }, { placeholderData: before => before })
   const total = list.data?.pagination.total
   return (
@@ -45,7 +48,18 @@ export function UnmatchedPage() {
           ← Events
         </Link>
       }
-      actions={mayWrite && !!total && <ReplayAll events={list.data?.data ?? []} />}
+      actions={
+        <>
+          <CsvButton
+            name="unmatched-events"
+            columns={CSV}
+            total={total}
+            keyOf={event => event.id}
+            read={at => call('GET /v1/events/unmatched', { query: { ...query, ...at } })}
+          />
+          {mayWrite && !!total && <ReplayAll events={list.data?.data ?? []} />}
+        </>
+      }
     >
       {list.error ? (
         <ErrorNote error={list.error} retry={() => list.refetch()} />
@@ -56,6 +70,7 @@ export function UnmatchedPage() {
             columns={mayWrite ? [...COLUMNS, REPLAY] : COLUMNS}
             rows={list.data?.data}
             rowKey={event => event.id}
+            {...order.table}
             empty={
               <EmptyState bare icon="check" title="Nothing is waiting">
                 An inbound event for an address nobody has is kept here, to be replayed once the
@@ -74,10 +89,24 @@ export function UnmatchedPage() {
   )
 }
 
+const SORTS = ['received_at', 'type', 'source', 'email'] as const
+
+const CSV: CsvColumns<UnmatchedEvent> = {
+  id: event => event.id,
+  received_at: event => event.received_at,
+  timestamp: event => event.timestamp,
+  event_type: event => event.event_type,
+  source: event => event.source,
+  employee_email: event => event.employee.email,
+  expires_at: event => event.expires_at,
+  details: event => JSON.stringify(event.details),
+}
+
 const COLUMNS: readonly Column<UnmatchedEvent>[] = [
   {
     key: 'email',
     title: 'Address',
+    sort: 'email',
     render: event => (
       <div className="event-cell">
         <span className="strong breakable">{event.employee.email}</span>
@@ -87,12 +116,13 @@ const COLUMNS: readonly Column<UnmatchedEvent>[] = [
       </div>
     ),
   },
-  { key: 'source', title: 'Source', wide: true, render: event => event.source },
+  { key: 'source', title: 'Source', sort: 'source', wide: true, render: event => event.source },
   {
-    key: 'happened',
-    title: 'Happened',
+    key: 'received',
+    title: 'Came in',
+    sort: 'received_at',
     wide: true,
-    render: event => <RelativeTime at={event.timestamp} />,
+    render: event => <RelativeTime at={event.received_at} />,
   },
   {
     key: 'expires',

@@ -29,8 +29,19 @@ export function listColumns(
         </>
       ),
     },
-    { key: 'scopes', title: 'May', wide: true, render: key => <KeyScopes apiKey={key} /> },
-    { key: 'status', title: 'Status', render: key => <KeyStatus apiKey={key} now={now} /> },
+    {
+      key: 'scopes',
+      title: 'May',
+      sort: 'scopes',
+      wide: true,
+      render: key => <KeyScopes apiKey={key} />,
+    },
+    {
+      key: 'status',
+      title: 'Status',
+      sort: 'status',
+      render: key => <KeyStatus apiKey={key} now={now} />,
+    },
     {
       key: 'used',
       sort: 'used',

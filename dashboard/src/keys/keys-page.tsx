@@ -7,7 +7,7 @@ import { useAddress } from '../app/address.ts'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
-import { CsvButton } from '../ui/csv-button.tsx'
+import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -84,17 +84,20 @@ export function KeysPage() {
 
 const SORTS: SortKeys<ApiKey> = {
   name: key => key.name,
+  scopes: key => key.scopes.length,
+  status: key => key.revoked_at ?? key.expires_at ?? '',
   used: key => key.last_used_at,
 }
 
-const CSV = {
-  id: (key: ApiKey) => key.id,
-  name: (key: ApiKey) => key.name,
-  scopes: (key: ApiKey) => key.scopes.join(' '),
-  created_at: (key: ApiKey) => key.created_at,
-  last_used_at: (key: ApiKey) => key.last_used_at,
-  expires_at: (key: ApiKey) => key.expires_at,
-  revoked_at: (key: ApiKey) => key.revoked_at,
+const CSV: CsvColumns<ApiKey> = {
+  id: key => key.id,
+  name: key => key.name,
+  scopes: key => key.scopes.join(' '),
+  created_by: key => key.created_by,
+  created_at: key => key.created_at,
+  last_used_at: key => key.last_used_at,
+  expires_at: key => key.expires_at,
+  revoked_at: key => key.revoked_at,
 }
 
 function sayState(keys: readonly ApiKey[], now: number): string {

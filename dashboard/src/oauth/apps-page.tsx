@@ -1,23 +1,36 @@
 // OAuth apps: programs of others that act for people here, with their consent.
-import { Button, SimpleGrid, Skeleton } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { useState } from 'react'
 import type { Grant } from '../accounts/grants-card.tsx'
+import { useAddress } from '../app/address.ts'
+import { CsvButton } from '../ui/csv-button.tsx'
+import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
+import { useSorted } from '../ui/sort-rows.ts'
 import { useAdmin } from '../ui/use-admin.ts'
 import type { OAuthApp } from './app.ts'
-import { AppCard } from './app-card.tsx'
+import { APP_CSV, APP_SORTS, listColumns } from './app-columns.tsx'
 import { type AppDialog, AppDialogs } from './app-dialogs.tsx'
+import { AppDrawer } from './app-drawer.tsx'
+import '../ui/layout.css'
 
 export function AppsPage() {
+  const [address, change] = useAddress()
   const [dialog, setDialog] = useState<AppDialog | null>(null)
   const apps = useAdmin<{ data: OAuthApp[] }>('/admin/apps')
   const grants = useAdmin<{ data: Grant[] }>('/admin/grants')
   const all = apps.data?.data
   const allowed = grants.data?.data ?? []
+  const grantsOf = (app: OAuthApp | undefined) =>
+    allowed.filter(grant => grant.app.client_id === app?.client_id)
+  const rows = all?.map(app => ({ app, allowed: grantsOf(app).length }))
+  const sorted = useSorted(rows, APP_SORTS)
+  const opened = all?.find(app => app.client_id === address.open)
+  const open = (app: OAuthApp) => change({ open: app.client_id })
   const create = (
     <Button
       leftSection={<Icon name="plus" size={16} />}
@@ -27,27 +40,47 @@ export function AppsPage() {
     </Button>
   )
   return (
-    <Page title="OAuth apps" state={all && sayState(all.length, allowed.length)} actions={create}>
-      {apps.error && <ErrorNote error={apps.error} retry={() => apps.refetch()} />}
-      {!all && !apps.error && <Skeleton h={220} />}
-      {all?.length === 0 && (
-        <EmptyState icon="apps" title="No app yet" action={create}>
-          An app acts for the people who allow it, with tokens that end after 15 minutes, and never
-          beyond their role. For a program of your own, an API key is simpler.
-        </EmptyState>
-      )}
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        {all?.map(app => (
-          <AppCard
-            key={app.client_id}
-            app={app}
-            grants={allowed.filter(grant => grant.app.client_id === app.client_id)}
-            onChoose={task => setDialog({ task, app })}
+    <Page
+      title="OAuth apps"
+      state={all && sayState(all.length, allowed.length)}
+      actions={
+        <>
+          <CsvButton name="oauth-apps" rows={sorted.rows} columns={APP_CSV} />
+          {create}
+        </>
+      }
+    >
+      {apps.error ? (
+        <ErrorNote error={apps.error} retry={() => apps.refetch()} />
+      ) : (
+        <Paper p={0}>
+          <DataTable
+            label="OAuth apps"
+            columns={listColumns(open, (app, task) => setDialog({ task, app }))}
+            {...sorted}
+            rowKey={({ app }) => app.client_id}
+            onOpen={({ app }) => open(app)}
+            loadingRows={3}
+            empty={<NoApp />}
           />
-        ))}
-      </SimpleGrid>
+        </Paper>
+      )}
+      <AppDrawer
+        app={opened}
+        grants={grantsOf(opened)}
+        onClose={() => change({ open: undefined })}
+      />
       <AppDialogs dialog={dialog} onClose={() => setDialog(null)} />
     </Page>
+  )
+}
+
+function NoApp() {
+  return (
+    <EmptyState bare icon="apps" title="No app yet">
+      An app acts for the people who allow it, with tokens that end after 15 minutes, and never
+      beyond their role. For a program of your own, an API key is simpler.
+    </EmptyState>
   )
 }
 

@@ -5,6 +5,7 @@ import { isOpen, JobProgress } from '../ui/job-progress.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Outlook } from '../ui/outlook.tsx'
 import { Card } from '../ui/page.tsx'
+import { scoresOf } from '../ui/score-shift.tsx'
 import { sayScope, useRecalculation } from './running-card.tsx'
 
 export function PreviewCard({ job_id }: { job_id: string }) {
@@ -32,10 +33,10 @@ export function PreviewCard({ job_id }: { job_id: string }) {
         </Text>
       ) : (
         <Outlook
-          exact
-          spread="changed"
+          spread="looked at"
           bands={{ before: result.bands_before, after: result.bands_after }}
           changes={result.score_changes}
+          scores={scoresOf(result, result.score_changes)}
           truncated={result.truncated ?? false}
         />
       )}

@@ -1,22 +1,20 @@
 // All rules and what each has done lately.
 import { useQuery } from '@tanstack/react-query'
 import { type CallError, call } from '../app/call-api.ts'
+import { readPages } from '../app/read-pages.ts'
 import type { Rule } from '../generated/api.ts'
 import { useAdmin } from '../ui/use-admin.ts'
 
-const PER_PAGE = 100
-/** Ten thousand rules; nobody has them, and a list that never ends helps nobody. */
+/** Ten thousand rules; nobody has them. */
 const MOST_PAGES = 100
 
 async function readAllRules(signal: AbortSignal): Promise<Rule[]> {
-  const rules: Rule[] = []
-  for (let page = 1; page <= MOST_PAGES; page++) {
-    const query = { page, per_page: PER_PAGE }
-    const { data, pagination } = await call('GET /v1/rules', { query, signal })
-    rules.push(...data)
-    if (page >= pagination.total_pages) break
-  }
-  return rules
+  const { rows } = await readPages(
+    query => call('GET /v1/rules', { query, signal }),
+    rule => rule.id,
+    { most_pages: MOST_PAGES, signal },
+  )
+  return rows
 }
 
 /** In their order of evaluation. */

@@ -1,19 +1,21 @@
 // All rules as sentences, with how often each fired lately and to what effect.
 import { Button, Paper } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type Address, oneOf, useAddress } from '../app/address.ts'
+import { type Address, useAddress } from '../app/address.ts'
 import { useMay } from '../app/session.ts'
 import type { Rule } from '../generated/api.ts'
 import { Change } from '../ui/change.tsx'
-import { type Column, DataTable, type Sorting } from '../ui/data-table.tsx'
+import { CsvButton } from '../ui/csv-button.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { count, plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
+import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
-import { exportRules } from './export-rules.ts'
 import { useActivity, useRules } from './read-rules.ts'
+import { RULE_CSV } from './rule-csv.ts'
 import { RuleFilters } from './rule-filters.tsx'
 import { RuleSentence } from './rule-sentence.tsx'
 import { CATEGORY_NAMES, sayRule } from './rule-words.ts'
@@ -45,12 +47,14 @@ const COLUMNS: readonly Column<RuleRow>[] = [
   {
     key: 'category',
     title: 'Category',
+    sort: 'category',
     wide: true,
     render: ({ rule }) => CATEGORY_NAMES[rule.category],
   },
   {
     key: 'status',
     title: 'Status',
+    sort: 'status',
     wide: true,
     render: ({ rule }) =>
       rule.status === 'active' ? (
@@ -86,19 +90,14 @@ const COLUMNS: readonly Column<RuleRow>[] = [
 ]
 
 export function RulesPage() {
-  const [address, change] = useAddress()
+  const [address] = useAddress()
   const navigate = useNavigate()
   const rules = useRules()
   const activity = useActivity()
   const rows = rules.data?.map(rule => ({ rule, ...blank, ...activity?.(rule.id) }))
-  const sorting = sortingOf(address)
-  const shown = rows && sortRows(filterRows(rows, address), sorting)
+  const sorted = useSorted(rows && filterRows(rows, address), SORTS)
   return (
-    <Page
-      title="Rules"
-      state={rows && sayState(rows)}
-      actions={<Actions onExport={() => exportRules(shown ?? [])} />}
-    >
+    <Page title="Rules" state={rows && sayState(rows)} actions={<Actions rows={sorted.rows} />}>
       <RuleFilters />
       {rules.error ? (
         <ErrorNote error={rules.error} retry={() => rules.refetch()} />
@@ -107,11 +106,9 @@ export function RulesPage() {
           <DataTable
             label="Rules"
             columns={COLUMNS}
-            rows={shown}
+            {...sorted}
             rowKey={({ rule }) => rule.id}
             onOpen={({ rule }) => navigate({ to: '/rules/$id', params: { id: rule.id } })}
-            {...(sorting ? { sorting } : {})}
-            onSort={({ by, order }) => change({ sort: by, order })}
             empty={<NoRules />}
           />
         </Paper>
@@ -147,28 +144,19 @@ function filterRows(rows: readonly RuleRow[], address: Address): RuleRow[] {
 }
 
 /** Unless asked otherwise they stand in their order of evaluation. */
-function sortingOf(address: Address): Sorting | undefined {
-  const by = oneOf(address.sort, ['name', 'fired', 'effect'])
-  return by && { by, order: oneOf(address.order, ['asc', 'desc']) ?? 'asc' }
+const SORTS: SortKeys<RuleRow> = {
+  name: ({ rule }) => rule.name,
+  category: ({ rule }) => CATEGORY_NAMES[rule.category],
+  status: ({ rule }) => rule.status,
+  fired: ({ fired }) => fired ?? 0,
+  effect: ({ effect }) => effect ?? 0,
 }
 
-function sortRows(rows: RuleRow[], sorting: Sorting | undefined): RuleRow[] {
-  if (!sorting) return rows
-  const sign = sorting.order === 'asc' ? 1 : -1
-  const by = sorting.by as 'fired' | 'effect'
-  return rows.toSorted((a, b) => {
-    if (sorting.by === 'name') return sign * a.rule.name.localeCompare(b.rule.name)
-    return sign * ((a[by] ?? 0) - (b[by] ?? 0))
-  })
-}
-
-function Actions({ onExport }: { onExport: () => void }) {
+function Actions({ rows }: { rows: readonly RuleRow[] | undefined }) {
   const mayWrite = useMay('rules:write')
   return (
     <>
-      <Button variant="default" onClick={onExport} leftSection={<Icon name="download" size={16} />}>
-        CSV
-      </Button>
+      <CsvButton name="rules" rows={rows} columns={RULE_CSV} />
       {mayWrite && (
         <>
           <Button component={Link} to="/rules/recalculate" variant="default">

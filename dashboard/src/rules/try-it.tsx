@@ -11,6 +11,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { count, signed } from '../ui/numbers.ts'
 import { type BandCounts, Outlook } from '../ui/outlook.tsx'
+import { scoresOf } from '../ui/score-shift.tsx'
 import type { WrittenRule } from './rule-draft.ts'
 
 const WINDOWS = ['7d', '30d', '90d'] as const
@@ -102,6 +103,7 @@ function Outcome({ tried, stale }: { tried: Tried; stale: boolean }) {
           spread="everyone"
           bands={shift}
           changes={outcome.score_changes}
+          scores={scoresOf(outcome, outcome.score_changes)}
           truncated={outcome.truncated ?? false}
         />
       ) : (
@@ -130,9 +132,9 @@ function useBandShift(outcome: DryRun): BandCounts | undefined {
   const bands = summary.data.band_distribution
   const before = Object.fromEntries(BANDS.map(band => [band, bands[band].count]))
   const after = { ...before }
-  for (const { current_score, projected_score } of outcome.score_changes) {
-    after[bandAt(current_score, edges)]! -= 1
-    after[bandAt(projected_score, edges)]! += 1
+  const scores = scoresOf(outcome, outcome.score_changes)
+  for (let score = 0; score <= 100; score++) {
+    after[bandAt(score, edges)]! += scores.after[score]! - scores.before[score]!
   }
   return { before, after } as BandCounts
 }

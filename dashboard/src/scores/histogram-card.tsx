@@ -1,4 +1,4 @@
-// How the scores spread from 0 to 100; each bar leads to the people of its band.
+// How the scores spread from 0 to 100; each bar leads to its people.
 import { Skeleton, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useEdges } from '../app/settings.ts'
@@ -19,14 +19,17 @@ export function HistogramCard({ buckets, department }: Props) {
       ) : (
         <div className="histogram">
           {buckets.map(({ range, count }) => {
-            const low = Number(range.split('-')[0])
+            const [low = 0, high = 100] = range.split('-').map(Number)
             const band = bandAt(low, edges)
             const words = `${plural(count, 'person', 'people')} with a score of ${range.replace('-', ' to ')}`
             return (
               <Tooltip key={range} label={`${words} (${BAND_LOOK[band].label})`}>
                 <Link
                   to="/employees"
-                  search={{ band, department, sort: 'score', order: 'asc' }}
+                  search={{
+                    ...{ min_score: String(low), max_score: String(high), department },
+                    ...{ sort: 'score', order: 'asc' },
+                  }}
                   aria-label={words}
                   className="histogram-column"
                 >

@@ -76,7 +76,7 @@ export function OverviewPage() {
           <DepartmentsCard departments={departments.data?.data} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <TopRisksCard />
+          <TopRisksCard department={department} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <HistogramCard buckets={distribution.data?.buckets} department={department} />
@@ -163,7 +163,7 @@ function Figures({ view, range, events, department }: FiguresProps) {
         value={view && count(view.at_risk)}
         below={<span className="faint">{percent.toFixed(1)} % in red or critical</span>}
         to="/employees"
-        search={worst}
+        search={{ ...worst, band: 'red,critical' }}
       />
       <Figure
         label="Events"

@@ -1,15 +1,18 @@
-// Who needs attention first, how fast it went, and what weighs most.
-import { SegmentedControl, Text } from '@mantine/core'
+// Who needs attention first, how fast it went, and what weighs most; the columns' heads choose what is worst.
+import { Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { oneOf, useAddress } from '../app/address.ts'
+import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { TopRisks } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { Change } from '../ui/change.tsx'
+import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Card } from '../ui/page.tsx'
+import { useNames } from '../ui/use-names.ts'
 
 type Risk = TopRisks['data'][number]
 
@@ -23,18 +26,20 @@ const columnsOf = (names: ReadonlyMap<string, string>): Column<Risk>[] => [
         params={{ id: risk.employee_id }}
         className="plain-link strong nowrap"
       >
-        {names.get(risk.employee_id) ?? risk.email}
+        {names.get(risk.employee_id) || risk.email}
       </Link>
     ),
   },
   {
     key: 'score',
     title: 'Score',
+    sort: 'lowest_score',
     render: risk => <BandBadge band={risk.band} score={risk.score} />,
   },
   {
     key: 'change',
     title: 'In 30 days',
+    sort: 'biggest_drop',
     align: 'right',
     render: risk => <Change value={risk.score_change_30d} />,
   },
@@ -51,28 +56,48 @@ const columnsOf = (names: ReadonlyMap<string, string>): Column<Risk>[] => [
   },
 ]
 
-export function TopRisksCard() {
+const SORTS = ['lowest_score', 'biggest_drop'] as const
+const SHOWN = 8
+const MOST = 100
+
+const CSV: CsvColumns<Risk> = {
+  employee_id: risk => risk.employee_id,
+  email: risk => risk.email,
+  score: risk => risk.score,
+  band: risk => risk.band,
+  score_change_30d: risk => risk.score_change_30d,
+  top_risk_factor: risk => risk.top_risk_factor,
+}
+
+export function TopRisksCard({ department }: { department: string | undefined }) {
   const [address, change] = useAddress()
-  const sort = oneOf(address.risks, ['lowest_score', 'biggest_drop']) ?? 'lowest_score'
-  const risks = useRead('GET /v1/scores/top-risks', { query: { limit: 8, sort } })
-  const names = useNames()
+  const sort = oneOf(address.risks, SORTS) ?? 'lowest_score'
+  const query = { sort, department }
+  const risks = useRead(
+    'GET /v1/scores/top-risks',
+    { query: { ...query, limit: SHOWN } },
+    { placeholderData: before => before },
+  )
+  const rows = risks.data?.data
+  const names = useNames((rows ?? []).map(risk => risk.employee_id))
   const navigate = useNavigate()
+  const read = async () => {
+    const { data } = await call('GET /v1/scores/top-risks', { query: { ...query, limit: MOST } })
+    return { data, pagination: { total: data.length, total_pages: 1 } }
+  }
   return (
     <Card
       flush
       title="Top risks"
-      about="Who needs attention first"
+      about={sort === 'lowest_score' ? 'The lowest scores' : 'The biggest drops in 30 days'}
       action={
-        <SegmentedControl
+        <CsvButton
           size="xs"
-          aria-label="What is worst"
-          value={sort}
-          onChange={value => change({ risks: value })}
-          data={[
-            { value: 'lowest_score', label: 'Lowest' },
-            { value: 'biggest_drop', label: 'Biggest drop' },
-          ]}
-          transitionDuration={100}
+          name="top-risks"
+          columns={CSV}
+          total={rows?.length}
+          keyOf={risk => risk.employee_id}
+          read={read}
         />
       }
     >
@@ -82,8 +107,10 @@ export function TopRisksCard() {
         <DataTable
           label="Top risks"
           columns={columnsOf(names)}
-          rows={risks.data?.data}
+          rows={rows}
           rowKey={risk => risk.employee_id}
+          sorting={{ by: sort, order: 'asc' }}
+          onSort={({ by }) => change({ risks: by })}
           onOpen={risk => navigate({ to: '/employees/$id', params: { id: risk.employee_id } })}
           empty={
             <EmptyState bare icon="employees" title="Nobody yet">
@@ -93,15 +120,5 @@ export function TopRisksCard() {
         />
       )}
     </Card>
-  )
-}
-
-/** The view gives addresses only; those with the lowest scores have names we can look up in one go. */
-function useNames(): ReadonlyMap<string, string> {
-  const lowest = useRead('GET /v1/employees', {
-    query: { sort: 'score', order: 'asc', per_page: 50, status: 'active' },
-  })
-  return new Map(
-    (lowest.data?.data ?? []).map(one => [one.id, `${one.first_name} ${one.last_name}`]),
   )
 }

@@ -1,8 +1,6 @@
-// The plan, what it allows, and how much of it is in use at this moment and today.
-import { Progress, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { useRead } from '../app/query-client.ts'
-import { useMay } from '../app/session.ts'
+// The plan, what it allows, and how much of it is in use at this moment, today and on the days before.
+import { Progress, Skeleton, Text } from '@mantine/core'
+import { lazy, type ReactNode, Suspense } from 'react'
 import type { Settings } from '../app/settings.ts'
 import { count, plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
@@ -11,35 +9,47 @@ import { useAdmin } from '../ui/use-admin.ts'
 import './settings.css'
 
 type Rate = { per_minute: number; capacity: number; used: number }
+type Used = { requests: number; events: number; deliveries: number }
+export type UsedDay = Used & { day: string }
+
 type Usage = {
   rates: Record<'requests' | 'scores' | 'inbound' | 'outbound', Rate>
   recalculations: { most: number; used: number; next_at: string | null }
+  /** The day it is, in UTC. */
+  today: string
+  days: UsedDay[]
 }
 
 const RATES = [
-  { name: 'requests', label: 'API requests' },
-  { name: 'scores', label: 'Score views' },
-  { name: 'inbound', label: 'Inbound webhook' },
-  { name: 'outbound', label: 'Webhook deliveries' },
+  { name: 'requests', label: 'API requests', day: 'requests' },
+  { name: 'scores', label: 'Score views', day: undefined },
+  { name: 'inbound', label: 'Inbound webhook', day: undefined },
+  { name: 'outbound', label: 'Webhook deliveries', day: 'deliveries' },
 ] as const
 
+const UsageChart = lazy(() => import('./usage-chart.tsx'))
+const NOTHING: Used = { requests: 0, events: 0, deliveries: 0 }
+
 export function PlanCard({ settings }: { settings: Settings }) {
-  const usage = useAdmin<Usage>('/admin/usage', { refetchInterval: 5_000 })
+  const usage = useAdmin<Usage>('/admin/usage', { refetchInterval: 5_000 }).data
   const { limits } = settings
+  const today = usage && (usage.days.find(({ day }) => day === usage.today) ?? NOTHING)
   return (
     <Card
       title={`Plan: ${settings.plan.charAt(0).toUpperCase()}${settings.plan.slice(1)}`}
-      about="Its limits, and how much of them is in use right now"
+      about="Its limits, how much of them is in use right now, and what was used today (UTC)"
     >
-      {RATES.map(({ name, label }) => (
+      <Today today={today} />
+      {RATES.map(({ name, label, day }) => (
         <UsageRow
           key={name}
           label={label}
           limit={`${count(limits[name] ?? 0)} a minute${
             name === 'requests' ? `, ${count(limits.burst ?? 0)} at once` : ''
           }`}
-          used={usage.data?.rates[name].used}
-          most={usage.data?.rates[name].capacity ?? 1}
+          today={day && today?.[day]}
+          used={usage?.rates[name].used}
+          most={usage?.rates[name].capacity ?? 1}
         />
       ))}
       <UsageRow
@@ -47,24 +57,77 @@ export function PlanCard({ settings }: { settings: Settings }) {
         limit={
           <>
             {limits.recalculations} in {plural(limits.recalculation_window_hours ?? 1, 'hour')}
-            {usage.data?.recalculations.next_at && (
+            {usage?.recalculations.next_at && (
               <>
-                , next <RelativeTime at={usage.data.recalculations.next_at} />
+                , next <RelativeTime at={usage.recalculations.next_at} />
               </>
             )}
           </>
         }
-        used={usage.data?.recalculations.used}
-        most={usage.data?.recalculations.most ?? 1}
+        used={usage?.recalculations.used}
+        most={usage?.recalculations.most ?? 1}
       />
-      <TodayLine />
+      {usage && <Days usage={usage} />}
     </Card>
   )
 }
 
-type RowProps = { label: string; limit: ReactNode; used: number | undefined; most: number }
+function Today({ today }: { today: Used | undefined }) {
+  const figures = [
+    ['requests today', today?.requests],
+    ['events accepted', today?.events],
+    ['deliveries sent', today?.deliveries],
+  ] as const
+  return (
+    <dl className="today">
+      {figures.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd className="number">{value === undefined ? '–' : count(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
 
-function UsageRow({ label, limit, used, most }: RowProps) {
+const DAY_MS = 86_400_000
+
+/** Every day of the last 30, those without use too. */
+function fillDays({ today, days }: Usage): UsedDay[] {
+  const known = new Map(days.map(one => [one.day, one]))
+  return Array.from({ length: 30 }, (_, i) => {
+    const day = new Date(Date.parse(today) - (29 - i) * DAY_MS).toISOString().slice(0, 10)
+    return known.get(day) ?? { day, ...NOTHING }
+  })
+}
+
+function Days({ usage }: { usage: Usage }) {
+  const days = fillDays(usage)
+  const sum = days.reduce((total, one) => total + one.requests, 0)
+  return (
+    <section
+      className="usage-days"
+      aria-label={`Use of the last 30 days, ${plural(sum, 'request')} in all`}
+    >
+      <Text size="sm" c="dimmed" mb={4}>
+        The last 30 days
+      </Text>
+      <Suspense fallback={<Skeleton h={150} />}>
+        <UsageChart days={days} />
+      </Suspense>
+    </section>
+  )
+}
+
+type RowProps = {
+  label: string
+  limit: ReactNode
+  today?: number | undefined
+  used: number | undefined
+  most: number
+}
+
+function UsageRow({ label, limit, today, used, most }: RowProps) {
   const share = used === undefined ? 0 : (used / most) * 100
   return (
     <div className="usage-row">
@@ -72,6 +135,7 @@ function UsageRow({ label, limit, used, most }: RowProps) {
         <span>{label}</span>
         <Text size="sm" c="dimmed" component="span" ta="right">
           {limit}
+          {today !== undefined && `, ${count(today)} today`}
         </Text>
       </div>
       <Progress
@@ -82,19 +146,5 @@ function UsageRow({ label, limit, used, most }: RowProps) {
         title={`${count(used ?? 0)} of ${count(most)} used`}
       />
     </div>
-  )
-}
-
-function TodayLine() {
-  const may = useMay('events:read')
-  const from = new Date().toISOString().slice(0, 10)
-  const today = useRead('GET /v1/events/statistics', { query: { from } }, { enabled: may })
-  const events = today.data?.data.reduce((sum, one) => sum + one.count, 0)
-  if (events === undefined) return null
-  return (
-    <Text size="sm" mt="md">
-      <b className="number">{count(events)}</b> {events === 1 ? 'event' : 'events'} dated today
-      (UTC)
-    </Text>
   )
 }

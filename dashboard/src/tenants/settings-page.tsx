@@ -46,7 +46,7 @@ function Cards({ settings }: { settings: Settings }) {
           <Stack gap="lg">
             <PlanCard settings={settings} />
             <RetentionCard settings={settings} />
-            <SecondFactorCard may={mayPeople} />
+            <SecondFactorCard name={settings.name} may={mayPeople} />
           </Stack>
         </Grid.Col>
       </Grid>

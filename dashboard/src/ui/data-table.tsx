@@ -1,4 +1,4 @@
-// Every list of the dashboard: columns that sort, rows one can walk with the arrow keys, and CSV of what is shown.
+// Every list of the dashboard: columns that sort, and rows one can walk with the arrow keys.
 import { Skeleton, Table, UnstyledButton } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Icon } from './icons.tsx'
@@ -84,7 +84,11 @@ function HeadCell<Row>({ column, sorting, onSort }: { column: Column<Row> } & Pr
   const aria = active ? (sorting.order === 'asc' ? 'ascending' : 'descending') : 'none'
   return (
     <Table.Th {...props} aria-sort={aria}>
-      <UnstyledButton className="sort-button" onClick={() => onSort({ by: sort, order })}>
+      <UnstyledButton
+        className="sort-button"
+        data-align={column.align}
+        onClick={() => onSort({ by: sort, order })}
+      >
         {title}
         <span className="sort-mark" data-active={active || undefined}>
           <Icon name={active && sorting.order === 'desc' ? 'down' : 'up'} size={13} />

@@ -6,48 +6,55 @@ import { BandShift } from './band-shift.tsx'
 import type { Band } from './bands.ts'
 import { MovedPeople } from './moved-people.tsx'
 import { count } from './numbers.ts'
-import { moveAll, ScoreShift, spreadOf } from './score-shift.tsx'
+import { moveAll, ScoreShift, type Scores, spreadOf } from './score-shift.tsx'
 
 export type BandCounts = { before: Record<Band, number>; after: Record<Band, number> }
 
 type Props = {
   bands: BandCounts
-  /** Whether the bands count everyone, also those beyond the listed changes. */
-  exact?: boolean
   changes: readonly ScoreChange[]
   /** Whether there are more changes than are listed. */
   truncated: boolean
-  /** Whose scores are drawn: those of all, as they are now, or of those who change, as they were looked at. */
-  spread: 'everyone' | 'changed'
+  /** How many of those concerned have each score, now and then: of all of them, listed or not. */
+  scores: Scores
+  /** Whose scores are drawn: those of all, as they are now, or of those who were looked at. */
+  spread: 'everyone' | 'looked at'
 }
 
-export function Outlook({ bands, exact = false, changes, truncated, spread }: Props) {
+export function Outlook({ bands, changes, truncated, scores, spread }: Props) {
   return (
     <Stack gap="lg">
-      {(exact || !truncated) && <BandShift {...bands} />}
-      {truncated ? (
-        <Text size="sm" c="dimmed">
-          More than {count(changes.length)} people are concerned; the largest changes are listed.
-        </Text>
-      ) : spread === 'everyone' ? (
-        <SpreadOfAll changes={changes} />
+      <BandShift {...bands} />
+      {spread === 'everyone' ? (
+        <SpreadOfAll scores={scores} />
       ) : (
-        <Spread whose="of those who change" before={spreadOf(changes)} changes={changes} />
+        <Spread
+          whose="of those it is about"
+          before={spreadOf(scores.before)}
+          after={spreadOf(scores.after)}
+        />
+      )}
+      {truncated && (
+        <Text size="sm" c="dimmed">
+          The {count(changes.length)} largest changes are listed; bands and scores above count
+          everyone.
+        </Text>
       )}
       <MovedPeople changes={changes} />
     </Stack>
   )
 }
 
-function SpreadOfAll({ changes }: { changes: readonly ScoreChange[] }) {
+function SpreadOfAll({ scores }: { scores: Scores }) {
   const distribution = useRead('GET /v1/scores/distribution')
   const before = distribution.data?.buckets.map(bucket => bucket.count)
-  return before ? <Spread whose="of everyone" before={before} changes={changes} /> : null
+  if (!before) return null
+  return <Spread whose="of everyone" before={before} after={moveAll(before, scores)} />
 }
 
-type SpreadProps = { whose: string; before: readonly number[]; changes: readonly ScoreChange[] }
+type SpreadProps = { whose: string; before: readonly number[]; after: readonly number[] }
 
-function Spread({ whose, before, changes }: SpreadProps) {
+function Spread({ whose, before, after }: SpreadProps) {
   return (
     <div>
       <div className="shift-legend">
@@ -55,7 +62,7 @@ function Spread({ whose, before, changes }: SpreadProps) {
         <span>Now</span>
         <span>Then</span>
       </div>
-      <ScoreShift before={before} after={moveAll(before, changes)} />
+      <ScoreShift before={before} after={after} />
     </div>
   )
 }

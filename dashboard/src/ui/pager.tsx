@@ -1,11 +1,18 @@
 // The foot of a list: where one is in it, and the way to the other pages.
 import { Group, Pagination, Text, useMatches } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { Pagination as PageInfo } from '../generated/api.ts'
 import { count } from './numbers.ts'
 
-type Props = { pagination: PageInfo | undefined; onPage: (page: number) => void; what: string }
+type Props = {
+  pagination: PageInfo | undefined
+  onPage: (page: number) => void
+  what: string
+  /** What can be done with the list as a whole. */
+  children?: ReactNode
+}
 
-export function Pager({ pagination, onPage, what }: Props) {
+export function Pager({ pagination, onPage, what, children }: Props) {
   const size = useMatches({ base: 'xs', sm: 'sm' })
   if (!pagination || pagination.total === 0) return null
   const { page, per_page, total, total_pages } = pagination
@@ -13,9 +20,12 @@ export function Pager({ pagination, onPage, what }: Props) {
   const last = Math.min(page * per_page, total)
   return (
     <Group justify="space-between" px="lg" py="md" gap="sm">
-      <Text size="sm" c="dimmed" className="number">
-        {count(first)}–{count(last)} of {count(total)} {what}
-      </Text>
+      <Group gap="sm">
+        <Text size="sm" c="dimmed" className="number">
+          {count(first)}–{count(last)} of {count(total)} {what}
+        </Text>
+        {children}
+      </Group>
       {total_pages > 1 && (
         <Pagination
           size={size}

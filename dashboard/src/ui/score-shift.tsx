@@ -10,23 +10,39 @@ const LAST = 100 / STEP - 1
 
 type Move = { current_score: number; projected_score: number }
 
-const bucketOf = (score: number) => Math.min(LAST, Math.floor(score / STEP))
+/** How many have each score, from 0 to 100. */
+export type Scores = { before: readonly number[]; after: readonly number[] }
 
-/** How many there are in each step now. */
-export function spreadOf(moves: readonly Move[]): number[] {
+/** As the server counted them, or from the changes where all of them are listed. */
+export function scoresOf(
+  told: { scores_before?: readonly number[]; scores_after?: readonly number[] },
+  changes: readonly Move[],
+): Scores {
+  if (told.scores_before && told.scores_after) {
+    return { before: told.scores_before, after: told.scores_after }
+  }
+  const before = Array.from({ length: 101 }, () => 0)
+  const after = [...before]
+  for (const { current_score, projected_score } of changes) {
+    before[current_score]! += 1
+    after[projected_score]! += 1
+  }
+  return { before, after }
+}
+
+/** In steps of five. */
+export function spreadOf(scores: readonly number[]): number[] {
   const spread = Array.from({ length: LAST + 1 }, () => 0)
-  for (const { current_score } of moves) spread[bucketOf(current_score)]! += 1
+  scores.forEach((people, score) => {
+    spread[Math.min(LAST, Math.floor(score / STEP))]! += people
+  })
   return spread
 }
 
-/** The spread once everyone has moved. */
-export function moveAll(before: readonly number[], moves: readonly Move[]): number[] {
-  const after = [...before]
-  for (const { current_score, projected_score } of moves) {
-    after[bucketOf(current_score)]! -= 1
-    after[bucketOf(projected_score)]! += 1
-  }
-  return after.map(one => Math.max(0, one))
+/** The spread of everyone once those concerned have moved. */
+export function moveAll(everyone: readonly number[], { before, after }: Scores): number[] {
+  const [from, to] = [spreadOf(before), spreadOf(after)]
+  return everyone.map((people, i) => Math.max(0, people - from[i]! + to[i]!))
 }
 
 export function ScoreShift({

@@ -2,17 +2,22 @@
 import { Select, Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { oneOf, pageOf, useAddress } from '../app/address.ts'
+import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { Delivery } from '../generated/api.ts'
+import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { useOrder } from '../ui/list-order.ts'
 import { Card } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { DELIVERY_LOOK, DELIVERY_STATUSES, KINDS } from './webhook-words.ts'
 import '../ui/layout.css'
+
+const SORTS = ['created_at', 'event', 'status', 'attempts'] as const
 
 const isMoving = (one: Delivery) => one.status === 'pending' || one.status === 'retrying'
 
@@ -21,9 +26,11 @@ export function DeliveriesCard({ id }: { id: string }) {
   const navigate = useNavigate()
   const status = oneOf(address.status, DELIVERY_STATUSES)
   const { event } = address
+  const order = useOrder(SORTS, 'created_at')
+  const query = { ...order.query, status, event }
   const deliveries = useRead(
     'GET /v1/webhooks/{id}/deliveries',
-    { params: { id }, query: { status, event, page: pageOf(address) } },
+    { params: { id }, query: { ...query, page: pageOf(address) } },
     {
       placeholderData: before => before,
       refetchInterval: ({ state }) => (state.data?.data.some(isMoving) ? 2_000 : 15_000),
@@ -31,12 +38,7 @@ export function DeliveriesCard({ id }: { id: string }) {
   )
   const filtered = status !== undefined || event !== undefined
   return (
-    <Card
-      flush
-      title="Deliveries"
-      about="Of the last 30 days, newest first"
-      action={<DeliveryFilters />}
-    >
+    <Card flush title="Deliveries" about="Of the last 30 days" action={<DeliveryFilters />}>
       {deliveries.error ? (
         <ErrorNote error={deliveries.error} retry={() => deliveries.refetch()} />
       ) : (
@@ -45,6 +47,7 @@ export function DeliveriesCard({ id }: { id: string }) {
           columns={COLUMNS}
           rows={deliveries.data?.data}
           rowKey={delivery => delivery.id}
+          {...order.table}
           onOpen={one => navigate({ to: '/webhooks/deliveries/$id', params: { id: one.id } })}
           empty={
             <EmptyState
@@ -63,9 +66,31 @@ export function DeliveriesCard({ id }: { id: string }) {
         pagination={deliveries.data?.pagination}
         onPage={page => change({ page })}
         what="deliveries"
-      />
+      >
+        <CsvButton
+          size="xs"
+          name="deliveries"
+          columns={CSV}
+          total={deliveries.data?.pagination.total}
+          keyOf={delivery => delivery.id}
+          read={at =>
+            call('GET /v1/webhooks/{id}/deliveries', { params: { id }, query: { ...query, ...at } })
+          }
+        />
+      </Pager>
     </Card>
   )
+}
+
+const CSV: CsvColumns<Delivery> = {
+  id: delivery => delivery.id,
+  created_at: delivery => delivery.created_at,
+  event: delivery => delivery.event,
+  status: delivery => delivery.status,
+  attempts: delivery => delivery.attempts,
+  last_response_status: delivery => delivery.last_response_status,
+  last_error: delivery => delivery.last_error,
+  next_attempt_at: delivery => delivery.next_attempt_at,
 }
 
 function DeliveryFilters() {
@@ -100,6 +125,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     key: 'event',
     title: 'Message',
+    sort: 'event',
     render: ({ id, event, created_at }) => (
       <>
         <Link to="/webhooks/deliveries/$id" params={{ id }} className="plain-link event-type">
@@ -114,6 +140,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     key: 'status',
     title: 'Status',
+    sort: 'status',
     render: ({ status }) => (
       <StatusMark tone={DELIVERY_LOOK[status].tone}>{DELIVERY_LOOK[status].words}</StatusMark>
     ),
@@ -132,6 +159,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     key: 'attempts',
     title: 'Attempts',
+    sort: 'attempts',
     align: 'right',
     wide: true,
     render: ({ attempts }) => <span className="number">{attempts}</span>,
@@ -139,6 +167,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     key: 'created',
     title: 'When',
+    sort: 'created_at',
     align: 'right',
     wide: true,
     render: ({ created_at }) => <RelativeTime at={created_at} />,

@@ -1,37 +1,48 @@
 // Who is told of what: the subscriptions of the organization and how they stand.
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { pageOf, useAddress } from '../app/address.ts'
-import { useRead } from '../app/query-client.ts'
+import { type CallError, call } from '../app/call-api.ts'
+import { readPages } from '../app/read-pages.ts'
 import { useMay } from '../app/session.ts'
 import type { Webhook } from '../generated/api.ts'
+import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
-import { Pager } from '../ui/pager.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { NewWebhook } from './new-webhook.tsx'
 import { DISABLED_WORDS, KIND_WORDS, nameOf, standingOf } from './webhook-words.ts'
 import '../ui/layout.css'
 
 export function WebhooksPage() {
-  const [address, change] = useAddress()
   const navigate = useNavigate()
   const mayWrite = useMay('webhooks:write')
   const [creating, { open, close }] = useDisclosure(false)
-  const webhooks = useRead('GET /v1/webhooks', { query: { page: pageOf(address) } })
+  const webhooks = useWebhooks()
+  const sorted = useSorted(webhooks.data, SORTS)
   const create = mayWrite && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
       New webhook
     </Button>
   )
   return (
-    <Page title="Webhooks" state={webhooks.data && sayState(webhooks.data.data)} actions={create}>
+    <Page
+      title="Webhooks"
+      state={webhooks.data && sayState(webhooks.data)}
+      actions={
+        <>
+          <CsvButton name="webhooks" rows={sorted.rows} columns={CSV} />
+          {create}
+        </>
+      }
+    >
       {webhooks.error ? (
         <ErrorNote error={webhooks.error} retry={() => webhooks.refetch()} />
       ) : (
@@ -39,7 +50,7 @@ export function WebhooksPage() {
           <DataTable
             label="Webhooks"
             columns={COLUMNS}
-            rows={webhooks.data?.data}
+            {...sorted}
             rowKey={webhook => webhook.id}
             loadingRows={3}
             onOpen={({ id }) => navigate({ to: '/webhooks/$id', params: { id } })}
@@ -50,16 +61,41 @@ export function WebhooksPage() {
               </EmptyState>
             }
           />
-          <Pager
-            pagination={webhooks.data?.pagination}
-            onPage={page => change({ page })}
-            what="webhooks"
-          />
         </Paper>
       )}
       <NewWebhook opened={creating} onClose={close} />
     </Page>
   )
+}
+
+/** An organization has few; all of them are read, so that sorting is right. */
+const MOST_PAGES = 20
+
+function useWebhooks() {
+  return useQuery<Webhook[], CallError>({
+    queryKey: ['GET /v1/webhooks', 'all'],
+    queryFn: async ({ signal }) => {
+      const read = (query: object) => call('GET /v1/webhooks', { query, signal })
+      return (await readPages(read, one => one.id, { most_pages: MOST_PAGES, signal })).rows
+    },
+  })
+}
+
+const SORTS: SortKeys<Webhook> = {
+  name: nameOf,
+  events: webhook => webhook.events.length,
+  status: webhook => standingOf(webhook).words,
+  created: webhook => webhook.created_at,
+}
+
+const CSV: CsvColumns<Webhook> = {
+  id: webhook => webhook.id,
+  url: webhook => webhook.url,
+  events: webhook => webhook.events.join(' '),
+  status: webhook => webhook.status,
+  disabled_reason: webhook => webhook.disabled_reason,
+  failures: webhook => webhook.failures,
+  created_at: webhook => webhook.created_at,
 }
 
 function sayState(webhooks: readonly Webhook[]): string {
@@ -76,6 +112,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   {
     key: 'name',
     title: 'Destination',
+    sort: 'name',
     render: webhook => (
       <>
         <Link to="/webhooks/$id" params={{ id: webhook.id }} className="plain-link strong">
@@ -90,6 +127,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   {
     key: 'events',
     title: 'Told when',
+    sort: 'events',
     wide: true,
     render: ({ events }) => (
       <Text size="sm" title={events.join(', ')}>
@@ -101,6 +139,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   {
     key: 'status',
     title: 'Status',
+    sort: 'status',
     render: webhook => {
       const { tone, words } = standingOf(webhook)
       const reason = webhook.disabled_reason
@@ -119,6 +158,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   {
     key: 'created',
     title: 'Created',
+    sort: 'created',
     align: 'right',
     wide: true,
     render: webhook => <RelativeTime at={webhook.created_at} />,

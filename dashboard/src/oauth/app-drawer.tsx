@@ -1,0 +1,62 @@
+// One OAuth app in full, beside the list: where it returns to, what it may ask for, who allowed it.
+import { Drawer, Stack, Text } from '@mantine/core'
+import { type Grant, GrantLine } from '../accounts/grants-card.tsx'
+import { sayScope } from '../keys/scopes.ts'
+import { CopyValue } from '../ui/copy-value.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { plural } from '../ui/numbers.ts'
+import { RelativeTime } from '../ui/relative-time.tsx'
+import type { OAuthApp } from './app.ts'
+
+type Props = { app: OAuthApp | undefined; grants: readonly Grant[]; onClose: () => void }
+
+export function AppDrawer({ app, grants, onClose }: Props) {
+  return (
+    <Drawer
+      opened={app !== undefined}
+      onClose={onClose}
+      position="right"
+      size="md"
+      title={app?.name ?? ''}
+      transitionProps={{ duration: 120 }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {app && <AppBody app={app} grants={grants} />}
+    </Drawer>
+  )
+}
+
+function AppBody({ app, grants }: { app: OAuthApp; grants: readonly Grant[] }) {
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          ['Client id', <CopyValue key="id" value={app.client_id} what="client id" />],
+          [
+            'Returns to',
+            app.redirect_uris.map(uri => (
+              <div key={uri}>
+                <code className="break-anywhere">{uri}</code>
+              </div>
+            )),
+          ],
+          ['May ask to', app.scopes.map(scope => <div key={scope}>{sayScope(scope)}</div>)],
+          ['Created', <RelativeTime key="made" at={app.created_at} />],
+          ['Secret of', <RelativeTime key="secret" at={app.rotated_at ?? app.created_at} />],
+        ]}
+      />
+      <div>
+        <Text size="sm" fw={550}>
+          {grants.length === 0
+            ? 'Nobody has allowed it yet'
+            : `Allowed by ${plural(grants.length, 'person', 'people')}`}
+        </Text>
+        <ul className="line-list">
+          {grants.map(grant => (
+            <GrantLine key={grant.id} grant={grant} path="/admin/grants" title={grant.user.email} />
+          ))}
+        </ul>
+      </div>
+    </Stack>
+  )
+}

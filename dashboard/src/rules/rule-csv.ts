@@ -1,0 +1,22 @@
+// Rules as lines of a file.
+import type { CsvColumns } from '../ui/csv-button.tsx'
+import { sayRule } from './rule-words.ts'
+import type { RuleRow } from './rules-page.tsx'
+
+export const RULE_CSV: CsvColumns<RuleRow> = {
+  id: ({ rule }) => rule.id,
+  name: ({ rule }) => rule.name,
+  sentence: ({ rule }) => sayRule(rule),
+  event_type: ({ rule }) => rule.event_type,
+  category: ({ rule }) => rule.category,
+  impact: ({ rule }) => rule.impact,
+  cooldown: ({ rule }) => rule.cooldown,
+  conditions: ({ rule }) => JSON.stringify(rule.conditions),
+  priority: ({ rule }) => rule.priority,
+  exclusive: ({ rule }) => rule.exclusive,
+  status: ({ rule }) => rule.status,
+  is_default: ({ rule }) => rule.is_default,
+  fired_30d: ({ fired }) => fired,
+  people_30d: ({ people }) => people,
+  effect_30d: ({ effect }) => effect,
+}
