@@ -1,4 +1,5 @@
 // The environment becomes one frozen object here and nowhere else; all faults are reported at once.
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 
@@ -50,12 +51,17 @@ const CHECKS: Record<string, Reader> = {
   BELLWETHER_SMTP_URL: url(['smtp:', 'smtps:']),
 }
 
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const faults = Object.entries(CHECKS).flatMap(([name, check]) => {
+/** What must not stand in a list of processes may stand in a file: the setting with `_FILE` names it. */
+const SECRETS = ['DATABASE_URL', 'BELLWETHER_SECRET_KEY', 'BELLWETHER_SMTP_URL']
+
+export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
+  const faults: string[] = []
+  const env = { ...given, ...readSecretFiles(given, faults) }
+  for (const [name, check] of Object.entries(CHECKS)) {
     const value = env[name]
     const fault = value === undefined || value === '' ? undefined : check(name, value)
-    return fault ? [fault] : []
-  })
+    if (fault) faults.push(fault)
+  }
   if (faults.length > 0) throw new ConfigError(faults.join('; '))
   return Object.freeze({
     host: env.HOST || '127.0.0.1',
@@ -74,6 +80,23 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     mail_from: env.BELLWETHER_MAIL_FROM || 'Bellwether <bellwether@localhost>',
     password_cost: { memory_kib: 19_456, passes: 2 },
   })
+}
+
+function readSecretFiles(env: NodeJS.ProcessEnv, faults: string[]): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const name of SECRETS) {
+    const path = env[`${name}_FILE`]
+    if (!path) continue
+    if (env[name]) faults.push(`${name} and ${name}_FILE are both set: keep one`)
+    try {
+      found[name] = readFileSync(path, 'utf8').trim()
+    } catch (error) {
+      faults.push(`${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+      continue
+    }
+    if (found[name] === '') faults.push(`${name}_FILE is empty`)
+  }
+  return found
 }
 
 function wholeNumber(least: number, most: number): Reader {

@@ -20,3 +20,39 @@ test('an error that quotes a row or an address is logged without it', () => {
   expect(entry).toMatchObject({ employee_id: 'emp_1', err: { code: '23505', type: 'Error' } })
   expect(entry.err.stack).toContain('log-options.test.ts')
 })
+
+const HELD_BACK: readonly [string, string][] = [
+  ['an address', 'nobody called ada.moss+x@mail.example.com is known'],
+  ['an address in a path', 'GET /v1/employees/by-email/ada.moss@example.com'],
+  ['one that is percent-encoded', 'GET /v1/employees/by-email/ada.moss%40example.com?x=1'],
+  ['an API key', `bw_live_abc123_${'Ada.moss'.replace('.', '')}${'x'.repeat(45)}`],
+  ['a bearer', 'authorization: Bearer ada.moss-token.value'],
+  ['a signing secret', 'whsec_ada+moss/c2VjcmV0c2VjcmV0'],
+  ['a link of an invitation', 'GET /invitation?token=ada.mossabcdefghijklmnop'],
+  ['the password of the database', 'postgres://app:ada.moss@db.internal:5432/x'],
+]
+
+test.each(HELD_BACK)('%s is not written, wherever it stands', (_name, text) => {
+  const lines: string[] = []
+  const log = pino(logOptions('info'), { write: line => void lines.push(line) })
+  log.info({ url: text, err: new Error(`failed: ${text}`) }, text)
+  log.child({ path: text }).warn(text)
+  expect(lines).toHaveLength(2)
+  for (const line of lines) {
+    expect(line).not.toMatch(/ada\W?moss/i)
+    expect(line).toMatch(/\[(?:email|secret)\]/)
+    expect(() => JSON.parse(line)).not.toThrow()
+  }
+})
+
+test('a line stays one line of JSON whatever it is given, and formats nothing', () => {
+  const lines: string[] = []
+  const log = pino(logOptions('info'), { write: line => void lines.push(line) })
+  const hostile = 'x\r\n{"level":60}\u001b[31m \u2028 %s %d %j "}'
+  log.info({ department: hostile }, 'text %s', hostile)
+  log.info(hostile)
+  expect(lines).toHaveLength(2)
+  for (const line of lines) expect(line.match(/\n/g)).toHaveLength(1)
+  expect(JSON.parse(lines[0]!)).toMatchObject({ department: hostile, level: 30 })
+  expect(JSON.parse(lines[1]!).msg).toBe(hostile)
+})

@@ -7,6 +7,27 @@ const QUOTED = [
   ...['response', 'rejected', 'rejectedErrors', 'envelope', 'command'],
 ]
 
+/** Any address, also percent-encoded as it stands in a path; any credential of ours by its form. */
+const HIDDEN: readonly (readonly [RegExp, string])[] = [
+  [/[\w.+%'-]{1,64}(?:@|%40)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g, '[email]'],
+  [/\b(?:bw_live_|whsec_|bw[a-z]{1,4}_)[\w+/=-]{8,512}/g, '[secret]'],
+  [/\b(Bearer|Basic) [\w.~+/=-]{4,512}/gi, '$1 [secret]'],
+  [
+    /((?:[?&]|\b)(?:token|code|access_token|refresh_token|password|secret)=)[^&\s"\\]{1,512}/gi,
+    '$1[secret]',
+  ],
+  [/\b((?:postgres(?:ql)?|smtps?):\/\/[^:@/\s"]{0,64}:)[^@\s"]{1,256}@/gi, '$1[secret]@'],
+]
+
+/** Whatever a message, a path or a stack says. Invariant: a line of JSON stays one. */
+export function hidePersonal(line: string): string {
+  return HIDDEN.reduce((text, [form, word]) => text.replace(form, word), line)
+}
+
 export function logOptions(level: string): LoggerOptions {
-  return { level, redact: { paths: QUOTED.map(name => `err.${name}`), remove: true } }
+  return {
+    level,
+    redact: { paths: QUOTED.map(name => `err.${name}`), remove: true },
+    hooks: { streamWrite: hidePersonal },
+  }
 }
