@@ -1,9 +1,12 @@
 // Erasure is literal: whatever column of whatever table names the person, after it none does.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Service, startService, type Tenant } from '../test/service.ts'
 import { addPolicy, happen, hire, openDesk, type Person } from './actions/actions.fixture.ts'
 import { verifyAudit } from './audit/verify-audit.ts'
-import { listColumns } from './erasures.queries.ts'
+import { findErasure, listColumns } from './erasures.queries.ts'
 import { runDueJobs } from './platform/jobs.ts'
 import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { sweepErasedJob } from './sweep-erased.job.ts'
@@ -223,7 +226,42 @@ describe('POST /v1/employees/:id/erase', () => {
 })
 
 describe('the search', () => {
-  test('goes on in pieces after a kill, and two at once do each piece once', async () => {
+  test('goes on where it was after kill -9', async () => {
+    const person = await zelda()
+    const other = await hire(tenant, { email: 'max@example.com' })
+    for (let i = 0; i < 20; i++) {
+      await happen(tenant, other, 'door.opened', { details: { text: `${i}: ${EMAIL}` } })
+    }
+    const asked = { filter: { type: 'x.y', conditions: { user: EMAIL } }, reason: 'later' }
+    await tenant.call('POST', '/v1/events/retract', asked)
+    expect((await erase(person.id)).body.search.status).toBe('running')
+    await runDueJobs(service.context, [replayJobsJob()])
+    const script = fileURLToPath(new URL('../test/sweep-worker.ts', import.meta.url))
+    const { tenant_id } = tenant
+    const place = { address: service.address, now: service.clock.now() }
+    const key = 'a key for tests only, long enough'
+    const input = JSON.stringify({ ...place, tenant_id, employee_id: person.id, key })
+    const child = spawn(process.execPath, [script, input], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let heard = ''
+    for await (const chunk of child.stdout) {
+      heard += chunk
+      if (heard.split('piece').length > 5) break
+    }
+    child.kill('SIGKILL')
+    const [, signal] = child.exitCode === null ? await once(child, 'exit') : [0, 'SIGKILL']
+    expect(signal).toBe('SIGKILL')
+    expect(heard).not.toContain('done')
+    const left = await inTenant(tx => findErasure(tx, tenant_id, person.id))
+    expect(left).toMatchObject({ finished_at: null, traces: expect.stringMatching(/^v1\./) })
+    expect(left.rows_read).toBeGreaterThanOrEqual(5)
+    await runDueJobs(service.context, [sweepErasedJob()])
+    const after = await inTenant(tx => findErasure(tx, tenant_id, person.id))
+    expect(after).toMatchObject({ traces: null, finished_at: new Date(service.clock.now()) })
+    expect(after.rows_read).toBeGreaterThan(left.rows_read)
+    expect(await tablesWith(TRACES)).toEqual([])
+  })
+
+  test('goes on in small pieces, and two at once do each piece once', async () => {
     const person = await zelda()
     const other = await hire(tenant, { email: 'lee@example.com' })
     for (let i = 0; i < 12; i++) {
@@ -231,7 +269,6 @@ describe('the search', () => {
     }
     const asked = { filter: { type: 'x.y', conditions: { user: EMAIL } }, reason: 'later' }
     await tenant.call('POST', '/v1/events/retract', asked)
-    // The request stops before the first piece, as if it had been killed there.
     expect((await erase(person.id)).body.search.status).toBe('running')
     await runDueJobs(service.context, [replayJobsJob()])
     const { context } = service

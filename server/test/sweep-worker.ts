@@ -1,0 +1,17 @@
+// A worker in a process of its own, for tests that kill it: searches for an erased person, a row at a time.
+import pino from 'pino'
+import type { Context } from '../src/platform/context.ts'
+import { openDatabase } from '../src/platform/database.ts'
+import { createSecrets, keyFromSetting } from '../src/platform/secrets.ts'
+import { sweepPerson } from '../src/sweep-person.ts'
+
+const { address, now, tenant_id, employee_id, key } = JSON.parse(process.argv[2]!)
+const db = openDatabase({ address, pool: 2, prepare: true })
+const secrets = createSecrets(keyFromSetting(key))
+const context = { db, clock: { now: () => now }, log: pino({ level: 'silent' }), secrets }
+
+while (await sweepPerson(context as unknown as Context, tenant_id, employee_id, 1, 1)) {
+  process.stdout.write('piece\n')
+}
+process.stdout.write('done\n')
+await db.close()
