@@ -50,6 +50,13 @@ export const APART: Record<string, string> = {
   'server/src/platform/secure-tenants.ts listSchemaFaults': 'the catalog, for row-level security',
   'server/src/platform/migrate.ts distribute':
     'the runner spreads the tables where Citus is present',
+  'server/src/backup/backup.queries.ts unbind': 'a backup is of all tenants, as the owner',
+  'server/src/backup/backup.queries.ts listTables': 'the catalog, for backups',
+  'server/src/backup/backup.queries.ts hasRows': 'a backup is of all tenants, as the owner',
+  'server/src/backup/backup.queries.ts countRows': 'a backup is of all tenants, as the owner',
+  'server/src/backup/backup.queries.ts copyOut': 'a backup is of all tenants, as the owner',
+  'server/src/backup/backup.queries.ts copyIn': 'a backup is of all tenants, as the owner',
+  'server/src/backup/backup.queries.ts refreshPlans': 'statistics of the planner are of no tenant',
   'server/src/demo/demo.queries.ts refreshStatistics': 'statistics of the planner are of no tenant',
 }
 

@@ -26,7 +26,7 @@ export const LINE = [
 ] as const
 
 /** Rooms on top of the app, which nothing of it imports. */
-const ABOVE = ['demo', 'commands']
+const ABOVE = ['demo', 'backup', 'commands']
 
 export type Import = { from: string; at: number; typeOnly: boolean }
 

@@ -16,6 +16,8 @@ const GROUPS: Record<string, () => Promise<{ commands: readonly Command[] }>> = 
   'oauth-app': () => import('./commands/oauth-apps.ts'),
   audit: () => import('./commands/audit.ts'),
   verify: () => import('./commands/verify.ts'),
+  backup: () => import('./commands/backup.ts'),
+  restore: () => import('./commands/backup.ts'),
 }
 
 async function main(args: readonly string[]): Promise<void> {

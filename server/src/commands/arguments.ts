@@ -21,10 +21,14 @@ export type Values<O extends Options> = {
       : boolean | undefined
 }
 
+/** What is named without an option, such as a file; it must be given. */
+export type Operand = { readonly value: string; readonly about: string }
+
 export type Command = {
   readonly name: string
   readonly about: string
   readonly options: Options
+  readonly operand?: Operand | undefined
   run(args: readonly string[]): Promise<void>
 }
 
@@ -36,15 +40,26 @@ export function defineCommand<const O extends Options>(definition: {
   name: string
   about: string
   options: O
-  run(values: Values<O>): Promise<void>
+  operand?: Operand
+  run(values: Values<O>, operand: string): Promise<void>
 }): Command {
-  const { name, about, options, run } = definition
-  return { name, about, options, run: args => run(readValues(name, options, args)) }
+  const { name, about, options, operand, run } = definition
+  return {
+    name,
+    about,
+    options,
+    operand,
+    run: args => {
+      const { values, positionals } = parse(name, options, operand, args)
+      return run(checkValues(name, options, values), positionals[0] ?? '')
+    },
+  }
 }
 
-function readValues<O extends Options>(name: string, options: O, args: readonly string[]) {
-  const given = parse(name, options, args)
-  const missing = Object.keys(options).filter(key => options[key]?.required && !given[key])
+function checkValues<O extends Options>(name: string, options: O, given: object) {
+  const missing = Object.keys(options).filter(
+    key => options[key]?.required && !(given as Record<string, unknown>)[key],
+  )
   if (missing.length > 0) {
     const names = missing.map(key => `--${key}`).join(', ')
     throw new CommandError(`${name}: ${names} must be given (see ${name} --help)`)
@@ -52,7 +67,12 @@ function readValues<O extends Options>(name: string, options: O, args: readonly 
   return given as Values<O>
 }
 
-function parse(name: string, options: Options, args: readonly string[]) {
+function parse(
+  name: string,
+  options: Options,
+  operand: Operand | undefined,
+  args: readonly string[],
+) {
   const kinds = Object.entries(options).map(([key, option]) => {
     const type = option.value ? ('string' as const) : ('boolean' as const)
     return [key, { type, multiple: option.many ?? false }] as const
@@ -60,7 +80,9 @@ function parse(name: string, options: Options, args: readonly string[]) {
   try {
     // `--no-x` turns a switch off again, so the later of two wins.
     const config = { args: [...args], options: Object.fromEntries(kinds), allowNegative: true }
-    return parseArgs({ ...config, strict: true, allowPositionals: false }).values
+    const parsed = parseArgs({ ...config, strict: true, allowPositionals: operand !== undefined })
+    if (!operand || parsed.positionals.length === 1) return parsed
+    throw new Error(`one ${operand.value} must be given`)
   } catch (error) {
     const [message = ''] = (error as Error).message.split(/\.\s|\n/)
     throw new CommandError(`${name}: ${message} (see ${name} --help)`)
@@ -92,7 +114,10 @@ export function explain(command: Command): string {
   const usage = entries.map(([key, option]) =>
     option.required ? show(key, option) : `[${show(key, option)}]`,
   )
+  const { operand } = command
+  if (operand) usage.unshift(operand.value)
   const rows = entries.map(([key, option]) => [show(key, option), option.about] as const)
+  if (operand) rows.unshift([operand.value, operand.about])
   const width = Math.max(0, ...rows.map(([left]) => left.length))
   const lines = rows.map(([left, about]) => `  ${left.padEnd(width)}  ${about}`)
   return [`bellwether ${[command.name, ...usage].join(' ')}`, '', command.about, '', ...lines]

@@ -16,6 +16,8 @@ export type Opened = {
   readonly context: Context
   /** The migrations that ran just now, and whether row-level security holds. */
   readonly migrated: Migrated
+  /** Work as the user that owns the tables and sees every row, for backups. */
+  withOwner<T>(work: (owner: Database) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -38,7 +40,11 @@ export async function openContext(config: Config, log: Log): Promise<Opened> {
       await db.close()
       await server?.stop()
     }
-    return { context: { db, clock: systemClock, config, secrets, log }, migrated, close }
+    const withOwner = async <T>(work: (owner: Database) => Promise<T>) => {
+      const owner = openDatabase({ address, pool: 1, prepare })
+      return work(owner).finally(() => owner.close())
+    }
+    return { context: { db, clock: systemClock, config, secrets, log }, migrated, withOwner, close }
   } catch (error) {
     await server?.stop().catch(() => {})
     throw error

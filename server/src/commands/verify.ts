@@ -1,7 +1,8 @@
 // The operator's command that proves the stored numbers.
 import { readConfig } from '../config.ts'
+import type { Context } from '../platform/context.ts'
 import { listTenants } from '../tenants/tenants.queries.ts'
-import { verifyTenant } from '../verify/verify-tenant.ts'
+import { type Finding, verifyTenant } from '../verify/verify-tenant.ts'
 import { defineCommand } from './arguments.ts'
 import { withContext } from './open-context.ts'
 import { print } from './print.ts'
@@ -17,10 +18,7 @@ const verify = defineCommand({
   },
   run: async values => {
     await withContext(readConfig(), async context => {
-      const ids = values.tenant ? [values.tenant] : await allTenants(context)
-      const tenants = []
-      for (const id of ids) tenants.push(await verifyTenant(context, id))
-      const clean = tenants.every(one => one.clean)
+      const { clean, tenants } = await verifyTenants(context, values.tenant)
       if (!clean) process.exitCode = 1
       if (values.json) return print(JSON.stringify({ clean, tenants }))
       for (const one of tenants) {
@@ -31,7 +29,16 @@ const verify = defineCommand({
   },
 })
 
-type Context = Parameters<typeof verifyTenant>[0]
+/** One tenant, or all of them. */
+export async function verifyTenants(
+  context: Context,
+  tenant_id?: string,
+): Promise<{ clean: boolean; tenants: Finding[] }> {
+  const ids = tenant_id === undefined ? await allTenants(context) : [tenant_id]
+  const tenants: Finding[] = []
+  for (const id of ids) tenants.push(await verifyTenant(context, id))
+  return { clean: tenants.every(one => one.clean), tenants }
+}
 
 async function allTenants({ db }: Context): Promise<string[]> {
   const rows = await db.acrossTenants(tx => listTenants(tx, MOST_TENANTS, 0))

@@ -1,0 +1,112 @@
+// Writes everything in the database to one file, as it was at one moment, while the service goes on.
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Context } from '../platform/context.ts'
+import type { Database, Tx } from '../platform/database.ts'
+import { listMigrations } from '../platform/migrate.ts'
+import { copyOut, listTables, readAll, type Table } from './backup.queries.ts'
+import {
+  createMeter,
+  END_OF_ROWS,
+  FORMAT,
+  FORMAT_VERSION,
+  type Header,
+  lineOf,
+  type Schema,
+  type Trailer,
+} from './backup-file.ts'
+
+export const KEY_PURPOSE = 'backup key check'
+export const KEY_TEXT = 'the key of this installation'
+/** Rows arrive one by one; the disk is given larger pieces. */
+const PIECE_BYTES = 256 * 1024
+
+export type BackedUp = Trailer & { readonly file: string; readonly schema_version: number }
+
+/** Invariant: the file appears by one rename, whole and on the disk, readable by its owner only. */
+export async function backUp(
+  { clock, secrets }: Context,
+  owner: Database,
+  file: string,
+): Promise<BackedUp> {
+  const schema: Schema = listMigrations().map(({ version, checksum }) => ({ version, checksum }))
+  const header: Header = {
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    created_at: new Date(clock.now()).toISOString(),
+    schema_version: schema.at(-1)!.version,
+    schema,
+    key_check: secrets.seal(KEY_TEXT, KEY_PURPOSE),
+  }
+  const draft = `${file}.part`
+  await rm(draft, { force: true })
+  try {
+    const trailer = await readAll(owner, tx => writeDraft(tx, header, draft, file.endsWith('.gz')))
+    await syncPath(draft)
+    await rename(draft, file)
+    await syncPath(dirname(file))
+    return { file, schema_version: header.schema_version, ...trailer }
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+async function writeDraft(tx: Tx, header: Header, draft: string, packed: boolean) {
+  let trailer: Trailer | undefined
+  const disk = createWriteStream(draft, { mode: 0o600, flags: 'wx' })
+  const pack = packed ? createGzip({ level: 1 }) : new PassThrough()
+  const keep = (found: Trailer) => {
+    trailer = found
+  }
+  await pipeline(writeLines(tx, header, keep), pack, disk)
+  return trailer!
+}
+
+async function* writeLines(tx: Tx, header: Header, keep: (trailer: Trailer) => void) {
+  const hash = createHash('sha256')
+  const counted = (chunk: Buffer) => {
+    hash.update(chunk)
+    return chunk
+  }
+  yield counted(lineOf(header))
+  const tables = await listTables(tx)
+  let rows = 0
+  for (const table of tables) {
+    yield counted(lineOf({ table: table.name, columns: table.columns }))
+    const meter = createMeter()
+    for await (const piece of readPieces(tx, table)) {
+      meter.add(piece)
+      yield counted(piece)
+    }
+    yield counted(END_OF_ROWS)
+    const end = meter.end()
+    rows += end.rows
+    yield counted(lineOf(end))
+  }
+  yield counted(lineOf({ table: null }))
+  const trailer = { tables: tables.length, rows, sha256: hash.digest('hex') }
+  keep(trailer)
+  yield lineOf(trailer)
+}
+
+async function* readPieces(tx: Tx, table: Table): AsyncGenerator<Buffer> {
+  let [pieces, bytes]: [Buffer[], number] = [[], 0]
+  for await (const row of (await copyOut(tx, table)) as AsyncIterable<Buffer>) {
+    pieces.push(row)
+    bytes += row.length
+    if (bytes < PIECE_BYTES) continue
+    yield Buffer.concat(pieces)
+    ;[pieces, bytes] = [[], 0]
+  }
+  if (bytes > 0) yield Buffer.concat(pieces)
+}
+
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}

@@ -1,0 +1,141 @@
+// Proves that a backup is whole and comes back as it was, and that nothing doubtful is restored.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { hire, ingest } from '../../test/scenario.ts'
+import { cloneDatabase, startService } from '../../test/service.ts'
+import { openDatabase } from '../platform/database.ts'
+import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
+import { verifyTenant } from '../verify/verify-tenant.ts'
+import { backUp } from './back-up.ts'
+import { restore } from './restore.ts'
+
+const service = await startService()
+const { context } = service
+const folder = mkdtempSync(join(tmpdir(), 'bellwether-backup-'))
+const file = join(folder, 'all.backup')
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const [acme, other] = [await service.tenant(), await service.tenant({ name: 'Other' })]
+for (const tenant of [acme, other]) {
+  await hire(service, tenant, ['ada@example.com', 'bo@example.com'])
+  await ingest(service, tenant, [
+    {
+      email: 'ada@example.com',
+      type: 'sim.link_clicked',
+      details: { note: 'tab\t, \\. and\nline' },
+    },
+    { email: 'bo@example.com', type: 'sim.reported', details: { note: 'ünï → 🎣' } },
+  ])
+}
+const owner = await openOwner(service.address)
+const made = await backUp(context, owner, file)
+
+type Address = Awaited<ReturnType<typeof cloneDatabase>>
+
+async function openOwner(address: Address) {
+  const db = openDatabase({ address, pool: 1, prepare: true })
+  afterAll(() => db.close())
+  return db
+}
+
+/** An empty database of this release. */
+async function openEmpty() {
+  const address = await cloneDatabase()
+  return { address, owner: await openOwner(address) }
+}
+
+const rowsOf = (db: typeof owner) =>
+  db.sql`SELECT 'event ' || to_jsonb(e)::text AS row FROM events e
+    UNION ALL SELECT 'state ' || to_jsonb(s)::text FROM employee_states s
+    UNION ALL SELECT 'audit ' || to_jsonb(a)::text FROM audit_entries a ORDER BY 1`
+
+it('what comes back is what was there, of every tenant, and it verifies', async () => {
+  const target = await openEmpty()
+  const done = await restore(context, target.owner, file, { otherKey: false })
+  expect(done).toMatchObject({ tables: made.tables, rows: made.rows, opens_secrets: true })
+  expect(made.rows).toBeGreaterThan(80)
+  expect([...(await rowsOf(target.owner))]).toEqual([...(await rowsOf(owner))])
+  const db = openDatabase({ address: target.address, pool: 2, prepare: true })
+  for (const { tenant_id } of [acme, other]) {
+    expect(await verifyTenant({ ...context, db }, tenant_id)).toMatchObject({
+      clean: true,
+      employees: 2,
+    })
+  }
+  await db.close()
+})
+
+it('compressed, it is the same', async () => {
+  const packed = join(folder, 'all.backup.gz')
+  const { rows } = await backUp(context, owner, packed)
+  expect(statSync(packed).size).toBeLessThan(statSync(file).size / 2)
+  const target = await openEmpty()
+  expect(await restore(context, target.owner, packed, { otherKey: false })).toMatchObject({ rows })
+})
+
+it('only its owner can read it, and a draft is never left', async () => {
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  await expect(backUp(context, owner, join(folder, 'no/such/folder'))).rejects.toThrow('ENOENT')
+})
+
+it('any changed byte is found, and nothing of the file is kept', async () => {
+  const whole = readFileSync(file)
+  const target = await openEmpty()
+  const places = [
+    whole.indexOf('sim.link_clicked') + 2,
+    whole.indexOf('"rows"') + 7,
+    whole.length - 9,
+  ]
+  for (const at of places) {
+    const changed = Buffer.from(whole)
+    changed[at]! ^= 1
+    writeFileSync(join(folder, 'changed'), changed)
+    const attempt = restore(context, target.owner, join(folder, 'changed'), { otherKey: false })
+    await expect(attempt, `byte ${at}`).rejects.toThrow()
+  }
+  expect(await rowsOf(target.owner)).toHaveLength(0)
+})
+
+it.each([0.2, 0.5, 0.99])('cut off after %d of it, it is refused', async part => {
+  const whole = readFileSync(file)
+  const target = await openEmpty()
+  writeFileSync(join(folder, 'cut'), whole.subarray(0, Math.floor(whole.length * part)))
+  const attempt = restore(context, target.owner, join(folder, 'cut'), { otherKey: false })
+  await expect(attempt).rejects.toThrow()
+  expect(await rowsOf(target.owner)).toHaveLength(0)
+})
+
+it('a database that has rows is left alone', async () => {
+  const attempt = restore(context, owner, file, { otherKey: false })
+  await expect(attempt).rejects.toThrow('not empty')
+})
+
+it('another schema version is refused by name', async () => {
+  const text = readFileSync(file, 'utf8').replace(
+    /"schema_version":\d+,"schema":\[\{[^}]*\},/,
+    '"schema_version":3,"schema":[',
+  )
+  writeFileSync(join(folder, 'older'), text)
+  const target = await openEmpty()
+  const attempt = restore(context, target.owner, join(folder, 'older'), { otherKey: false })
+  await expect(attempt).rejects.toThrow('schema version 3')
+})
+
+it('without the key that sealed its secrets it is refused, unless told to go on', async () => {
+  const secrets = createSecrets(keyFromSetting('another key, also long enough for this'))
+  const target = await openEmpty()
+  const strange = { ...context, secrets }
+  const attempt = restore(strange, target.owner, file, { otherKey: false })
+  await expect(attempt).rejects.toThrow('secret.key')
+  const done = await restore(strange, target.owner, file, { otherKey: true })
+  expect(done).toMatchObject({ opens_secrets: false, rows: made.rows })
+})
+
+it('a user from whom rows are hidden cannot make one that lacks them', async () => {
+  await owner.sql.unsafe('CREATE ROLE half_blind LOGIN').catch(() => {})
+  await owner.sql.unsafe('GRANT SELECT ON ALL TABLES IN SCHEMA public TO half_blind')
+  const blind = await openOwner({ ...service.address, user: 'half_blind' })
+  await expect(backUp(context, blind, join(folder, 'half'))).rejects.toThrow('row-level security')
+})

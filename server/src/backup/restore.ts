@@ -1,0 +1,128 @@
+// Puts a backup into an empty database of the same schema, in one transaction, and believes no byte of it unproven.
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { Context } from '../platform/context.ts'
+import type { Database, Tx } from '../platform/database.ts'
+import { listMigrations } from '../platform/migrate.ts'
+import { KEY_PURPOSE, KEY_TEXT } from './back-up.ts'
+import {
+  copyIn,
+  countRows,
+  hasRows,
+  listTables,
+  refreshPlans,
+  type Table,
+  writeAll,
+} from './backup.queries.ts'
+import {
+  BackupError,
+  type BackupReader,
+  createMeter,
+  FORMAT,
+  FORMAT_VERSION,
+  type Header,
+  openReader,
+  type TableEnd,
+  type TableHead,
+  type Trailer,
+} from './backup-file.ts'
+
+export type Restored = { created_at: string; tables: number; rows: number; opens_secrets: boolean }
+export type RestoreOptions = { readonly otherKey: boolean }
+
+export async function restore(
+  context: Context,
+  owner: Database,
+  file: string,
+  { otherKey }: RestoreOptions,
+): Promise<Restored> {
+  const source = createReadStream(file, { highWaterMark: 256 * 1024 })
+  const opened = file.endsWith('.gz') ? source.compose(createGunzip()) : source
+  try {
+    const reader = openReader(opened as AsyncIterable<Buffer>)
+    const { created_at, key_check } = checkHeader(await reader.readLine<Header>())
+    const opens_secrets = opensSecrets(context, key_check)
+    if (!opens_secrets && !otherKey) throw new BackupError(OTHER_KEY)
+    const { tables, rows } = await writeAll(owner, tx => readTables(tx, reader))
+    await refreshPlans(owner)
+    return { created_at, tables, rows, opens_secrets }
+  } finally {
+    source.destroy()
+  }
+}
+
+const OTHER_KEY =
+  'the secrets in this backup were sealed with another key: put back the secret.key of its data folder, or set ' +
+  'BELLWETHER_SECRET_KEY as it was; --other-key restores all but the use of those secrets'
+
+function checkHeader(header: Header): Header {
+  if (header.format !== FORMAT || header.version !== FORMAT_VERSION) {
+    throw new BackupError('the file is not a backup this release can read')
+  }
+  const own = listMigrations()
+  const same =
+    header.schema.length === own.length &&
+    own.every((one, i) => one.checksum === header.schema[i]?.checksum)
+  if (same) return header
+  throw new BackupError(
+    `the backup has schema version ${header.schema_version}, this release ${own.at(-1)!.version}: ` +
+      'restore it with the release that made it, then start this one on the database',
+  )
+}
+
+function opensSecrets({ secrets }: Context, key_check: string): boolean {
+  try {
+    return secrets.open(key_check, KEY_PURPOSE) === KEY_TEXT
+  } catch {
+    return false
+  }
+}
+
+async function readTables(tx: Tx, reader: BackupReader): Promise<Trailer> {
+  const known = await listTables(tx)
+  for (const { name } of known) {
+    if (await hasRows(tx, name))
+      throw new BackupError(`the database is not empty: ${name} has rows`)
+  }
+  let [tables, rows] = [0, 0]
+  for (;;) {
+    const head = await reader.readLine<TableHead | { table: null }>()
+    if (head.table === null) break
+    rows += await readTable(tx, reader, findTable(known, head))
+    tables++
+  }
+  const sha256 = reader.digest()
+  const trailer = await reader.readLine<Trailer>()
+  if (trailer.sha256 !== sha256 || trailer.rows !== rows || trailer.tables !== known.length) {
+    throw new BackupError('the file was changed: its digest or its counts do not fit')
+  }
+  return { tables, rows, sha256 }
+}
+
+/** The columns of the file are named by it, so that their order does not matter; they must be ours. */
+function findTable(known: readonly Table[], head: TableHead): Table {
+  const table = known.find(one => one.name === head.table)
+  const fits = table && table.columns.toSorted().join() === head.columns.toSorted().join()
+  if (!fits) throw new BackupError(`the table ${head.table} is not one of this release`)
+  return { name: head.table, columns: head.columns }
+}
+
+async function readTable(tx: Tx, reader: BackupReader, table: Table): Promise<number> {
+  const meter = createMeter()
+  const rows = async function* () {
+    for await (const piece of reader.readRows()) {
+      meter.add(piece)
+      yield piece
+    }
+  }
+  await pipeline(Readable.from(rows()), await copyIn(tx, table))
+  const noted = await reader.readLine<TableEnd>()
+  const seen = meter.end()
+  const there = await countRows(tx, table.name)
+  if (noted.sha256 !== seen.sha256 || noted.rows !== seen.rows || there !== seen.rows) {
+    throw new BackupError(`the rows of ${table.name} were changed after the backup was made`)
+  }
+  return there
+}

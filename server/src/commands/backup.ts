@@ -1,0 +1,66 @@
+// The operator's commands for the day the data is lost: everything into one file, and back.
+import { resolve } from 'node:path'
+import { backUp } from '../backup/back-up.ts'
+import { BackupError } from '../backup/backup-file.ts'
+import { restore } from '../backup/restore.ts'
+import { readConfig } from '../config.ts'
+import { CommandError, defineCommand } from './arguments.ts'
+import { requireSecretKey, withContext } from './open-context.ts'
+import { print, printFields } from './print.ts'
+import { verifyTenants } from './verify.ts'
+
+const json = { about: 'print one JSON object' } as const
+
+const backupCommand = defineCommand({
+  name: 'backup',
+  about:
+    'Writes every row, as it is at one moment, to a file that only its owner can read; the service goes on. ' +
+    'Keep the key too: secret.key of the data folder, or BELLWETHER_SECRET_KEY.',
+  options: {
+    json,
+  },
+  operand: { value: 'FILE', about: 'the new file; a name in .gz is compressed' },
+  run: async (values, file) => {
+    const config = readConfig()
+    requireSecretKey(config)
+    await withContext(config, async (context, { withOwner }) => {
+      const done = await withOwner(owner => backUp(context, owner, resolve(file)))
+      printFields(values.json ?? false, done)
+    })
+  },
+})
+
+const restoreCommand = defineCommand({
+  name: 'restore',
+  about:
+    'Fills an empty database of the same schema from a backup, in one transaction, then proves it (verify); ' +
+    'exit code 1 on a fault.',
+  options: {
+    'other-key': { about: 'restore although the secrets in it were sealed with another key' },
+    json,
+  },
+  operand: { value: 'FILE', about: 'what backup has written' },
+  run: async (values, file) => {
+    const config = readConfig()
+    requireSecretKey(config)
+    const options = { otherKey: values['other-key'] ?? false }
+    await withContext(config, async (context, { withOwner }) => {
+      const done = await withOwner(owner => restore(context, owner, resolve(file), options)).catch(
+        explain,
+      )
+      const { clean, tenants } = await verifyTenants(context)
+      if (!clean) process.exitCode = 1
+      printFields(values.json ?? false, { ...done, tenants: tenants.length, clean })
+      if (!values.json) for (const one of tenants) for (const fault of one.faults) print(fault)
+    })
+  },
+})
+
+function explain(error: Error & { code?: string }): never {
+  if (error instanceof BackupError || error.code?.startsWith('Z_') || error.code === 'ENOENT') {
+    throw new CommandError(`restore: ${error.message}; nothing was restored`, { cause: error })
+  }
+  throw error
+}
+
+export const commands = [backupCommand, restoreCommand]
