@@ -3,6 +3,7 @@ import type { Band } from '../../../scoring/settings.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Sorting } from '../platform/sorting.ts'
+import type { Write } from '../platform/write-together.ts'
 import type { ActionStatus, ActionType } from './action-types.ts'
 
 export type ActionRow = {
@@ -37,10 +38,10 @@ export type ActionRow = {
   next_attempt_at: Date | null
 }
 
-export async function insertActions(tx: Tx, tenant_id: string, rows: readonly ActionRow[]) {
-  if (rows.length === 0) return
+export function insertActions(tx: Tx, tenant_id: string, rows: readonly ActionRow[]): Write | null {
+  if (rows.length === 0) return null
   const column = <T>(read: (row: ActionRow) => T): T[] => rows.map(read)
-  await tx`INSERT INTO actions AS x (tenant_id, action_id, policy_id, employee_id, type, status, parameters,
+  return tx`INSERT INTO actions AS x (tenant_id, action_id, policy_id, employee_id, type, status, parameters,
       transition, reason, trigger_event, event_id, previous_score, new_score, previous_band, new_band, note,
       outcome, outcome_note, requested_by, occurred_at, created_at, triggered_at, expires_at, attempts,
       next_attempt_at)

@@ -1,10 +1,13 @@
 // Writes changes of standing with all that follows from them: history, messages, actions and notices.
-import { describeStep, recordSteps } from '../employees/record-steps.ts'
+import { describeStep, stepWrites } from '../employees/record-steps.ts'
 import type { Standing, Step } from '../employees/standing.ts'
+import { countMoves } from '../employees/standings.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
-import type { Message } from '../webhooks/announce.ts'
+import { step } from '../platform/steps.ts'
+import { type Write, writeTogether } from '../platform/write-together.ts'
+import { type Audience, type Message, readAudience, tell } from '../webhooks/announce.ts'
 import { addNotice, type Notice } from '../webhooks/notifications.queries.ts'
 import { type ActionRow, insertActions } from './actions.queries.ts'
 import { describeAction } from './open-action.ts'
@@ -17,23 +20,44 @@ export type Changes = {
   messages?: readonly Message[]
   /** Decided by decideActions before anything of this is written. */
   actions: readonly ActionRow[]
+  /** Who is told, where the caller has asked already. */
+  audience?: Audience
+  /** What else is written by the same statement. */
+  rows?: readonly (Write | null)[]
+  /** Written last, because others may wait for these rows until we commit. */
+  counts?: Write | null
 }
 
-/** Invariant: as for recordSteps. Nothing is awaited before the statements are sent, so that they go together. */
+/** Invariant: as for recordSteps. Everything is written by one statement. */
 export async function settleChanges(
   tx: Tx,
   tenant_id: string,
   now: Instant,
-  { standings, steps, messages = steps.flatMap(describeStep), actions }: Changes,
+  changes: Changes,
 ): Promise<void> {
+  const { standings, steps, messages = steps.flatMap(describeStep), actions } = changes
   const told = [...messages, ...actions.flatMap(action => describeAction(action, now))]
-  await Promise.all([
-    insertActions(tx, tenant_id, actions),
-    recordSteps(tx, tenant_id, now, standings, steps, told),
-    // Last, because a tenant has one row of each kind and other writers wait for it until we commit.
-    ...noticesOf(tenant_id, now, steps, actions).map(notice => addNotice(tx, tenant_id, notice)),
-  ])
+  const audience = changes.audience ?? (await readAudience(tx, tenant_id, employeesOf(told)))
+  const { writes, wake } = tell(tx, tenant_id, now, told, audience)
+  // A tenant has one notice of each kind, so these rows too come late.
+  const notices = noticesOf(tenant_id, now, steps, actions)
+  await writeTogether(
+    tx,
+    [
+      ...(changes.rows ?? []),
+      insertActions(tx, tenant_id, actions),
+      ...stepWrites(tx, tenant_id, standings, steps),
+      ...writes,
+      countMoves(tx, tenant_id, steps),
+      ...notices.map(notice => addNotice(tx, tenant_id, notice)),
+      changes.counts ?? null,
+    ],
+    wake,
+  )
+  if (writes.length > 0) step('delivery.queued')
 }
+
+const employeesOf = (messages: readonly Message[]) => messages.map(one => one.employee_id)
 
 /** Two lines at most, however many people it concerns, and always in the same order. */
 function noticesOf(

@@ -5,9 +5,10 @@ import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, invalid } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { writeTogether } from '../platform/write-together.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { holdSettings } from '../tenants/tenants.queries.ts'
-import { announce } from '../webhooks/announce.ts'
+import { readAudience, tell } from '../webhooks/announce.ts'
 import { emailKey } from './email-address.ts'
 import { type EmployeeSummaryRow, insertProfiles, type Profile } from './employees.queries.ts'
 import type { NewEmployeeInput } from './employees.schema.ts'
@@ -60,17 +61,21 @@ export async function addEmployees(
   const fresh = newcomers.filter(one => added.has(one.profile.employee_id))
   if (fresh.length === 0) return []
   const steps = fresh.map(one => one.step)
-  await Promise.all([
-    insertStandings(
-      tx,
-      tenant_id,
-      fresh.map(one => one.standing),
-    ),
-    insertHistory(tx, tenant_id, steps),
-    announce(tx, tenant_id, now, fresh.map(describeNewcomer)),
-    countMoves(tx, tenant_id, steps),
-  ])
-  return fresh.map(one => one.profile.employee_id)
+  const ids = fresh.map(one => one.profile.employee_id)
+  const standings = fresh.map(one => one.standing)
+  const audience = await readAudience(tx, tenant_id, ids)
+  const told = tell(tx, tenant_id, now, fresh.map(describeNewcomer), audience)
+  await writeTogether(
+    tx,
+    [
+      insertStandings(tx, tenant_id, standings),
+      insertHistory(tx, tenant_id, steps),
+      ...told.writes,
+      countMoves(tx, tenant_id, steps),
+    ],
+    told.wake,
+  )
+  return ids
 }
 
 type Newcomer = { profile: Profile; standing: Standing; step: Step }

@@ -1,7 +1,8 @@
 // Writes changes of standing: the state, its history, the counts of people and what is told of it.
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { announce, type Message } from '../webhooks/announce.ts'
+import { type Write, writeTogether } from '../platform/write-together.ts'
+import { type Message, readAudience, tell } from '../webhooks/announce.ts'
 import type { Standing, Step } from './standing.ts'
 import { countMoves, insertHistory, updateStandings } from './standings.queries.ts'
 
@@ -12,14 +13,26 @@ export async function recordSteps(
   now: Instant,
   standings: readonly Standing[],
   steps: readonly Step[],
-  messages: readonly Message[] = steps.flatMap(describeStep),
 ): Promise<void> {
-  await Promise.all([
-    updateStandings(tx, tenant_id, standings),
-    insertHistory(tx, tenant_id, steps),
-    announce(tx, tenant_id, now, messages),
-    countMoves(tx, tenant_id, steps),
-  ])
+  const employee_ids = steps.map(step => step.employee_id)
+  const audience = await readAudience(tx, tenant_id, employee_ids)
+  const messages = steps.flatMap(describeStep)
+  const { writes, wake } = tell(tx, tenant_id, now, messages, audience)
+  await writeTogether(
+    tx,
+    [...stepWrites(tx, tenant_id, standings, steps), ...writes, countMoves(tx, tenant_id, steps)],
+    wake,
+  )
+}
+
+/** The state and its history; the counts are to be written after them, because others may wait for their rows. */
+export function stepWrites(
+  tx: Tx,
+  tenant_id: string,
+  standings: readonly Standing[],
+  steps: readonly Step[],
+): (Write | null)[] {
+  return [updateStandings(tx, tenant_id, standings), insertHistory(tx, tenant_id, steps)]
 }
 
 /** The messages of a step: only a changed number or band is told. */

@@ -2,6 +2,7 @@
 import type { Band } from '../../../scoring/settings.ts'
 import { dayOf } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import type { Write } from '../platform/write-together.ts'
 import { nextDueAt, type Standing, type Status, type Step } from './standing.ts'
 
 type StandingRow = {
@@ -100,9 +101,9 @@ export async function findStanding(tx: Tx, tenant_id: string, employee_id: strin
 
 const date = (at: number | null): Date | null => (at === null ? null : new Date(at))
 
-export async function insertStandings(tx: Tx, tenant_id: string, standings: readonly Standing[]) {
+export function insertStandings(tx: Tx, tenant_id: string, standings: readonly Standing[]): Write {
   const column = <T>(read: (standing: Standing) => T): T[] => standings.map(read)
-  await tx`INSERT INTO employee_states AS x (tenant_id, employee_id, department, status, score, band, risk,
+  return tx`INSERT INTO employee_states AS x (tenant_id, employee_id, department, status, score, band, risk,
       recovery, as_of, next_change_at, streak_due_at, next_due_at, version, settings_version, edges_version,
       carried_risk, carried_recovery, sources, past_score)
     SELECT tn.tenant_id, u.employee_id, u.department, u.status, u.score, u.band, u.risk, u.recovery, u.as_of,
@@ -120,10 +121,14 @@ export async function insertStandings(tx: Tx, tenant_id: string, standings: read
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
-export async function updateStandings(tx: Tx, tenant_id: string, standings: readonly Standing[]) {
-  if (standings.length === 0) return
+export function updateStandings(
+  tx: Tx,
+  tenant_id: string,
+  standings: readonly Standing[],
+): Write | null {
+  if (standings.length === 0) return null
   const column = <T>(read: (standing: Standing) => T): T[] => standings.map(read)
-  await tx`UPDATE employee_states s SET department = u.department, status = u.status, score = u.score,
+  return tx`UPDATE employee_states s SET department = u.department, status = u.status, score = u.score,
       band = u.band, risk = u.risk, recovery = u.recovery, as_of = u.as_of, next_change_at = u.next_change_at,
       streak_due_at = u.streak_due_at, next_due_at = u.next_due_at, version = u.version,
       settings_version = u.settings_version, edges_version = u.edges_version, carried_risk = u.carried_risk,
@@ -149,10 +154,10 @@ export async function updateStandings(tx: Tx, tenant_id: string, standings: read
     WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id`
 }
 
-export async function insertHistory(tx: Tx, tenant_id: string, steps: readonly Step[]) {
-  if (steps.length === 0) return
+export function insertHistory(tx: Tx, tenant_id: string, steps: readonly Step[]): Write | null {
+  if (steps.length === 0) return null
   const column = <T>(read: (step: Step) => T): T[] => steps.map(read)
-  await tx`INSERT INTO score_history AS x (tenant_id, employee_id, version, at, score, band, risk, recovery,
+  return tx`INSERT INTO score_history AS x (tenant_id, employee_id, version, at, score, band, risk, recovery,
       status, department, settings_version, edges_version, reason, trigger_event, event_id, actor)
     SELECT tn.tenant_id, u.* FROM tenants tn, unnest(${column(s => s.employee_id)}::text[],
       ${column(s => s.version)}::bigint[], ${column(s => date(s.at))}::timestamptz[],
@@ -169,11 +174,11 @@ export async function insertHistory(tx: Tx, tenant_id: string, steps: readonly S
 const SLOT = Math.floor(Math.random() * 16)
 
 /** Moves people between cells, each move dated by the day of its step. */
-export async function countMoves(tx: Tx, tenant_id: string, steps: readonly Step[]) {
+export function countMoves(tx: Tx, tenant_id: string, steps: readonly Step[]): Write | null {
   const cells = sumMoves(steps)
-  if (cells.length === 0) return
+  if (cells.length === 0) return null
   const column = <T>(read: (cell: CountedCell) => T): T[] => cells.map(read)
-  await tx`INSERT INTO score_counts AS x (tenant_id, day, status, department, band, score, slot, people)
+  return tx`INSERT INTO score_counts AS x (tenant_id, day, status, department, band, score, slot, people)
     SELECT tn.tenant_id, u.day, u.status, u.department, u.band, u.score, ${SLOT}::smallint, u.people
     FROM tenants tn, unnest(${column(c => c.day)}::date[], ${column(c => c.status)}::text[],
       ${column(c => c.department)}::text[], ${column(c => c.band)}::text[], ${column(c => c.score)}::smallint[],

@@ -11,6 +11,8 @@ import { type ApiError, conflict, type Fault } from '../platform/errors.ts'
 import { step } from '../platform/steps.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
+import { type Audience, findPositions } from '../webhooks/announce.ts'
+import { listListeners } from '../webhooks/webhooks.queries.ts'
 import { type EventInput, oldestTimestamp } from './event-input.ts'
 import { firingQuestions } from './firing-questions.ts'
 import {
@@ -113,17 +115,22 @@ async function scoreInputs(
   if (asked.length === 0) return []
   const emails = [...new Set(asked.map(({ input }) => input.employee_email.toLowerCase()))]
   // Read under the lock: whoever changed an employee's settings before us is seen here too.
-  const [, standings, basis] = await Promise.all([
+  const [, standings, basis, listeners] = await Promise.all([
     keepPlans(tx),
     lockStandingsByEmail(tx, tenant_id, emails),
     readScoringBasis(tx, tenant_id),
+    listListeners(tx, tenant_id),
   ])
   step('ingest.locked')
   const oldest = oldestTimestamp(now, basis.retention_months)
   const judged = asked.map(one => judge(one, standings, oldest, now))
   const taken = await claimExternalIds(tx, tenant_id, wantedIds(judged))
   const live = judged.filter(one => one.standing && !taken.has(one.external ?? ''))
-  const batch = await prepare(tx, tenant_id, basis, live, now)
+  const people = live.map(one => one.standing!.employee_id)
+  const [batch, audience] = await Promise.all([
+    prepare(tx, tenant_id, basis, live, now),
+    findPositions(tx, tenant_id, listeners, people),
+  ])
   const answers = new Map(taken)
   const outcomes = judged.map(one => scoreOne(batch, one, answers))
   const fresh = live.flatMap(({ external, input }) => {
@@ -131,7 +138,7 @@ async function scoreInputs(
     return answer ? [{ source: input.source, external_id: input.external_id!, answer }] : []
   })
   step('ingest.scored')
-  await writeBatch(tx, tenant_id, batch)
+  if (live.length > 0) await writeBatch(tx, tenant_id, batch, audience)
   step('ingest.written')
   await saveExternalAnswers(tx, tenant_id, fresh)
   const lost = judged.filter(one => !one.faults && !one.standing && one.input.keep_unmatched)
@@ -201,18 +208,20 @@ function scoreOne(batch: Batch, one: Judged, answers: Map<string, EventAnswer>):
   return { kind: 'scored', event }
 }
 
-/** Writes what a batch adds up to; the counts last, because other writers may wait for their rows. */
-export async function writeBatch(tx: Tx, tenant_id: string, batch: Batch): Promise<void> {
+/** Writes what a batch adds up to. */
+export async function writeBatch(
+  tx: Tx,
+  tenant_id: string,
+  batch: Batch,
+  audience?: Audience,
+): Promise<void> {
   const { events, shares, steps, messages, touched, now, basis } = batch
   const actions = await decideActions(tx, tenant_id, now, basis, steps, events)
-  await Promise.all([
-    insertEvents(tx, tenant_id, events),
-    insertShares(tx, tenant_id, shares),
-    settleChanges(tx, tenant_id, now, { standings: [...touched], steps, messages, actions }),
-    countEvents(
-      tx,
-      tenant_id,
-      events.map(event => ({ ...event, events: 1, counted: 1 })),
-    ),
-  ])
+  const counted = events.map(event => ({ ...event, events: 1, counted: 1 }))
+  await settleChanges(tx, tenant_id, now, {
+    ...{ standings: [...touched], steps, messages, actions },
+    ...(audience && { audience }),
+    rows: [insertEvents(tx, tenant_id, events), insertShares(tx, tenant_id, shares)],
+    counts: countEvents(tx, tenant_id, counted),
+  })
 }

@@ -1,6 +1,7 @@
 // SQL of the ingestion: the cooldowns it reads and the rows one batch writes, set by set.
 import { dayOf } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import type { Write } from '../platform/write-together.ts'
 import { type FiringQuestion, mergeQuestions } from './firing-questions.ts'
 import type { Firings } from './score-batch.ts'
 import type { EventAnswer, ScoredEvent, ShareRecord } from './scored-event.ts'
@@ -34,10 +35,14 @@ export async function readFirings(tx: Tx, tenant_id: string, questions: readonly
   return firings
 }
 
-export async function insertEvents(tx: Tx, tenant_id: string, events: readonly ScoredEvent[]) {
-  if (events.length === 0) return
+export function insertEvents(
+  tx: Tx,
+  tenant_id: string,
+  events: readonly ScoredEvent[],
+): Write | null {
+  if (events.length === 0) return null
   const column = <T>(read: (event: ScoredEvent) => T): T[] => events.map(read)
-  await tx`INSERT INTO events AS x (tenant_id, event_id, employee_id, department, type, source, timestamp,
+  return tx`INSERT INTO events AS x (tenant_id, event_id, employee_id, department, type, source, timestamp,
       received_at, impact, details, rules_matched, cooling, inert, actor)
     SELECT tn.tenant_id, u.event_id, u.employee_id, u.department, u.type, u.source, u.timestamp, u.received_at,
       u.impact, u.details::jsonb, string_to_array(u.rules_matched, ','), u.cooling::jsonb, u.inert, u.actor
@@ -53,10 +58,14 @@ export async function insertEvents(tx: Tx, tenant_id: string, events: readonly S
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
-export async function insertShares(tx: Tx, tenant_id: string, shares: readonly ShareRecord[]) {
-  if (shares.length === 0) return
+export function insertShares(
+  tx: Tx,
+  tenant_id: string,
+  shares: readonly ShareRecord[],
+): Write | null {
+  if (shares.length === 0) return null
   const column = <T>(read: (share: ShareRecord) => T): T[] => shares.map(read)
-  await tx`INSERT INTO shares AS x (tenant_id, employee_id, rule_id, timestamp, event_id, from_version, impact,
+  return tx`INSERT INTO shares AS x (tenant_id, employee_id, rule_id, timestamp, event_id, from_version, impact,
       dated_at, folded)
     SELECT tn.tenant_id, u.employee_id, u.rule_id, u.timestamp, u.event_id, u.from_version, u.impact,
       u.dated_at, false
@@ -81,11 +90,15 @@ export type EventCount = {
 
 const SLOT = Math.floor(Math.random() * 16)
 
-export async function countEvents(tx: Tx, tenant_id: string, counts: readonly EventCount[]) {
+export function countEvents(
+  tx: Tx,
+  tenant_id: string,
+  counts: readonly EventCount[],
+): Write | null {
   const cells = sumCounts(counts)
-  if (cells.length === 0) return
+  if (cells.length === 0) return null
   const column = <T>(read: (cell: CountCell) => T): T[] => cells.map(read)
-  await tx`INSERT INTO event_counts AS x (tenant_id, day, type, source, department, sign, slot, events, counted,
+  return tx`INSERT INTO event_counts AS x (tenant_id, day, type, source, department, sign, slot, events, counted,
       impact)
     SELECT tn.tenant_id, u.day, u.type, u.source, u.department, u.sign, ${SLOT}::smallint, u.events, u.counted,
       u.impact

@@ -99,15 +99,12 @@ export async function retractTogether(
   }
   const moved = steps.map(step => standings.get(step.employee_id)!)
   const actions = await decideActions(tx, tenant_id, now, basis, steps)
+  const fewer = events.map(event => ({ ...event, events: 0, counted: -1 }))
+  const counts = countEvents(tx, tenant_id, fewer)
   await Promise.all([
     markRetracted(tx, tenant_id, ids, now, reason),
     endShares(tx, tenant_id, ended, 'retraction'),
-    settleChanges(tx, tenant_id, now, { standings: moved, steps, actions }),
-    countEvents(
-      tx,
-      tenant_id,
-      events.map(event => ({ ...event, events: 0, counted: -1 })),
-    ),
+    settleChanges(tx, tenant_id, now, { standings: moved, steps, actions, counts }),
   ])
   return steps.filter(step => step.previous?.score !== step.score).length
 }

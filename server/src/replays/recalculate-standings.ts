@@ -71,13 +71,12 @@ export async function recalculateStandings(
   for (const one of revised) settle(written, one, basis, actor)
   const { touched, steps } = written
   const actions = await decideActions(tx, tenant_id, now, basis, steps)
-  // The counts last, because other writers may wait for their rows.
+  const rows = [insertShares(tx, tenant_id, written.given)]
+  const counts = countEvents(tx, tenant_id, written.counts)
   await Promise.all([
     updateScoring(tx, tenant_id, written.rescored),
     endShares(tx, tenant_id, written.ended, 'recalculation'),
-    insertShares(tx, tenant_id, written.given),
-    settleChanges(tx, tenant_id, now, { standings: touched, steps, actions }),
-    countEvents(tx, tenant_id, written.counts),
+    settleChanges(tx, tenant_id, now, { standings: touched, steps, actions, rows, counts }),
   ])
   step('recalculation.written')
   const changed = written.steps.filter(step => step.previous?.score !== step.score).length

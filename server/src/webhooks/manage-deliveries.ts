@@ -5,6 +5,8 @@ import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { idFloor, newId } from '../platform/ids.ts'
+import { writeTogether } from '../platform/write-together.ts'
+import { findPositions } from './announce.ts'
 import type { AttemptRow } from './claims.queries.ts'
 import {
   countMissed,
@@ -86,8 +88,12 @@ export async function queueTest(
   const webhook = await findEnabled(tx, tenant_id, webhook_id)
   const data = () => ({ webhook_id, message: 'A test message; nothing has happened.' })
   const message = { kind: TEST_KIND, at: now, employee_id: '', data } as const
-  const [delivery] = await queueMessages(tx, tenant_id, now, [message], () => [webhook])
-  const { delivery_id } = delivery!
+  const { positions } = await findPositions(tx, tenant_id, [webhook], [''])
+  const { writes, deliveries } = queueMessages(tx, tenant_id, now, [message], positions, () => [
+    webhook,
+  ])
+  await writeTogether(tx, writes, wakeWorkers(tx, tenant_id))
+  const { delivery_id } = deliveries[0]!
   await auditOne(tx, tenant_id, now, origin, 'webhook.tested', webhook_id, { delivery_id })
   return showRow(tx, tenant_id, delivery_id)
 }

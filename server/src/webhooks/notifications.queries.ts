@@ -1,5 +1,6 @@
 // SQL of notifications: what people should hear of, repeated things counted on one row.
 import type { Tx } from '../platform/database.ts'
+import type { Write } from '../platform/write-together.ts'
 
 export type Notice = {
   notification_id: string
@@ -15,9 +16,9 @@ export type Notice = {
 }
 
 /** What is only counted is not mailed either, also where it begins a line. */
-export async function addNotice(tx: Tx, tenant_id: string, notice: Notice): Promise<void> {
+export function addNotice(tx: Tx, tenant_id: string, notice: Notice): Write {
   const { at, raise } = notice
-  await tx`INSERT INTO notifications AS x (tenant_id, notification_id, kind, subject_kind, subject_id, count, data,
+  return tx`INSERT INTO notifications AS x (tenant_id, notification_id, kind, subject_kind, subject_id, count, data,
       first_at, last_at, raised_at, mailed_at)
     VALUES (${tenant_id}, ${notice.notification_id}, ${notice.kind}, ${notice.subject_kind}, ${notice.subject_id},
       ${notice.count ?? 1}, ${tx.json(notice.data as never)}, ${at}, ${at}, ${at},

@@ -1,5 +1,6 @@
 // SQL that writes messages and deliveries; on the path of every change somebody listens to.
 import type { Tx } from '../platform/database.ts'
+import type { Write } from '../platform/write-together.ts'
 
 /** The worker listens here; a hint only, it also looks by itself. */
 export const WAKE_CHANNEL = 'webhook_deliveries'
@@ -38,22 +39,22 @@ export async function lastPositions(
   return last
 }
 
-export async function insertMessages(tx: Tx, tenant_id: string, rows: readonly NewMessage[]) {
-  await tx`INSERT INTO webhook_messages AS x (tenant_id, message_id, body)
+export function insertMessages(tx: Tx, tenant_id: string, rows: readonly NewMessage[]): Write {
+  return tx`INSERT INTO webhook_messages AS x (tenant_id, message_id, body)
     SELECT tn.tenant_id, u.message_id, u.body
     FROM tenants tn, unnest(${rows.map(row => row.message_id)}::text[], ${rows.map(row => row.body)}::text[])
       AS u(message_id, body)
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
-export async function insertDeliveries(
+export function insertDeliveries(
   tx: Tx,
   tenant_id: string,
   rows: readonly NewDelivery[],
   most_attempts: number,
-): Promise<void> {
+): Write {
   const column = <T>(read: (row: NewDelivery) => T): T[] => rows.map(read)
-  await tx`INSERT INTO webhook_deliveries AS x (tenant_id, webhook_id, delivery_id, message_id, event,
+  return tx`INSERT INTO webhook_deliveries AS x (tenant_id, webhook_id, delivery_id, message_id, event,
       employee_id, position, status, attempts, most_attempts, next_attempt_at, created_at)
     SELECT tn.tenant_id, u.webhook_id, u.delivery_id, u.message_id, u.event, u.employee_id, u.position, u.status,
       0, ${most_attempts}::int, CASE WHEN u.status = 'pending' THEN u.created_at END, u.created_at
@@ -65,6 +66,6 @@ export async function insertDeliveries(
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
-export async function wakeWorkers(tx: Tx, tenant_id: string): Promise<void> {
-  await tx`SELECT pg_notify(${WAKE_CHANNEL}, tn.tenant_id) FROM tenants tn WHERE tn.tenant_id = ${tenant_id}`
+export function wakeWorkers(tx: Tx, tenant_id: string): Write {
+  return tx`SELECT pg_notify(${WAKE_CHANNEL}, tn.tenant_id) FROM tenants tn WHERE tn.tenant_id = ${tenant_id}`
 }
