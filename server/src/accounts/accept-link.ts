@@ -8,12 +8,13 @@ import { findTenant } from '../tenants/tenants.queries.ts'
 import type { Session, Visit } from './identity.ts'
 import { findLink, type LinkRow, useLink } from './links.queries.ts'
 import { personOrigin } from './log-in.ts'
-import { findMembership, updateMembership } from './memberships.queries.ts'
+import { findMembership, shownStatus, updateMembership } from './memberships.queries.ts'
 import { hashPassword } from './password-hash.ts'
 import { requireGoodPassword } from './password-policy.ts'
 import { deleteOtherSessions, setActiveTenant } from './sessions.queries.ts'
+import { tellTenantsLater } from './tell-later.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
-import { findUser, setPassword, type User } from './users.queries.ts'
+import { findUser, lockUser, setPassword, type User } from './users.queries.ts'
 
 export type OpenedLink = {
   purpose: LinkRow['purpose']
@@ -81,11 +82,10 @@ async function join(
     if (membership.status === 'active') return
     const { role, membership_id } = membership
     await updateMembership(tx, tenant_id, user_id, { role, membership_id, status: 'active' })
+    const before = { role, status: shownStatus(membership) }
     const change = {
-      action: 'user.joined',
-      subject_kind: 'user',
-      subject_id: user_id,
-      after: { role },
+      ...{ action: 'user.joined', subject_kind: 'user', subject_id: user_id },
+      ...{ before, after: { role, status: 'active' } },
     }
     await recordAudit(tx, tenant_id, now, personOrigin(visit, user_id), [change])
   })
@@ -96,16 +96,22 @@ async function choosePassword(context: Context, visit: Visit, link: LinkRow, pas
   const now = context.clock.now()
   const { user_id, for_tenant, purpose } = link
   const action = purpose === 'reset' ? 'password.reset' : 'password.chosen'
-  const change = { action, subject_kind: 'user', subject_id: user_id }
+  const subject = { subject_kind: 'user', subject_id: user_id }
   const origin = personOrigin(visit, user_id)
-  await context.db.inTenant(RESERVED_TENANT, async tx => {
+  const { user, change } = await context.db.inTenant(RESERVED_TENANT, async tx => {
     if (!(await useLink(tx, link.link_id, new Date(now))))
       throw notFound('link; it was used already')
+    const user = await lockUser(tx, user_id)
     await setPassword(tx, user_id, hash, new Date(now))
-    await deleteOtherSessions(tx, user_id, '')
+    const sessions_ended = await deleteOtherSessions(tx, user_id, '')
+    const before = { changed_at: user?.password_changed_at ?? null }
+    const after = { changed_at: new Date(now), sessions_ended }
+    const change = { action, ...subject, before, after }
     await auditPerson(tx, now, origin, change)
+    return { user, change }
   })
-  await tellTenant(context, for_tenant, origin, change)
+  if (for_tenant === null) tellTenantsLater(context, user, origin, change)
+  else await tellTenant(context, for_tenant, origin, change)
 }
 
 async function spend(

@@ -8,6 +8,8 @@ import { rotateSecret } from '../oauth/manage-apps.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
+import { acceptLink } from './accept-link.ts'
+import { createLink } from './send-links.ts'
 
 const service = await startService()
 const { clock, context } = service
@@ -72,6 +74,36 @@ describe('before and after', () => {
     expect((await entries('password.changed'))[0]).toMatchObject({
       before: { changed_at: made },
       after: { changed_at: iso(), sessions_ended: 0 },
+    })
+  })
+
+  it('of a password that was reset, in every tenant, and of joining', async () => {
+    const person = await addPerson(service, tenant.tenant_id, 'viewer')
+    expect((await entries('user.joined'))[0]).toMatchObject({
+      before: { role: 'viewer', status: 'invited' },
+      after: { role: 'viewer', status: 'active' },
+    })
+    const made = iso()
+    clock.advance(1000)
+    const link = { purpose: 'reset', user_id: person.user_id, for_tenant: null } as const
+    const { url } = await createLink(context, operatorOrigin(), 'http://x', link)
+    const token = new URL(url).searchParams.get('token')!
+    const visit = { address: '192.0.2.1', request_id: 'req_t', device: '' }
+    const password = 'a quite different long sentence'
+    await acceptLink(context, visit, null, { token, password })
+    await service.app.flush()
+    expect((await entries('password.reset'))[0]).toMatchObject({
+      before: { changed_at: made },
+      after: { changed_at: iso(), sessions_ended: 0 },
+    })
+  })
+
+  it('of the digest by mail', async () => {
+    const person = await signIn(service, tenant.tenant_id, 'viewer')
+    await person.call('PUT', '/admin/notifications/digest', { frequency: 'weekly' })
+    expect((await entries('digest.changed'))[0]).toMatchObject({
+      subject: { id: person.user_id },
+      ...{ before: { frequency: 'off' }, after: { frequency: 'weekly' } },
     })
   })
 

@@ -7,6 +7,7 @@ import type { Visit } from './identity.ts'
 import { personOrigin } from './log-in.ts'
 import { createLink, mailReset } from './send-links.ts'
 import { loginAttempt, takeAttempt } from './take-attempt.ts'
+import { tellTenantsLater } from './tell-later.ts'
 import { auditPerson } from './tell-tenant.ts'
 import { findUserByEmail } from './users.queries.ts'
 
@@ -33,12 +34,8 @@ async function mailLink(context: Context, visit: Visit, base_url: string, email_
   const origin = personOrigin(visit, user_id)
   const link = { purpose: 'reset', user_id, for_tenant: null } as const
   const { url } = await createLink(context, origin, base_url, link)
-  await context.db.inTenant(RESERVED_TENANT, tx =>
-    auditPerson(tx, now, origin, {
-      action: 'password.reset_asked',
-      subject_kind: 'user',
-      subject_id: user_id,
-    }),
-  )
+  const change = { action: 'password.reset_asked', subject_kind: 'user', subject_id: user_id }
+  await context.db.inTenant(RESERVED_TENANT, tx => auditPerson(tx, now, origin, change))
+  tellTenantsLater(context, user, origin, change)
   mailReset(context, user.email, url)
 }

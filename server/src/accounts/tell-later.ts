@@ -1,4 +1,4 @@
-// Tells tenants of failed logins after the answer has gone out, so that its time does not tell who exists.
+// Tells all tenants of an account what happened to it after the answer has gone out: its time must not tell who exists.
 import type { AuditedChange } from '../audit/record-audit.ts'
 import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
@@ -26,7 +26,9 @@ export function tellTenantsLater(
   queue.waiting++
   queue.done = queue.done
     .then(() => tellAll(context, person, origin, change))
-    .catch(error => context.log.warn({ err: error }, 'a failed login was not told to its tenants'))
+    .catch(error =>
+      context.log.warn({ err: error }, 'what happened to an account was not told to its tenants'),
+    )
     .finally(() => {
       queue.waiting--
     })

@@ -6,6 +6,7 @@ import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { lockTenant } from '../tenants/tenants.queries.ts'
 import { ACTION_TYPES } from './action-types.ts'
 import {
   countPolicies,
@@ -19,7 +20,7 @@ import {
 import type { NewPolicyInput, PolicyChangeInput } from './policies.schema.ts'
 import { policyFaults, type Trigger } from './policy.ts'
 
-const MOST_POLICIES = 100
+export const MOST_POLICIES = 100
 
 export async function createPolicy(
   tx: Tx,
@@ -40,6 +41,8 @@ export async function createPolicy(
     },
   }
   check(policy)
+  // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
+  await lockTenant(tx, tenant_id)
   if ((await countPolicies(tx, tenant_id)) >= MOST_POLICIES) {
     throw conflict(`there are ${MOST_POLICIES} policies already; remove one first`)
   }

@@ -6,6 +6,7 @@ import { DAY, HOUR } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { replayJobsJob } from '../replays/run-replay-jobs.job.ts'
 import { actionsOf, addPolicy, happen, hire, openDesk, type Person } from './actions.fixture.ts'
+import { MOST_POLICIES } from './change-policies.ts'
 import { DEFAULT_POLICIES } from './default-policies.ts'
 
 let service: Service
@@ -347,5 +348,18 @@ describe('/admin/action-policies', () => {
     expect((await analyst.call('GET', '/admin/action-policies')).status).toBe(200)
     const body = { name: 'x', trigger, type: 'webhook_only' }
     expect((await analyst.call('POST', '/admin/action-policies', body)).status).toBe(403)
+  })
+})
+
+describe('POST /admin/action-policies', () => {
+  test('409 beyond the most a tenant can have, also of several at once', async () => {
+    await open()
+    const { body } = await desk.call('GET', '/admin/action-policies')
+    const trigger = { kind: 'event', event_type: 'x.y' }
+    for (let n = body.data.length; n < MOST_POLICIES - 1; n++) await addPolicy(desk, trigger)
+    const last = { name: 'Last', trigger, type: 'webhook_only' }
+    const ask = () => desk.call('POST', '/admin/action-policies', last)
+    const answers = await Promise.all([ask(), ask(), ask()])
+    expect(answers.map(one => one.status).sort()).toEqual([201, 409, 409])
   })
 })

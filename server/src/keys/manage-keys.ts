@@ -56,8 +56,9 @@ export async function revokeKeyById(
     const row = await revokeKey(tx, tenant_id, key_id, new Date(now))
     if (!row) throw notFound('key that is not revoked')
     const before = { name: row.name, scopes: row.scopes, expires_at: row.expires_at }
+    const after = { revoked_at: new Date(now) }
     await recordAudit(tx, tenant_id, now, origin, [
-      { action: 'key.revoked', subject_kind: 'key', subject_id: key_id, before },
+      { action: 'key.revoked', subject_kind: 'key', subject_id: key_id, before, after },
     ])
     return row
   })

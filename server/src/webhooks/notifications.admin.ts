@@ -1,7 +1,11 @@
 // The dashboard's routes about notifications: grouped lines, what is unread, and the digest by mail.
 import Type from 'typebox'
-import { identityOf, sessionOf } from '../accounts/identity.ts'
+import { identityOf, originOf, sessionOf } from '../accounts/identity.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
 import type { Server } from '../platform/http.ts'
 import { canMail } from '../platform/mail.ts'
 import { PageQuery, pageAnswer, readPage } from '../platform/pagination.ts'
@@ -102,13 +106,31 @@ function digestRoutes(server: Server, context: Context): void {
       const { tenant_id } = identityOf(request)
       const { user_id } = sessionOf(request)
       const { frequency } = request.body
-      const now = clock.now()
-      await db.inTenant(tenant_id, async tx => {
-        if (frequency === 'off') return deleteDigest(tx, tenant_id, user_id)
-        const next_at = new Date(now + PERIOD_MS[frequency])
-        return saveDigest(tx, tenant_id, { user_id, frequency, told_until: new Date(now), next_at })
-      })
+      const origin = originOf(request)
+      await db.inTenant(tenant_id, tx =>
+        changeDigest(tx, tenant_id, origin, clock.now(), user_id, frequency),
+      )
       return { frequency, can_mail: canMail(context) }
     },
   )
+}
+
+async function changeDigest(
+  tx: Tx,
+  tenant_id: string,
+  origin: Origin,
+  now: Instant,
+  user_id: string,
+  frequency: Frequency | 'off',
+): Promise<void> {
+  const before = { frequency: (await findDigest(tx, tenant_id, user_id))?.frequency ?? 'off' }
+  if (frequency === 'off') await deleteDigest(tx, tenant_id, user_id)
+  else {
+    const next_at = new Date(now + PERIOD_MS[frequency])
+    await saveDigest(tx, tenant_id, { user_id, frequency, told_until: new Date(now), next_at })
+  }
+  const subject = { subject_kind: 'user', subject_id: user_id }
+  await recordAudit(tx, tenant_id, now, origin, [
+    { action: 'digest.changed', ...subject, before, after: { frequency } },
+  ])
 }
