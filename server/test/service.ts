@@ -9,7 +9,7 @@ import { createKey, readScopes } from '../src/keys/manage-keys.ts'
 import { openTenant } from '../src/open-tenant.ts'
 import { operatorOrigin } from '../src/platform/actor.ts'
 import type { Context } from '../src/platform/context.ts'
-import { type Database, openDatabase } from '../src/platform/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../src/platform/database.ts'
 import { nameRoles } from '../src/platform/database-roles.ts'
 import type { PostgresAddress } from '../src/platform/embedded-postgres.ts'
 import { createSecrets, keyFromSetting } from '../src/platform/secrets.ts'
@@ -107,9 +107,11 @@ export function testConfig(change: Partial<Config> = {}): Config {
   return Object.freeze({ ...readConfig({}), ...cheap, ...change })
 }
 
+type Doors = Pick<DatabaseOptions, 'roles' | 'wrap'>
+
 /** Its doors are those of the program; `sql` alone is the owner's, for a test that looks at everything. */
-function openTestDatabase(address: PostgresAddress, pool: number): Database {
-  const db = openDatabase({ address, pool, prepare: true, roles: nameRoles() })
+function openTestDatabase(address: PostgresAddress, pool: number, doors: Doors): Database {
+  const db = openDatabase({ address, pool, prepare: true, roles: nameRoles(), ...doors })
   const owner = openDatabase({ address, pool: 2, prepare: true })
   const close = async () => {
     await Promise.all([db.close(), owner.close()])
@@ -118,11 +120,14 @@ function openTestDatabase(address: PostgresAddress, pool: number): Database {
 }
 
 /** Starts a service on a fresh clone; it is closed after the file's tests. */
-export async function startService(config: Partial<Config> = {}): Promise<Service> {
+export async function startService(
+  config: Partial<Config> = {},
+  doors: Doors = {},
+): Promise<Service> {
   const address = await cloneDatabase()
   const clock = testClock()
   const settings = testConfig(config)
-  const db = openTestDatabase(address, settings.pool)
+  const db = openTestDatabase(address, settings.pool, doors)
   const context: Context = {
     db,
     clock,

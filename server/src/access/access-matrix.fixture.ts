@@ -81,3 +81,24 @@ export const NOT_MADE_HERE: Record<string, string> = {
   '/v1/actions/{id}/approve': 'no key can approve anything: 403 whatever the id',
   '/v1/actions/{id}/reject': 'no key can reject anything: 403 whatever the id',
 }
+
+/** Fills a path with resources of the tenant, from left to right; `absent` names none of anybody. */
+export async function fillWith(
+  tenant: Tenant,
+  path: string,
+): Promise<{ url: string; absent: string }> {
+  const pieces = path.split(/(?<=\})/)
+  let [url, absent] = ['', '']
+  for (let i = 0; i < pieces.length; i++) {
+    const [before, parameter] = pieces[i]!.split('{')
+    url += before
+    absent += before
+    if (parameter === undefined) continue
+    const make = MAKERS[pieces.slice(0, i + 1).join('')]
+    if (!make) throw new Error(`say in MAKERS how to make what ${path} is about`)
+    const value = await make(tenant, url.replace(/\/$/, ''))
+    url += encodeURIComponent(value)
+    absent += encodeURIComponent(value.includes('@') ? `no-${value}` : `${value}0`)
+  }
+  return { url, absent }
+}

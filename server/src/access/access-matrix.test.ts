@@ -12,7 +12,7 @@ import {
 import { newKey } from '../keys/key-format.ts'
 import { idPart } from '../platform/ids.ts'
 import { SCOPE_NAMES } from '../tenants/scopes.ts'
-import { MAKERS, NOT_MADE_HERE } from './access-matrix.fixture.ts'
+import { fillWith, NOT_MADE_HERE } from './access-matrix.fixture.ts'
 
 type Method = Parameters<Call>[0]
 type Operation = {
@@ -107,24 +107,6 @@ describe('403', () => {
     expect(answer.body.error.message).toContain(scope)
   })
 })
-
-/** Fills a path with resources of the tenant, from left to right; `absent` names none of anybody. */
-async function fillWith(tenant: Tenant, path: string): Promise<{ url: string; absent: string }> {
-  const pieces = path.split(/(?<=\})/)
-  let [url, absent] = ['', '']
-  for (let i = 0; i < pieces.length; i++) {
-    const [before, parameter] = pieces[i]!.split('{')
-    url += before
-    absent += before
-    if (parameter === undefined) continue
-    const make = MAKERS[pieces.slice(0, i + 1).join('')]
-    if (!make) throw new Error(`say in MAKERS how to make what ${path} is about`)
-    const value = await make(tenant, url.replace(/\/$/, ''))
-    url += encodeURIComponent(value)
-    absent += encodeURIComponent(value.includes('@') ? `no-${value}` : `${value}0`)
-  }
-  return { url, absent }
-}
 
 const made = addressed.filter(({ path }) => !(path in NOT_MADE_HERE))
 

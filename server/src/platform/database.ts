@@ -6,6 +6,7 @@ import { isAway, isRetryable } from './database-errors.ts'
 import type { DatabaseRoles } from './database-roles.ts'
 import type { PostgresAddress } from './embedded-postgres.ts'
 import { unavailable } from './errors.ts'
+import { observeRunning, observeTransaction } from './observe-transactions.ts'
 
 export type Tx = postgres.TransactionSql<Record<string, never>>
 type Sql = postgres.Sql<Record<string, never>>
@@ -52,22 +53,26 @@ export function openDatabase(options: DatabaseOptions): Database {
   const role = roles && !options.prepare ? roles.tenant : null
   const work = <T>(tx: Tx, tenant_id: string, todo: (tx: Tx) => Promise<T>) => {
     enterTenant(tx, tenant_id, role)
-    return todo(wrap(withArrays(tx)))
+    return observeRunning(todo(wrap(withArrays(tx))))
   }
   return {
     sql,
     inTenant: (tenant_id, todo) =>
-      guarded(() => sql.begin(tx => work(tx, tenant_id, todo)) as Promise<never>),
+      observeTransaction('tenant', () =>
+        guarded(() => sql.begin(tx => work(tx, tenant_id, todo)) as Promise<never>),
+      ),
     readTenant: (tenant_id, todo, deadline_ms) => {
       const run = () => sql.begin(PICTURE, tx => work(tx, tenant_id, todo)) as Promise<never>
-      return guarded(run, deadline_ms)
+      return observeTransaction('picture', () => guarded(run, deadline_ms))
     },
     acrossTenants: todo => {
       const look = (tx: Tx) => {
         if (roles) setLocally(tx, `ROLE ${roles.scan}`)
-        return todo(withArrays(tx))
+        return observeRunning(todo(withArrays(tx)))
       }
-      return guarded(() => sql.begin('read only', look) as Promise<never>)
+      return observeTransaction('scan', () =>
+        guarded(() => sql.begin('read only', look) as Promise<never>),
+      )
     },
     listen: async (channel, heard) => {
       await sql.listen(channel, heard)
@@ -133,7 +138,7 @@ function readSocket(address: string): { path?: string } {
  * The driver declares an array of dates, booleans or bytes as one date, boolean or bytea. Without a
  * declared type it takes the one the statement asks for, as it does for text.
  */
-function withArrays(tx: Tx): Tx {
+export function withArrays(tx: Tx): Tx {
   const bare = (value: unknown) =>
     Array.isArray(value) ? (arrayLiteral(value) ?? tx.typed(value as never, 0)) : value
   const tagged = (first: TemplateStringsArray, ...values: unknown[]) => {

@@ -37,18 +37,18 @@ export async function secureTenants(session: Session, options: LockOptions = {})
   return { roles: missing.length === 0 ? roles : null, missing }
 }
 
+/** From the first that may not be run on, as the later ones rest on it. */
 async function runAll(session: Session, statements: readonly string[]): Promise<string[]> {
-  const refused: string[] = []
-  for (const statement of statements) {
+  for (const [i, statement] of statements.entries()) {
     try {
       await session.unsafe(statement)
     } catch (error) {
       const code = errorCode(error)
-      if (code === NOT_ALLOWED) refused.push(statement)
-      else if (!THERE_ALREADY.includes(code)) throw error
+      if (code === NOT_ALLOWED) return statements.slice(i)
+      if (!THERE_ALREADY.includes(code)) throw error
     }
   }
-  return refused
+  return []
 }
 
 async function listRoleFaults(
@@ -162,14 +162,14 @@ async function listScanFaults(session: Session, { scan }: DatabaseRoles, table: 
   ]
 }
 
-/** The schema itself, the list of migrations, and the views that hold to the tenant themselves. */
+/** The schema itself, the list of migrations, which whoever starts reads first, and the views that hold to the tenant themselves. */
 async function listSchemaFaults(session: Session, roles: DatabaseRoles): Promise<string[]> {
   const both = [roles.tenant, roles.scan]
   const rows = await session<{ text: string }[]>`
     SELECT format('GRANT USAGE ON SCHEMA %I TO %I', current_schema(), r) AS text
     FROM unnest(${both}::text[]) r WHERE NOT has_schema_privilege(r, current_schema(), 'USAGE')
-    UNION ALL SELECT format('GRANT SELECT ON schema_migrations TO %I', r)
-    FROM unnest(${both}::text[]) r WHERE NOT has_table_privilege(r, 'schema_migrations', 'SELECT')
+    UNION ALL SELECT 'GRANT SELECT ON schema_migrations TO PUBLIC'
+    WHERE NOT has_table_privilege('public', 'schema_migrations', 'SELECT')
     UNION ALL SELECT format('GRANT SELECT ON %I TO %I', v, ${roles.tenant}::text)
     FROM unnest(${TENANT_VIEWS}::text[]) v
     WHERE to_regclass(v) IS NOT NULL AND NOT has_table_privilege(${roles.tenant}, to_regclass(v), 'SELECT')`
