@@ -1,140 +1,145 @@
-// SQL of dry runs: one statement, so one instant; read in portions, so memory stays flat.
+// SQL of dry runs: slices of time, each one row whose columns are lists, so that many events cost few objects.
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import type { Tried } from './dry-run.ts'
 
-/** The types of the tenant's events, from the kept counts. */
-export async function listEventTypes(tx: Tx, tenant_id: string): Promise<string[]> {
+/** The types of the tenant's events that a rule covers, each found by one step in the index. */
+export async function listCoveredTypes(tx: Tx, tenant_id: string, prefix: string) {
   const rows = await tx<{ type: string }[]>`
-    SELECT DISTINCT type FROM event_counts WHERE tenant_id = ${tenant_id}`
+    WITH RECURSIVE found AS (
+      (SELECT e.type FROM events e WHERE e.tenant_id = ${tenant_id} AND e.type > ${prefix} ORDER BY e.type LIMIT 1)
+      UNION ALL
+      SELECT (SELECT e.type FROM events e WHERE e.tenant_id = ${tenant_id} AND e.type > f.type
+        ORDER BY e.type LIMIT 1)
+      FROM found f WHERE f.type IS NOT NULL AND starts_with(f.type, ${prefix}))
+    SELECT f.type FROM found f WHERE starts_with(f.type, ${prefix})`
   return rows.map(row => row.type)
 }
 
-export type DryRunQuestion = {
+export type Slice = { from: Instant; to: Instant }
+
+/** What is read of an event: `parts` are the members of its details that conditions look at. */
+export type EventQuestion = {
   types: string[]
-  /** The rule whose recorded shares are replaced and whose firings cool, if there is one. */
-  rule_id: string | null
-  cooldown_ms: number
-  /** Whether conditions look into the event; without it only times are read. */
-  with_details: boolean
-  from: Instant
-  to: Instant
+  source: boolean
+  parts: readonly string[]
+  /** At least the events that have one of the texts at the path of their details. */
+  wanted: readonly WantedText[]
 }
 
-type Row = {
-  employee_id: string
-  score: number
-  risk: number
-  recovery: number
-  as_of: Date
-  next_change_at: Date | null
-  settings_version: number
-  /** Members of JSON arrays, or null for none. */
-  log: string | null
-  replaced: string | null
-  firings: string | null
-}
+export type WantedText = { path: string[]; texts: string[] }
 
-/** A time that is timestamp and date in one, or more of the event. */
-type Entry = number | [number, number, string?, string?, Record<string, unknown>?]
+/** Lists of equal length, in order. A time is one number, or two where the second dates the share. */
+export type Lists = { rows: number; ids: string | null; times: string | null; more: string | null }
 
-export type TriedRow = Tried & { settings_version: number }
+export const BREAK = '\n'
+export const GAP = '\t'
 
 /**
- * Hands over everybody with an event of these types, or a replaced share, in the window. The parts are
- * put together by sorting, never by joining: the cost does not hang on what the planner guesses.
+ * In order of timestamp, then id; of more than `limit` rows the first. Type by type, because each is in
+ * order in its index; asked for together, all events of the slice would be looked at.
  */
-export async function readTried(
+export async function readEventSlice(
   tx: Tx,
   tenant_id: string,
-  asked: DryRunQuestion,
-  each: (tried: TriedRow) => void,
-): Promise<void> {
-  const rows = tx<Row[]>`
-    SELECT s.employee_id, s.score, s.risk, s.recovery, s.as_of, s.next_change_at, s.settings_version,
-      g.log, g.replaced, g.firings
-    FROM (SELECT u.employee_id,
-        string_agg(u.entry, ',' ORDER BY u.timestamp, u.event_id) FILTER (WHERE u.part = 'event') AS log,
-        string_agg(u.entry, ',') FILTER (WHERE u.part = 'share') AS replaced,
-        string_agg(u.entry, ',') FILTER (WHERE u.part = 'firing') AS firings
-      FROM (${windowEvents(tx, tenant_id, asked)} UNION ALL ${recordedShares(tx, tenant_id, asked)}) u
-      GROUP BY u.employee_id HAVING bool_or(u.part <> 'firing')) g
-    JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = g.employee_id
-      AND s.status = 'active' AND s.erased_at IS NULL`
-  await rows.cursor(PORTION, portion => {
-    for (const row of portion) each(readRow(row, asked.types))
-  })
+  asked: EventQuestion,
+  slice: Slice,
+  limit: number,
+): Promise<Lists> {
+  const { types, source, parts } = asked
+  const plain = types.length === 1 && !source && parts.length === 0
+  const [lists] = await tx<Lists[]>`
+    SELECT count(*) AS rows, string_agg(u.employee_id, ${BREAK} ORDER BY u.timestamp, u.event_id) AS ids,
+      string_agg(CASE WHEN u.received_at < u.timestamp
+        THEN date_part('epoch', u.timestamp) || ${GAP} || date_part('epoch', u.received_at)
+        ELSE date_part('epoch', u.timestamp)::text END, ${BREAK} ORDER BY u.timestamp, u.event_id) AS times,
+      ${plain ? tx`NULL` : tx`string_agg(u.more, ${BREAK} ORDER BY u.timestamp, u.event_id)`} AS more
+    FROM (${typesInOrder(tx, tenant_id, asked, slice, limit)}) u`
+  return lists!
 }
 
-const PORTION = 1000
-
-function windowEvents(tx: Tx, tenant_id: string, asked: DryRunQuestion) {
-  const { types, from, to } = asked
-  return tx`SELECT e.employee_id, e.timestamp, e.event_id, 'event' AS part, ${eventEntry(tx, asked)} AS entry
-    FROM events e WHERE e.tenant_id = ${tenant_id} AND e.type = ANY(${types}::text[])
-      AND e.timestamp >= ${new Date(from)} AND e.timestamp <= ${new Date(to)}
-      AND e.retracted_at IS NULL AND NOT e.inert`
-}
-
-/** What is replaced; and what cools: the last firing before the window, and those of removed events. */
-function recordedShares(
+function typesInOrder(
   tx: Tx,
   tenant_id: string,
-  { rule_id, from, to, cooldown_ms }: DryRunQuestion,
+  { types, source, parts, wanted }: EventQuestion,
+  { from, to }: Slice,
+  limit: number,
 ) {
-  const [first, last] = [new Date(from), new Date(to)]
-  const cool = new Date(from - cooldown_ms)
-  return tx`SELECT r.employee_id, r.timestamp, r.event_id, 'share',
-      '[' || r.impact || ',' || (date_part('epoch', r.dated_at) * 1000)::bigint || ']'
-    FROM shares r WHERE r.tenant_id = ${tenant_id} AND r.rule_id = ${rule_id} AND r.timestamp >= ${first}
-      AND r.timestamp <= ${last} AND r.to_version IS NULL AND NOT r.folded
-    UNION ALL
-    SELECT b.employee_id, max(b.timestamp), '', 'firing',
-      (date_part('epoch', max(b.timestamp)) * 1000)::bigint::text
-    FROM shares b WHERE b.tenant_id = ${tenant_id} AND b.rule_id = ${rule_id} AND b.timestamp > ${cool}
-      AND b.timestamp < ${first} AND b.to_version IS NULL AND NOT b.folded
-    GROUP BY b.employee_id
-    UNION ALL
-    SELECT f.employee_id, f.timestamp, f.event_id, 'firing',
-      (date_part('epoch', f.timestamp) * 1000)::bigint::text
-    FROM shares f WHERE f.tenant_id = ${tenant_id} AND f.rule_id = ${rule_id} AND f.timestamp > ${cool}
-      AND f.timestamp <= ${last} AND f.to_version IS NULL AND f.folded`
+  const having = wanted.reduce(
+    (text, { path, texts }) =>
+      tx`${text} AND e.details #>> ${path}::text[] = ANY(${texts}::text[])`,
+    tx``,
+  )
+  const ofOne = (type: ReturnType<Tx>) => tx`
+    SELECT e.employee_id, e.timestamp, e.event_id, e.received_at, ${describe(tx, source, parts)} AS more
+    FROM events e WHERE e.tenant_id = ${tenant_id} AND e.type = ${type}
+      AND e.timestamp >= ${new Date(from)} AND e.timestamp <= ${new Date(to)}
+      AND e.retracted_at IS NULL AND NOT e.inert ${having}
+    ORDER BY e.timestamp, e.event_id LIMIT ${limit}`
+  if (types.length === 1) return ofOne(tx`${types[0]!}::text`)
+  return tx`SELECT v.employee_id, v.timestamp, v.event_id, v.received_at, v.more
+    FROM unnest(${types}::text[]) AS t(type) CROSS JOIN LATERAL (${ofOne(tx`t.type`)}) v
+    ORDER BY v.timestamp, v.event_id LIMIT ${limit}`
 }
 
-/** JSON put together as text, which costs a third; most often a time is all there is to say. */
-function eventEntry(tx: Tx, { types, with_details }: DryRunQuestion) {
-  const timestamp = tx`(date_part('epoch', e.timestamp) * 1000)::bigint`
-  const dated_at = tx`(date_part('epoch', least(e.timestamp, e.received_at)) * 1000)::bigint`
-  if (with_details || types.length > 1) {
-    const details = with_details ? tx`to_json(e.source) || ',' || e.details` : tx`'"",{}'`
-    return tx`'[' || ${timestamp} || ',' || ${dated_at} || ',' || to_json(e.type) || ',' || ${details} || ']'`
-  }
-  return tx`CASE WHEN e.received_at < e.timestamp THEN '[' || ${timestamp} || ',' || ${dated_at} || ']'
-    ELSE ${timestamp}::text END`
+/** Type, source and parts; JSON holds no line break and no tab, and a part that is missing is empty. */
+function describe(tx: Tx, source: boolean, parts: readonly string[]) {
+  return parts.reduce(
+    (text, part) => tx`${text} || ${GAP} || coalesce((e.details -> ${part}::text)::text, '')`,
+    tx`e.type || ${GAP} || ${source ? tx`to_json(e.source)::text` : tx`''`}`,
+  )
 }
 
-const NOTHING: Record<string, unknown> = {}
-
-function parseMembers<T>(members: string | null): T[] {
-  return members === null ? [] : JSON.parse(`[${members}]`)
+/** Shares in force of a rule; `more` is their impact. */
+export async function readShareSlice(
+  tx: Tx,
+  tenant_id: string,
+  rule_id: string,
+  { from, to }: Slice,
+  limit: number,
+): Promise<Lists> {
+  const [lists] = await tx<Lists[]>`
+    SELECT count(*) AS rows, string_agg(u.employee_id, ${BREAK} ORDER BY u.timestamp) AS ids,
+      string_agg(date_part('epoch', u.timestamp) || ${GAP} || date_part('epoch', u.dated_at), ${BREAK}
+        ORDER BY u.timestamp) AS times,
+      string_agg(u.impact::text, ${BREAK} ORDER BY u.timestamp) AS more
+    FROM (SELECT s.employee_id, s.timestamp, s.dated_at, s.impact FROM shares s
+      WHERE s.tenant_id = ${tenant_id} AND s.rule_id = ${rule_id} AND s.timestamp >= ${new Date(from)}
+        AND s.timestamp <= ${new Date(to)} AND s.to_version IS NULL AND NOT s.folded
+      ORDER BY s.timestamp LIMIT ${limit}) u`
+  return lists!
 }
 
-function readRow(row: Row, types: readonly string[]): TriedRow {
-  const { employee_id, score, settings_version, risk, recovery } = row
-  const [only = ''] = types
-  const readEntry = (entry: Entry) => {
-    const all: Exclude<Entry, number> = typeof entry === 'number' ? [entry, entry] : entry
-    const [timestamp, dated_at, type = only, source = '', details = NOTHING] = all
-    return { timestamp, dated_at, type, source, details }
-  }
-  return {
-    ...{ employee_id, score, settings_version },
-    state: { risk, recovery, as_of: row.as_of.getTime() },
-    next_change_at: row.next_change_at?.getTime() ?? null,
-    log: parseMembers<Entry>(row.log).map(readEntry),
-    replaced: parseMembers<[number, number]>(row.replaced).map(([impact, dated_at]) => {
-      return { impact, dated_at }
-    }),
-    firings: parseMembers<number>(row.firings),
-  }
+/** Firings whose events are removed: they cool, and stay as they are. */
+export async function readFoldedSlice(
+  tx: Tx,
+  tenant_id: string,
+  rule_id: string,
+  { from, to }: Slice,
+  limit: number,
+): Promise<Lists> {
+  const [lists] = await tx<Lists[]>`
+    SELECT count(*) AS rows, string_agg(u.employee_id, ${BREAK} ORDER BY u.timestamp) AS ids,
+      string_agg(date_part('epoch', u.timestamp)::text, ${BREAK} ORDER BY u.timestamp) AS times, NULL AS more
+    FROM (SELECT s.employee_id, s.timestamp FROM shares s
+      WHERE s.tenant_id = ${tenant_id} AND s.rule_id = ${rule_id} AND s.timestamp >= ${new Date(from)}
+        AND s.timestamp <= ${new Date(to)} AND s.to_version IS NULL AND s.folded
+      ORDER BY s.timestamp LIMIT ${limit}) u`
+  return lists!
+}
+
+/**
+ * Where active people stand, a line for each: id, score, risk, recovery, as of, next change (Infinity for none),
+ * settings.
+ */
+export async function readPlaces(
+  tx: Tx,
+  tenant_id: string,
+  employee_ids: readonly string[],
+): Promise<string | null> {
+  const [row] = await tx<{ places: string | null }[]>`
+    SELECT string_agg(concat_ws(${GAP}, s.employee_id, s.score, s.risk, s.recovery, date_part('epoch', s.as_of),
+      coalesce(date_part('epoch', s.next_change_at), 'infinity'), s.settings_version), ${BREAK}) AS places
+    FROM employee_states s WHERE s.tenant_id = ${tenant_id} AND s.status = 'active' AND s.erased_at IS NULL
+      AND s.employee_id = ANY(${employee_ids as string[]}::text[])`
+  return row!.places
 }

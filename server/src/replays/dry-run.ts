@@ -1,57 +1,136 @@
-// What one rule would have done to one employee in a window, with everything else as recorded. Pure.
-import type { RuleBook, ScorableEvent } from '../../../scoring/rules.ts'
-import { evaluate } from '../../../scoring/rules.ts'
+// What one rule would have done to people in a window, with everything else as recorded. Pure.
+import { type CompiledRule, coolingUntil } from '../../../scoring/rules.ts'
 import type { ScoringSettings } from '../../../scoring/settings.ts'
 import { addShare, removeShare, type Share, type State, scoreAt } from '../../../scoring/state.ts'
 import type { Instant } from '../platform/clock.ts'
 
-/** Everything of an active employee that a dry run looks at. */
-export type Tried = {
+/**
+ * The rule's firings and the shares they replace, by employee. Everyone has a number and every share a
+ * place in a chain: a million people are a few long lists, not millions of small ones.
+ */
+export type Trials = {
+  rule: Pick<CompiledRule, 'impact' | 'cooldown_ms'>
+  numbers: Map<string, number>
+  /** By number: the last firing, for it alone can still cool; and how often the rule fired. */
+  cooling: Instant[]
+  fired: number[]
+  /** By number: the last share of each chain, or NONE. */
+  given: number[]
+  replaced: number[]
+  /** Firings of removed events, which stay; few have any. */
+  folded: Map<number, Instant[]>
+  /** By place. */
+  impact: number[]
+  dated_at: Instant[]
+  before: number[]
+}
+
+const NONE = -1
+
+export function openTrials(rule: Trials['rule']): Trials {
+  const lists = { cooling: [], fired: [], given: [], replaced: [], impact: [], dated_at: [] }
+  return { rule, numbers: new Map(), ...lists, folded: new Map(), before: [] }
+}
+
+function numberOf(trials: Trials, employee_id: string): number {
+  const known = trials.numbers.get(employee_id)
+  if (known !== undefined) return known
+  const number = trials.numbers.size
+  trials.numbers.set(employee_id, number)
+  trials.cooling.push(-Infinity)
+  trials.fired.push(0)
+  trials.given.push(NONE)
+  trials.replaced.push(NONE)
+  return number
+}
+
+function chain(trials: Trials, ends: number[], number: number, share: Share): void {
+  trials.impact.push(share.impact)
+  trials.dated_at.push(share.dated_at)
+  trials.before.push(ends[number]!)
+  ends[number] = trials.before.length - 1
+}
+
+/** A firing before the window: it stays and cools. */
+export function noteEarlierFiring(trials: Trials, employee_id: string, at: Instant): void {
+  const number = numberOf(trials, employee_id)
+  trials.cooling[number] = Math.max(trials.cooling[number]!, at)
+}
+
+export function noteFoldedFiring(trials: Trials, employee_id: string, at: Instant): void {
+  const number = numberOf(trials, employee_id)
+  const known = trials.folded.get(number)
+  if (known === undefined) trials.folded.set(number, [at])
+  else known.push(at)
+}
+
+export function noteReplaced(trials: Trials, employee_id: string, share: Share): void {
+  chain(trials, trials.replaced, numberOf(trials, employee_id), share)
+}
+
+/** An event that type and conditions match. Invariant: called in order of timestamp, then id. */
+export function noteMatch(
+  trials: Trials,
+  employee_id: string,
+  timestamp: Instant,
+  dated_at: Instant,
+): void {
+  const number = numberOf(trials, employee_id)
+  const { impact, cooldown_ms } = trials.rule
+  if (cooldown_ms > 0) {
+    const folded = trials.folded.get(number)
+    const firings = [trials.cooling[number]!, ...(folded ?? [])]
+    if (coolingUntil(firings, cooldown_ms, timestamp) !== null) return
+  }
+  trials.cooling[number] = timestamp
+  trials.fired[number]! += 1
+  chain(trials, trials.given, number, { impact, dated_at })
+}
+
+/** Whom the rule touches or touched, in no order. */
+export function listTouched({ numbers, given, replaced }: Trials): string[] {
+  const touched: string[] = []
+  for (const [employee_id, number] of numbers) {
+    if (given[number] !== NONE || replaced[number] !== NONE) touched.push(employee_id)
+  }
+  return touched
+}
+
+/** Where an active employee stands. */
+export type Place = {
   employee_id: string
-  score: number
   state: State
-  next_change_at: Instant | null
-  /** Events of the rule's types in the window, in order of timestamp, then id. */
-  log: readonly (ScorableEvent & { dated_at: Instant })[]
-  /** The shares that the dry run replaces. */
-  replaced: readonly Share[]
-  /** Firings that stay and cool: the last one before the window, and those of removed events. */
-  firings: readonly Instant[]
+  /** Infinity for never. */
+  next_change_at: Instant
 }
 
 export type Trial = { fired: number; projected_score: number }
 
-/** Null for somebody the rule neither touches nor touched. */
+/** Invariant: somebody the rule touches or touched. */
 export function tryRule(
-  tried: Tried,
-  book: RuleBook,
+  trials: Trials,
+  place: Place,
   settings: ScoringSettings,
   now: Instant,
-): Trial | null {
-  const at = instantOf(tried, now)
-  let { state } = tried
-  let fired = 0
-  for (const share of tried.replaced) state = removeShare(state, settings, datedBy(share, at), at)
-  // The log runs forward, so of the rule's own firings in it only the last can cool.
-  const cooling = [...tried.firings, -Infinity]
-  for (const event of tried.log) {
-    const [rule] = evaluate(book, event, () => cooling).fired
-    if (rule === undefined) continue
-    fired += 1
-    cooling[cooling.length - 1] = event.timestamp
-    const share = datedBy({ impact: rule.impact, dated_at: event.dated_at }, at)
-    state = addShare(state, settings, share, at)
+): Trial {
+  const at = instantOf(place, now)
+  const number = trials.numbers.get(place.employee_id)!
+  let { state } = place
+  const shareOf = (at_: number): Share => {
+    const dated_at = Math.min(trials.dated_at[at_]!, at)
+    return { impact: trials.impact[at_]!, dated_at }
   }
-  if (fired === 0 && tried.replaced.length === 0) return null
-  return { fired, projected_score: scoreAt(state, settings, at) }
+  for (let i = trials.replaced[number]!; i !== NONE; i = trials.before[i]!) {
+    state = removeShare(state, settings, shareOf(i), at)
+  }
+  for (let i = trials.given[number]!; i !== NONE; i = trials.before[i]!) {
+    state = addShare(state, settings, shareOf(i), at)
+  }
+  return { fired: trials.fired[number]!, projected_score: scoreAt(state, settings, at) }
 }
 
 /** Now; or, where a change is overdue, the last instant at which the stored score was still right. */
-function instantOf({ state, next_change_at }: Tried, now: Instant): Instant {
-  const at = next_change_at !== null && next_change_at <= now ? next_change_at - 1 : now
+function instantOf({ state, next_change_at }: Place, now: Instant): Instant {
+  const at = next_change_at <= now ? next_change_at - 1 : now
   return Math.max(at, state.as_of)
-}
-
-function datedBy({ impact, dated_at }: Share, at: Instant): Share {
-  return { impact, dated_at: Math.min(dated_at, at) }
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { answerOnce } from '../access/idempotency.ts'
 import { identityOf, originOf } from '../accounts/identity.ts'
+import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { NoQuery } from '../platform/schemas.ts'
@@ -19,10 +20,15 @@ import {
   TestQuery,
 } from './replays.schema.ts'
 import { cancelJob, readJob, requestRecalculation } from './request-jobs.ts'
+import { takeTurns } from './take-turns.ts'
 import { testDraftRule, testSavedRule } from './test-rules.ts'
 
 const tags = ['Rules']
 const KINDS = ['recalculation', 'preview', 'settings'] as const
+
+/** A dry run is many short statements in one look; how many run at once in a process, and how long each may. */
+const DRY_RUNS_AT_ONCE = 2
+const DRY_RUN_MS = 5 * MINUTE
 
 export function replaysRoutes(server: Server, context: Context): void {
   testRoutes(server, context)
@@ -31,6 +37,7 @@ export function replaysRoutes(server: Server, context: Context): void {
 }
 
 function testRoutes(server: Server, { db, clock }: Context): void {
+  const inTurn = takeTurns(DRY_RUNS_AT_ONCE)
   server.post(
     '/v1/rules/:id/test',
     {
@@ -49,8 +56,12 @@ function testRoutes(server: Server, { db, clock }: Context): void {
     async request => {
       const { tenant_id } = identityOf(request)
       const { id } = request.params
-      return db.inTenant(tenant_id, tx =>
-        testSavedRule(tx, tenant_id, clock.now(), id, request.query),
+      return inTurn(() =>
+        db.readTenant(
+          tenant_id,
+          tx => testSavedRule(tx, tenant_id, clock.now(), id, request.query),
+          DRY_RUN_MS,
+        ),
       )
     },
   )
@@ -71,8 +82,12 @@ function testRoutes(server: Server, { db, clock }: Context): void {
     },
     async request => {
       const { tenant_id } = identityOf(request)
-      return db.inTenant(tenant_id, tx =>
-        testDraftRule(tx, tenant_id, clock.now(), request.body, request.query),
+      return inTurn(() =>
+        db.readTenant(
+          tenant_id,
+          tx => testDraftRule(tx, tenant_id, clock.now(), request.body, request.query),
+          DRY_RUN_MS,
+        ),
       )
     },
   )

@@ -1,16 +1,41 @@
 // Dry runs: re-scores a window for one rule, saved or not, and changes nothing.
-
-import { parseDuration } from '../../../scoring/durations.ts'
-import { compileRules, type Rule, ruleFaults } from '../../../scoring/rules.ts'
+import {
+  type CompiledRule,
+  compileRule,
+  type Rule,
+  ruleFaults,
+  type ScorableEvent,
+} from '../../../scoring/rules.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { readWindowWithDefaults } from '../platform/dates.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { findRule } from '../rules/rules.queries.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
-import { listEventTypes, readTried } from './dry-run.queries.ts'
-import { tryRule } from './dry-run.ts'
+import {
+  BREAK,
+  type EventQuestion,
+  GAP,
+  listCoveredTypes,
+  readEventSlice,
+  readFoldedSlice,
+  readPlaces,
+  readShareSlice,
+  type Slice,
+  type WantedText,
+} from './dry-run.queries.ts'
+import {
+  listTouched,
+  noteEarlierFiring,
+  noteFoldedFiring,
+  noteMatch,
+  noteReplaced,
+  openTrials,
+  type Trials,
+  tryRule,
+} from './dry-run.ts'
 import { largestFirst, MOST_CHANGES, noScores, type ScoreChange } from './preview.ts'
+import { readEpoch, readSlices } from './read-slices.ts'
 import type { DraftRuleInput } from './replays.schema.ts'
 
 type WindowQuery = { from?: string; to?: string }
@@ -57,42 +82,134 @@ async function dryRun(
   replaced_id: string | null,
   query: WindowQuery,
 ) {
-  const { from, to } = readWindowWithDefaults(query, now, 30)
-  const book = compileRules([{ ...rule, status: 'active', exclusive: false }])
-  const [basis, types] = await Promise.all([
-    readScoringBasis(tx, tenant_id),
-    listEventTypes(tx, tenant_id),
-  ])
-  const question = {
-    types: types.filter(type => covers(rule.event_type, type)),
-    rule_id: replaced_id,
-    cooldown_ms: parseDuration(rule.cooldown) as number,
-    with_details: Object.keys(rule.conditions).length > 0,
-    ...{ from, to },
+  const window = readWindowWithDefaults(query, now, 30)
+  const compiled = compileRule({ ...rule, status: 'active', exclusive: false })
+  const trials = openTrials(compiled)
+  if (replaced_id !== null) await readRecorded(tx, tenant_id, replaced_id, window, trials)
+  await readMatches(tx, tenant_id, rule, compiled, window, trials)
+  return projectScores(tx, tenant_id, trials, now)
+}
+
+/** What is replaced; and what cools: firings before the window, and those of removed events. */
+async function readRecorded(
+  tx: Tx,
+  tenant_id: string,
+  rule_id: string,
+  { from, to }: Slice,
+  trials: Trials,
+): Promise<void> {
+  const { cooldown_ms } = trials.rule
+  const readShares = (slice: Slice, limit: number) =>
+    readShareSlice(tx, tenant_id, rule_id, slice, limit)
+  await readSlices({ from, to }, readShares, (employee_id, _timestamp, dated_at, more) =>
+    noteReplaced(trials, employee_id, { impact: Number(more), dated_at }),
+  )
+  if (cooldown_ms === 0) return
+  const first = from - cooldown_ms + 1
+  await readSlices({ from: first, to: from - 1 }, readShares, (employee_id, timestamp) =>
+    noteEarlierFiring(trials, employee_id, timestamp),
+  )
+  const readFolded = (slice: Slice, limit: number) =>
+    readFoldedSlice(tx, tenant_id, rule_id, slice, limit)
+  await readSlices({ from: first, to }, readFolded, (employee_id, timestamp) =>
+    noteFoldedFiring(trials, employee_id, timestamp),
+  )
+}
+
+const MOST_KNOWN = 10_000
+
+/** Only what the conditions look at is read of an event, and what is alike is judged once. */
+async function readMatches(
+  tx: Tx,
+  tenant_id: string,
+  { event_type, conditions }: Rule,
+  { matches }: CompiledRule,
+  window: Slice,
+  trials: Trials,
+): Promise<void> {
+  const types = event_type.endsWith('.*')
+    ? await listCoveredTypes(tx, tenant_id, event_type.slice(0, -1))
+    : [event_type]
+  if (types.length === 0) return
+  const paths = Object.keys(conditions).filter(key => key !== 'source' && key !== 'type')
+  const parts = [...new Set(paths.map(path => path.split('.')[0]!))]
+  const wanted = paths.flatMap(path => wantedTexts(path, conditions[path]))
+  const asked = { types, source: Object.hasOwn(conditions, 'source'), parts, wanted }
+  const known = new Map<string, boolean>()
+  const isMatch = (more: string): boolean => {
+    const judged = known.get(more)
+    if (judged !== undefined) return judged
+    if (known.size >= MOST_KNOWN) known.clear()
+    const fresh = matches(readEvent(more, asked))
+    known.set(more, fresh)
+    return fresh
   }
+  const read = (slice: Slice, limit: number) => readEventSlice(tx, tenant_id, asked, slice, limit)
+  await readSlices(window, read, (employee_id, timestamp, dated_at, more) => {
+    if (isMatch(more)) noteMatch(trials, employee_id, timestamp, dated_at)
+  })
+}
+
+/** What the database can sort out by itself: a text, or one of several. Everything else is judged here. */
+function wantedTexts(path: string, expected: unknown): WantedText[] {
+  const values = Array.isArray(expected) ? expected : [expected]
+  const texts = values.filter(value => typeof value === 'string')
+  return texts.length === values.length ? [{ path: path.split('.'), texts }] : []
+}
+
+/** As much of an event as decides whether the rule means it. */
+function readEvent(more: string, { types, parts }: EventQuestion): ScorableEvent {
+  const [type = '', source = '', ...values] = more.split(GAP)
+  const present = parts.flatMap((part, i) => (values[i] ? [[part, JSON.parse(values[i])]] : []))
+  return {
+    type: type === '' ? types[0]! : type,
+    source: source === '' ? '' : JSON.parse(source),
+    timestamp: 0,
+    details: Object.fromEntries(present),
+  }
+}
+
+const PLACES_AT_ONCE = 5000
+
+async function projectScores(tx: Tx, tenant_id: string, trials: Trials, now: Instant) {
+  const basis = await readScoringBasis(tx, tenant_id)
+  const touched = listTouched(trials)
   const scores = { scores_before: noScores(), scores_after: noScores() }
   const sums = { events_matched: 0, employees_affected: 0, change: 0, ...scores }
   let changes: ScoreChange[] = []
-  await readTried(tx, tenant_id, question, tried => {
-    const trial = tryRule(tried, book, basis.settingsOf(tried.settings_version), now)
-    if (trial === null) return
-    const { employee_id, score: current_score } = tried
-    const { projected_score } = trial
-    sums.events_matched += trial.fired
-    sums.employees_affected += 1
-    sums.change += projected_score - current_score
-    sums.scores_before[current_score]! += 1
-    sums.scores_after[projected_score]! += 1
-    changes.push({ employee_id, current_score, projected_score })
+  const readNext = (from: number) =>
+    readPlaces(tx, tenant_id, touched.slice(from, from + PLACES_AT_ONCE))
+  let pending = touched.length === 0 ? null : readNext(0)
+  for (let next = PLACES_AT_ONCE; pending !== null; next += PLACES_AT_ONCE) {
+    const places = await pending
+    pending = next < touched.length ? readNext(next) : null
+    pending?.catch(() => {})
+    for (const line of places === null ? [] : places.split(BREAK)) {
+      const { settings_version, score: current_score, ...place } = readPlace(line)
+      const trial = tryRule(trials, place, basis.settingsOf(settings_version), now)
+      const { employee_id } = place
+      const { projected_score } = trial
+      sums.events_matched += trial.fired
+      sums.employees_affected += 1
+      sums.change += projected_score - current_score
+      sums.scores_before[current_score]! += 1
+      sums.scores_after[projected_score]! += 1
+      changes.push({ employee_id, current_score, projected_score })
+    }
     if (changes.length >= 4 * MOST_CHANGES) changes = largestFirst(changes)
-  })
+  }
   return answer(sums, changes)
 }
 
-function covers(event_type: string, type: string): boolean {
-  if (!event_type.endsWith('.*')) return type === event_type
-  const prefix = event_type.slice(0, -1)
-  return type.length > prefix.length && type.startsWith(prefix)
+function readPlace(line: string) {
+  const [employee_id, score, risk, recovery, as_of, next, settings_version] = line.split(GAP)
+  return {
+    employee_id: employee_id!,
+    score: Number(score),
+    state: { risk: Number(risk), recovery: Number(recovery), as_of: readEpoch(as_of!) },
+    next_change_at: readEpoch(next!),
+    settings_version: Number(settings_version),
+  }
 }
 
 type Sums = {

@@ -1,0 +1,75 @@
+// Reads a span of time in slices of about even size, however unevenly it is filled; the next while one is used.
+import type { Instant } from '../platform/clock.ts'
+import { BREAK, GAP, type Lists, type Slice } from './dry-run.queries.ts'
+
+const WANTED = 10_000
+const MOST = 4 * WANTED
+const FIRST_PARTS = 32
+const FASTEST = 8
+const EVERYTHING = 2_147_483_647
+
+type Each = (employee_id: string, timestamp: Instant, dated_at: Instant, more: string) => void
+
+/** The rows of a slice in order of time; where there are more than the limit, the first of them. */
+type Read = (slice: Slice, limit: number) => Promise<Lists>
+
+/** Calls back for every row, in the order read. */
+export async function readSlices({ from, to }: Slice, read: Read, each: Each): Promise<void> {
+  const width = Math.ceil((to - from + 1) / FIRST_PARTS)
+  let asked: Asked | null = from > to ? null : ask(read, from, from + width - 1, to)
+  while (asked) {
+    const { slice, reading }: Asked = asked
+    const columns = split(await reading)
+    const end = endOfWhole(slice, columns)
+    // What happened in a single millisecond cannot be split.
+    const whole = end < slice.from ? split(await read(instant(slice.from), EVERYTHING)) : columns
+    const done = Math.max(end, slice.from)
+    asked = done >= to ? null : ask(read, done + 1, done + nextWidth(slice, done, whole), to)
+    use(whole, done, each)
+  }
+}
+
+type Asked = { slice: Slice; reading: Promise<Lists> }
+
+function ask(read: Read, from: Instant, to: Instant, last: Instant): Asked {
+  const slice = { from, to: Math.min(to, last) }
+  const reading = read(slice, MOST + 1)
+  // Should using the rows before it fail, a read that nobody awaits must not end the process.
+  reading.catch(() => {})
+  return { slice, reading }
+}
+
+const instant = (at: Instant): Slice => ({ from: at, to: at })
+
+/** Up to where every row was read: of a cut list the last instant may lack some. */
+function endOfWhole(slice: Slice, { ids, times }: Columns): Instant {
+  return ids.length > MOST ? readEpoch(times.at(-1)!.split(GAP)[0]!) - 1 : slice.to
+}
+
+function nextWidth({ from }: Slice, done: Instant, { ids }: Columns): number {
+  const growth = Math.min(FASTEST, WANTED / Math.max(1, ids.length))
+  return Math.max(1, Math.ceil((done - from + 1) * growth))
+}
+
+type Columns = { ids: string[]; times: string[]; more: string[] | null }
+
+function split({ ids, times, more }: Lists): Columns {
+  if (ids === null) return { ids: [], times: [], more: null }
+  return { ids: ids.split(BREAK), times: times!.split(BREAK), more: more?.split(BREAK) ?? null }
+}
+
+function use({ ids, times, more }: Columns, end: Instant, each: Each): void {
+  for (let i = 0; i < ids.length; i++) {
+    const time = times[i]!
+    const gap = time.indexOf(GAP)
+    const timestamp = readEpoch(gap === -1 ? time : time.slice(0, gap))
+    if (timestamp > end) return
+    const dated_at = gap === -1 ? timestamp : readEpoch(time.slice(gap + 1))
+    each(ids[i]!, timestamp, dated_at, more === null ? '' : more[i]!)
+  }
+}
+
+/** Seconds as PostgreSQL writes them; instants are whole milliseconds. */
+export function readEpoch(text: string): Instant {
+  return Math.round(Number(text) * 1000)
+}
