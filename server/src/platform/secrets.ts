@@ -9,20 +9,38 @@ export type Secrets = {
   open(sealed: string, purpose: string): string
 }
 
-export function createSecrets(key: Buffer): Secrets {
+/** `before` is the key in use until now: what it sealed still opens, and is sealed by the new one from now on. */
+export function createSecrets(key: Buffer, before: Buffer | null = null): Secrets {
   return {
     seal(text, purpose) {
-      const iv = randomBytes(12)
+      const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose))
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return `v1.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`
     },
     open(sealed, purpose) {
-      const bytes = Buffer.from(sealed.slice(3), 'base64url')
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
-      decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(12, 28))
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+      const text = openWith(key, sealed, purpose) ?? (before && openWith(before, sealed, purpose))
+      if (text === null) throw new Error('a stored secret cannot be opened')
+      return text
     },
+  }
+}
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** Null for anything that this key did not seal for this purpose; why is not told apart. */
+function openWith(key: Buffer, sealed: string, purpose: string): string | null {
+  const bytes = Buffer.from(sealed.slice(3), 'base64url')
+  if (!sealed.startsWith('v1.') || bytes.length < IV_BYTES + TAG_BYTES) return null
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES))
+    decipher.setAAD(Buffer.from(purpose))
+    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+    const body = bytes.subarray(IV_BYTES + TAG_BYTES)
+    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+  } catch {
+    return null
   }
 }
 

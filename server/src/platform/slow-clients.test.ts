@@ -1,4 +1,6 @@
 // Who holds a connection by sending next to nothing is cut off, and told so.
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import { portOf, sendRaw } from '../../test/raw-socket.ts'
@@ -36,4 +38,22 @@ test('the service itself waits ten seconds for headers and thirty for a request,
   expect(real.server.headersTimeout).toBe(PATIENCE.headers_ms)
   expect(real.server.requestTimeout).toBe(PATIENCE.request_ms)
   expect(real.server.timeout).toBe(PATIENCE.idle_ms)
+})
+
+test('connections that break off leave nothing behind', async () => {
+  const port = await portOf({ server })
+  const begun =
+    'POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'
+  const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'))
+  await Promise.all(
+    sockets.map(async socket => {
+      await once(socket, 'connect')
+      socket.write(begun)
+      socket.resetAndDestroy()
+      await once(socket, 'close')
+    }),
+  )
+  const open = () =>
+    new Promise<number>(resolve => server.server.getConnections((_, n) => resolve(n)))
+  await expect.poll(open, { timeout: 20_000 }).toBe(0)
 })

@@ -1,0 +1,34 @@
+// Which settings are warned of at the start, and which are not.
+import { expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { listWarnings } from './list-warnings.ts'
+
+const warn = (env: Record<string, string | undefined>) => listWarnings(readConfig(env))
+
+test.each([
+  {},
+  { HOST: '::1' },
+  { HOST: 'localhost' },
+  { HOST: '0.0.0.0', BELLWETHER_PUBLIC_URL: 'https://scores.example' },
+  { DATABASE_URL: 'postgres://u@%2Fvar%2Frun%2Fpostgresql/db' },
+  { DATABASE_URL: 'postgres://u@127.0.0.1/db' },
+  { DATABASE_URL: 'postgres://u@db.internal/db?sslmode=verify-full' },
+  { BELLWETHER_SMTP_URL: 'smtps://mail.example' },
+  { BELLWETHER_SMTP_URL: 'smtp://localhost:25' },
+  { BELLWETHER_SMTP_URL: 'smtp://mail.example?requireTLS=true' },
+])('nothing is said of %j', env => {
+  expect(warn(env)).toEqual([])
+})
+
+test.each([
+  [{ HOST: '0.0.0.0' }, 'HOST 0.0.0.0'],
+  [{ HOST: '::', BELLWETHER_PUBLIC_URL: 'http://scores.example' }, 'BELLWETHER_PUBLIC_URL'],
+  [{ DATABASE_URL: 'postgres://u:pw-x@db.internal/db' }, 'DATABASE_URL'],
+  [{ DATABASE_URL: 'postgres://u:pw-x@10.0.0.4/db?sslmode=prefer' }, 'verify-full'],
+  [{ BELLWETHER_SMTP_URL: 'smtp://u:pw-x@mail.example' }, 'smtps://'],
+])('%j leaves data in the clear, and the start says so without its password', (env, words) => {
+  const [warning, ...more] = warn(env)
+  expect(warning).toContain(words)
+  expect(warning).not.toContain('pw-x')
+  expect(more).toEqual([])
+})

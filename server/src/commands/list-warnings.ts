@@ -1,0 +1,37 @@
+// Settings that work but leave data in the clear on a network: said at every start, until they are put right.
+import ipaddr from 'ipaddr.js'
+import type { Config } from '../config.ts'
+import { isHttps } from '../platform/public-url.ts'
+
+export function listWarnings(config: Config): string[] {
+  const warnings: string[] = []
+  if (!isLocal(config.host) && !isHttps(config)) {
+    warnings.push(
+      `HOST ${config.host} can be reached from elsewhere without TLS: put a proxy with TLS in front and set ` +
+        'BELLWETHER_PUBLIC_URL to its https address',
+    )
+  }
+  if (config.database_url !== null && !isSafe(config.database_url, 'sslmode')) {
+    warnings.push('DATABASE_URL names another machine without TLS: add ?sslmode=verify-full')
+  }
+  if (config.smtp_url !== null && !isSafe(config.smtp_url, 'requireTLS')) {
+    warnings.push(
+      'BELLWETHER_SMTP_URL names another machine and may fall back to plain text: use smtps://',
+    )
+  }
+  return warnings
+}
+
+/** On this machine, encrypted by its scheme, or said to be by the parameter. */
+function isSafe(text: string, parameter: string): boolean {
+  const { protocol, hostname, searchParams } = new URL(text)
+  const said = searchParams.get(parameter)
+  if (protocol === 'smtps:' || isLocal(decodeURIComponent(hostname))) return true
+  return said !== null && !['disable', 'allow', 'prefer', 'false'].includes(said)
+}
+
+function isLocal(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '')
+  if (bare === '' || bare === 'localhost' || bare.startsWith('/')) return true
+  return ipaddr.isValid(bare) && ipaddr.process(bare).range() === 'loopback'
+}
