@@ -7,6 +7,7 @@ import { type Service, startService, type Tenant } from '../test/service.ts'
 import { addPolicy, happen, hire, openDesk, type Person } from './actions/actions.fixture.ts'
 import { verifyAudit } from './audit/verify-audit.ts'
 import { findErasure, listColumns } from './erasures.queries.ts'
+import { RESERVED_TENANT } from './platform/database.ts'
 import { runDueJobs } from './platform/jobs.ts'
 import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { sweepErasedJob } from './sweep-erased.job.ts'
@@ -209,6 +210,18 @@ describe('POST /v1/employees/:id/erase', () => {
     const refused = await erase(person.id)
     expect(refused.status).toBe(409)
     expect(refused.body.error.message).toContain('account')
+    const path = `/admin/users/${admin.user_id}`
+    expect((await desk.call('DELETE', path)).status).toBe(204)
+    const { db } = service.context
+    const left = () =>
+      db.inTenant(
+        RESERVED_TENANT,
+        tx => tx`SELECT 1 FROM users u WHERE u.tenant_id = ${RESERVED_TENANT}
+          AND strpos(lower(u::text), ${admin.email.toLowerCase()}) > 0`,
+      )
+    expect(await left()).toHaveLength(1)
+    expect((await erase(person.id)).status).toBe(200)
+    expect(await left(), 'an account of no tenant').toHaveLength(0)
   })
 
   test('200 while a job names the person the search waits, and ends after it', async () => {

@@ -2,9 +2,12 @@
 
 import { openSealedAnswer } from './access/idempotency.ts'
 import { emptyAnswers, listSealedAnswers } from './access/person.queries.ts'
+import { dropOrphan } from './accounts/person.queries.ts'
 import { raisePoliciesVersion } from './actions/policies.queries.ts'
+import { emailKey } from './employees/email-address.ts'
 import {
   type ErasureRow,
+  findErasure,
   listColumns,
   openJobNames,
   readSwept,
@@ -14,7 +17,7 @@ import {
   takeErasure,
 } from './erasures.queries.ts'
 import type { Context } from './platform/context.ts'
-import type { Tx } from './platform/database.ts'
+import { RESERVED_TENANT, type Tx } from './platform/database.ts'
 import { countPasses, type TracePatterns, type Traces, tracePatterns } from './platform/mentions.ts'
 import { raiseRulesVersion } from './rules/rules.queries.ts'
 import { planSweep, type Target } from './sweep-plan.ts'
@@ -38,6 +41,11 @@ export function sealTraces(
   return secrets.seal(JSON.stringify(traces), purposeOf(tenant_id, employee_id))
 }
 
+function openTraces({ secrets }: Context, tenant_id: string, row: ErasureRow): Traces | null {
+  if (row.traces === null) return null
+  return JSON.parse(secrets.open(row.traces, purposeOf(tenant_id, row.employee_id)))
+}
+
 /** Looks through about as many rows as given. True when it did something and there is more to do. */
 export async function sweepPerson(
   context: Context,
@@ -46,9 +54,14 @@ export async function sweepPerson(
   most_rows: number,
   chunk = CHUNK,
 ): Promise<boolean> {
-  const targets = planSweep(await context.db.acrossTenants(listColumns))
+  const { db } = context
+  const row = await db.inTenant(tenant_id, tx => findErasure(tx, tenant_id, employee_id))
+  const traces = row && openTraces(context, tenant_id, row)
+  if (!traces) return false
+  await db.inTenant(RESERVED_TENANT, tx => dropOrphan(tx, emailKey(traces.email)))
+  const targets = planSweep(await db.acrossTenants(listColumns))
   for (let read = 0; read < most_rows; ) {
-    const piece = await context.db.inTenant(tenant_id, tx =>
+    const piece = await db.inTenant(tenant_id, tx =>
       sweepPiece(context, tx, tenant_id, employee_id, targets, chunk),
     )
     if (piece === null) return false
@@ -67,9 +80,8 @@ async function sweepPiece(
   chunk: number,
 ): Promise<number | null> {
   const row = await takeErasure(tx, tenant_id, employee_id)
-  if (!row || row.traces === null) return null
-  const opened = context.secrets.open(row.traces, purposeOf(tenant_id, employee_id))
-  const traces = JSON.parse(opened) as Traces
+  const traces = row && openTraces(context, tenant_id, row)
+  if (!traces) return null
   const patterns = tracePatterns(traces, row.pass)
   // What a job was asked for must stay until it has ended, and what it writes is looked through after it.
   if (row.table_name === '' && (await openJobNames(tx, tenant_id, patterns.any))) return null

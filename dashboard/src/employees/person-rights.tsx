@@ -31,13 +31,17 @@ export function ErasePerson({ person, opened, onClose }: EraseProps) {
   const navigate = useNavigate()
   const name = fullName(person)
   const erase = async () => {
-    await call('POST /v1/employees/{id}/erase', {
+    const { search } = await call('POST /v1/employees/{id}/erase', {
       params: { id: person.id },
       body: { confirm: 'erase' },
     })
     await navigate({ to: '/employees' })
     refresh('/v1/employees', '/v1/scores', '/v1/events', '/v1/actions')
-    showToast('The person is erased; the numbers stay, without a name')
+    showToast(
+      search.status === 'running'
+        ? 'The person is erased; what was written about others is still being searched for the name'
+        : 'The person is erased; the numbers stay, without a name',
+    )
   }
   return (
     <ConfirmByName
@@ -49,7 +53,8 @@ export function ErasePerson({ person, opened, onClose }: EraseProps) {
       onConfirm={erase}
     >
       Name, address, details of events, stored messages and values in the audit log are removed from
-      every table. The numbers stay, without a name. <b>This cannot be undone.</b>
+      every table, also where the person is named in what was written about others. The numbers
+      stay, without a name. <b>This cannot be undone.</b>
     </ConfirmByName>
   )
 }

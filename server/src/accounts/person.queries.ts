@@ -1,0 +1,15 @@
+// SQL of a person's rights in this slice: an account that belongs to no tenant any more.
+import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
+
+const tenant_id = RESERVED_TENANT
+
+/** Who still belongs to a tenant keeps the account: it is theirs, whichever tenant has erased them. */
+export async function dropOrphan(tx: Tx, email_key: string): Promise<void> {
+  const [user] = await tx<{ user_id: string }[]>`DELETE FROM users
+    WHERE tenant_id = ${tenant_id} AND email_key = ${email_key} AND cardinality(tenant_ids) = 0 RETURNING user_id`
+  if (!user) return
+  const { user_id } = user
+  await tx`DELETE FROM sessions WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
+  await tx`DELETE FROM recovery_codes WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
+  await tx`DELETE FROM account_links WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
+}
