@@ -35,6 +35,10 @@ export const ACROSS_TENANTS: Record<string, string> = {
   'server/src/webhooks/inbox.queries.ts tenantsWithUnmailed': 'a scan for what is due',
   'server/src/webhooks/inbox.queries.ts tenantsWithDueDigests': 'a scan for what is due',
   'server/src/webhooks/inbox.queries.ts tenantsWithOldNotices': 'a scan for what is due',
+  'server/src/queue-depths.queries.ts readDueDeliveries': 'how much is due, for metrics',
+  'server/src/queue-depths.queries.ts readDueChanges': 'how much is due, for metrics',
+  'server/src/queue-depths.queries.ts readDueActions': 'how much is due, for metrics',
+  'server/src/queue-depths.queries.ts readOpenJobs': 'how much is to do, for metrics',
 }
 
 /** Statements that are neither a read nor a write of rows, and the migration runner's own. */

@@ -20,6 +20,15 @@ export type Config = {
   readonly webhook_allow: readonly string[]
   readonly smtp_url: string | null
   readonly mail_from: string
+  /** Where Prometheus asks; null: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null
+  /** Where spans are sent; null: none are made. */
+  readonly otel: {
+    readonly endpoint: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly service_name: string
+    readonly ratio: number
+  } | null
   /** What one argon2id costs; OWASP's least for servers, and cheaper in tests. */
   readonly password_cost: { readonly memory_kib: number; readonly passes: number }
 }
@@ -49,6 +58,10 @@ const CHECKS: Record<string, Reader> = {
   BELLWETHER_PUBLIC_URL: url(['http:', 'https:']),
   BELLWETHER_WEBHOOK_ALLOW: networks,
   BELLWETHER_SMTP_URL: url(['smtp:', 'smtps:']),
+  BELLWETHER_METRICS_PORT: wholeNumber(0, 65_535),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']),
+  OTEL_EXPORTER_OTLP_HEADERS: headerList,
+  OTEL_TRACES_SAMPLER_ARG: ratio,
 }
 
 /** What must not stand in a list of processes may stand in a file: the setting with `_FILE` names it. */
@@ -78,6 +91,13 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
     webhook_allow: splitList(env.BELLWETHER_WEBHOOK_ALLOW),
     smtp_url: env.BELLWETHER_SMTP_URL || null,
     mail_from: env.BELLWETHER_MAIL_FROM || 'Bellwether <bellwether@localhost>',
+    metrics: env.BELLWETHER_METRICS_PORT
+      ? {
+          host: env.BELLWETHER_METRICS_HOST || '127.0.0.1',
+          port: Number(env.BELLWETHER_METRICS_PORT),
+        }
+      : null,
+    otel: readOtel(env),
     password_cost: { memory_kib: 19_456, passes: 2 },
   })
 }
@@ -115,6 +135,34 @@ function url(protocols: readonly string[]): Reader {
   return (name, value) => {
     const fits = URL.canParse(value) && protocols.includes(new URL(value).protocol)
     return fits ? undefined : `${name} must be a URL that begins with ${protocols.join(' or ')}//`
+  }
+}
+
+function ratio(name: string, value: string): string | undefined {
+  const fits = /^(?:0(?:\.\d+)?|1(?:\.0+)?)$/.test(value)
+  return fits ? undefined : `${name} must be a number from 0 to 1`
+}
+
+function headerList(name: string, value: string): string | undefined {
+  const fits = splitList(value).every(pair =>
+    /^[\w-]+=(?:[\x21-\x24\x26-\x7e]|%[2-7][\da-f])*$/i.test(pair),
+  )
+  return fits ? undefined : `${name} must be like name=value,name=value`
+}
+
+/** The names are those of OpenTelemetry, so that it is set up like every other service. */
+function readOtel(env: NodeJS.ProcessEnv): Config['otel'] {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '')
+  if (!endpoint) return null
+  const pairs = splitList(env.OTEL_EXPORTER_OTLP_HEADERS).map(pair => {
+    const at = pair.indexOf('=')
+    return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())] as const
+  })
+  return {
+    endpoint,
+    headers: Object.fromEntries(pairs),
+    service_name: env.OTEL_SERVICE_NAME || 'bellwether',
+    ratio: Number(env.OTEL_TRACES_SAMPLER_ARG || 1),
   }
 }
 

@@ -64,7 +64,7 @@ async function work(life: Life): Promise<void> {
   const config = readConfig()
   requireSecretKey(config)
   const [context, { startWorking }] = await open(life, config)
-  if (!life.ending.aborted) startWorking(life, context)
+  if (!life.ending.aborted) await startWorking(life, context)
 }
 
 /** The code of the server is loaded while the database starts; both take about a second. */

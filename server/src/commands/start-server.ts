@@ -10,6 +10,7 @@ import { countTenants } from '../tenants/tenants.queries.ts'
 import { startDeliveryEngine } from '../webhooks/deliver-webhooks.job.ts'
 import { followConnections } from './drain.ts'
 import { listen } from './listen.ts'
+import { startObserving } from './observe.ts'
 import { print } from './print.ts'
 import type { Life } from './serve.ts'
 
@@ -25,6 +26,7 @@ export async function startServer(
   context: Context,
   options: ServeOptions,
 ): Promise<void> {
+  await startObserving(life, context)
   const company = options.demo ? await openDemo(context) : null
   if (life.ending.aborted) return
   const told = company?.told ?? Promise.resolve()
@@ -67,7 +69,8 @@ function startJobs(app: App, worker: boolean): Part[] {
   return [startWorker(app.context, [...own, ...listJobs()]), startDeliveryEngine(app.context)]
 }
 
-export function startWorking(life: Life, context: Context): void {
+export async function startWorking(life: Life, context: Context): Promise<void> {
+  await startObserving(life, context)
   const jobs = startWorker(context, listJobs())
   const deliveries = startDeliveryEngine(context)
   life.atEnd(() => Promise.all([jobs.stop(), deliveries.stop()]))

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Answer } from '../access/idempotency.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
+import { createGauge, createHistogram } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
 import { ingestTogether, type Submission } from './ingest-events.ts'
 
@@ -21,8 +22,21 @@ const LANES = 2
 const WORTH_WAITING = 4
 const MOST_TICKS = 4
 
+const batches = createHistogram(
+  'bellwether_ingest_batch_events',
+  'Events that went together in one transaction.',
+  [],
+  [1, 2, 4, 8, 16, 32, 64, 128, 256, 1000],
+)
+
 export function createIngest(context: Context): Ingest {
   const lanes = new Map<string, Waiting[]>()
+  createGauge(
+    'bellwether_ingest_waiting_requests',
+    'Requests with events that wait for the transaction in flight.',
+    [],
+    () => [[[], lanes.values().reduce((sum, queue) => sum + queue.length, 0)]],
+  )
 
   async function drain(lane: string, tenant_id: string, queue: Waiting[]): Promise<void> {
     let size = 0
@@ -92,6 +106,10 @@ async function ingestGroup(context: Context, tenant_id: string, group: Waiting[]
       context,
       tenant_id,
       group.map(one => one.submission),
+    )
+    batches.observe(
+      [],
+      group.reduce((sum, one) => sum + one.submission.inputs.length, 0),
     )
     step('ingest.committed')
     group.forEach((one, i) => {

@@ -16,6 +16,7 @@ import type { Context } from './context.ts'
 import { ApiError, type ErrorCode, errorBody, invalid } from './errors.ts'
 import { newId } from './ids.ts'
 import { parseJsonBody } from './json-body.ts'
+import { observeRequests } from './observe-requests.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { serializerCompiler } from './serialization.ts'
 import { readFaults, validatorCompiler } from './validation.ts'
@@ -53,7 +54,10 @@ export function createServer(context: Context, patience = PATIENCE): Server {
   const safe = safeHeaders(context.config)
   const server = Fastify({
     loggerInstance: context.log,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'request_id',
+    }),
     bodyLimit: BODY_LIMIT,
     http: {
       headersTimeout: patience.headers_ms,
@@ -92,6 +96,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
       done(error as Error)
     }
   })
+  observeRequests(server as unknown as Server)
   server.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, ...safe })
   })

@@ -1,5 +1,7 @@
 // Work without a request: each job is asked again and again, wakes early on a NOTIFY, and never runs twice at once here.
 import type { Context } from './context.ts'
+import { createCounter, createHistogram, LATENCIES } from './metrics.ts'
+import { endSpan, startSpan, within } from './trace.ts'
 
 export type Job = {
   readonly name: string
@@ -15,6 +17,16 @@ export type Worker = { stop(): Promise<void> }
 
 const MOST_ROUNDS = 100_000
 const REST_AFTER_FAILURE_MS = 1000
+
+const durations = createHistogram(
+  'bellwether_job_seconds',
+  'Time of one piece of work of a job.',
+  ['job'],
+  LATENCIES,
+)
+const failures = createCounter('bellwether_job_failures_total', 'Pieces of work that failed.', [
+  'job',
+])
 
 /** Runs every job in its own loop until stopped; a job that fails is logged and tried again. */
 export function startWorker(context: Context, jobs: readonly Job[]): Worker {
@@ -51,11 +63,19 @@ export function startWorker(context: Context, jobs: readonly Job[]): Worker {
 }
 
 async function runOnce(context: Context, job: Job): Promise<number> {
+  const began = performance.now()
+  const span = startSpan(`job ${job.name}`, 'internal')
+  let fault: string | undefined
   try {
-    return (await job.run(context)) ? 0 : job.every_ms
+    return (await within(span, () => job.run(context))) ? 0 : job.every_ms
   } catch (error) {
+    failures.add([job.name])
+    fault = 'it failed'
     context.log.error({ err: error, job: job.name }, 'job failed, will be tried again')
     return Math.max(job.every_ms, REST_AFTER_FAILURE_MS)
+  } finally {
+    durations.observe([job.name], (performance.now() - began) / 1000)
+    endSpan(span, {}, fault)
   }
 }
 

@@ -5,6 +5,7 @@ import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
+import { createCounter, createHistogram, LATENCIES } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
 import { insertAttempts, recordOutcomeRows } from './claims.queries.ts'
 import { describeAttempt, isGone, judgeOutcome, type Outcome } from './judge-outcome.ts'
@@ -21,6 +22,18 @@ const FAILURES_TO_DISABLE = 10
 /** Failures in a row at which people are told. */
 const TELL_AT = [1, 5]
 
+const attempts_total = createCounter(
+  'bellwether_delivery_attempts_total',
+  'Webhook attempts by what followed: delivered, retrying or failed for good.',
+  ['outcome'],
+)
+const attempt_seconds = createHistogram(
+  'bellwether_delivery_attempt_seconds',
+  'Time of one webhook attempt.',
+  [],
+  LATENCIES,
+)
+
 /** Outcomes of claims that were lost meanwhile change nothing: their delivery is in other hands. */
 export async function recordOutcomes(
   { db }: Context,
@@ -28,6 +41,10 @@ export async function recordOutcomes(
   outcomes: readonly Outcome[],
 ): Promise<void> {
   const judged = outcomes.map(outcome => ({ outcome, row: judgeOutcome(outcome) }))
+  for (const { outcome, row } of judged) {
+    attempts_total.add([row.status])
+    attempt_seconds.observe([], outcome.reply.total_ms / 1000)
+  }
   await db.inTenant(tenant_id, async tx => {
     const recorded = await recordOutcomeRows(
       tx,

@@ -1,6 +1,7 @@
 // Sends claimed deliveries, outside any transaction: in order where order matters, side by side where not.
 import type { Context } from '../platform/context.ts'
 import { step } from '../platform/steps.ts'
+import { endSpan, startSpan, writeTraceparent } from '../platform/trace.ts'
 import type { Delivery } from './claim-deliveries.ts'
 import type { InHand } from './in-hand.ts'
 import type { Outcome } from './judge-outcome.ts'
@@ -49,8 +50,11 @@ export function createSending({ clock }: Context, options: SendingOptions): Send
     const started_at = clock.now()
     const signatures = signDelivery(delivery.keys, delivery_id, body, started_at)
     const headers = deliveryHeaders(delivery, signatures, started_at)
+    const span = startSpan('deliver webhook', 'client', { 'bellwether.delivery_id': delivery_id })
     step('delivery.sending')
-    const reply = await sender.send({ url, headers, body })
+    const traced = span ? { ...headers, traceparent: writeTraceparent(span) } : headers
+    const reply = await sender.send({ url, headers: traced, body })
+    endSpan(span, { 'http.response.status_code': reply.status ?? 0 }, reply.error?.stage)
     inHand.learn(webhook_id, reply.total_ms < deadlines.total_ms)
     return { delivery, signatures, reply, started_at, ended_at: clock.now(), random: random() }
   }

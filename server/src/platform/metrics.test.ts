@@ -1,0 +1,118 @@
+// Proves the metrics: the text Prometheus reads, and that every request, batch, delivery and queue is in it.
+import { expect, it } from 'vitest'
+import { hire } from '../../test/scenario.ts'
+import { startService } from '../../test/service.ts'
+import { watchQueues } from '../watch-queues.ts'
+import { runDueDeliveries } from '../webhooks/deliver-webhooks.job.ts'
+import { createCounter, createGauge, createHistogram, writeMetrics } from './metrics.ts'
+import { startMetricsServer } from './metrics-server.ts'
+
+const service = await startService()
+
+/** The value of one line, 0 where it is not there. */
+async function read(line: string): Promise<number> {
+  const found = (await writeMetrics()).split('\n').find(text => text.startsWith(`${line} `))
+  return Number(found?.split(' ').at(-1) ?? 0)
+}
+
+it('counters, histograms and gauges are written as Prometheus reads them', async () => {
+  const counter = createCounter('test_total', 'A count.', ['what'])
+  counter.add(['a "quoted"\nname'])
+  counter.add(['a "quoted"\nname'], 2)
+  const histogram = createHistogram('test_seconds', 'A time.', ['kind'], [0.1, 1])
+  for (const value of [0.05, 0.1, 0.5, 7]) histogram.observe(['x'], value)
+  createGauge('test_now', 'A state.', [], () => [[[], 4.5]])
+  createGauge('test_broken', 'Cannot be read.', [], () => Promise.reject(new Error('away')))
+  const text = await writeMetrics()
+  expect(text).toContain(
+    '# HELP test_total A count.\n# TYPE test_total counter\ntest_total{what="a \\"quoted\\"\\nname"} 3\n',
+  )
+  expect(text).toContain(
+    [
+      '# TYPE test_seconds histogram',
+      'test_seconds_bucket{kind="x",le="0.1"} 2',
+      'test_seconds_bucket{kind="x",le="1"} 3',
+      'test_seconds_bucket{kind="x",le="+Inf"} 4',
+      'test_seconds_sum{kind="x"} 7.65',
+      'test_seconds_count{kind="x"} 4',
+    ].join('\n'),
+  )
+  expect(text).toContain('test_now 4.5\n')
+  expect(text).not.toContain('test_broken')
+})
+
+it('requests are counted by route and status, never by path', async () => {
+  const tenant = await service.tenant()
+  await hire(service, tenant, ['ada@example.com'])
+  await tenant.call('GET', '/v1/employees/by-email/ada@example.com')
+  await tenant.call('GET', '/v1/employees/by-email/nobody@example.com')
+  await tenant.call('GET', '/v1/no/such/path')
+  const route = 'method="GET",route="/v1/employees/by-email/:email"'
+  expect(await read(`bellwether_http_requests_total{${route},status="200"}`)).toBe(1)
+  expect(await read(`bellwether_http_requests_total{${route},status="404"}`)).toBe(1)
+  expect(await read(`bellwether_http_request_seconds_count{${route}}`)).toBe(2)
+  expect(await writeMetrics()).not.toMatch(/example\.com|no\/such/)
+})
+
+it('batches, transactions and the use of the pool are there', async () => {
+  const tenant = await service.tenant()
+  await hire(service, tenant, ['bo@example.com'])
+  const before = await read('bellwether_ingest_batch_events_sum')
+  const event = { type: 'custom.x', employee_email: 'bo@example.com' }
+  await tenant.call('POST', '/v1/events/batch', { events: [event, event, event] })
+  expect((await read('bellwether_ingest_batch_events_sum')) - before).toBe(3)
+  const kind = 'kind="tenant",outcome="committed"'
+  expect(await read(`bellwether_database_transaction_seconds_count{${kind}}`)).toBeGreaterThan(0)
+  expect(await read('bellwether_database_transactions{state="running"}')).toBe(0)
+  expect(await read('bellwether_database_transactions{state="waiting"}')).toBe(0)
+})
+
+it('what is due and since when is there, and deliveries by what followed', async () => {
+  const tenant = await service.tenant()
+  watchQueues(service.context)
+  const url = 'http://127.0.0.1:9/hook'
+  await tenant.call('POST', '/v1/webhooks', {
+    url: 'https://example.com/h',
+    events: ['employee.created'],
+  })
+  await service.context.db.sql`UPDATE webhooks SET url = ${url}`
+  await tenant.call('POST', '/v1/employees', {
+    email: 'cy@example.com',
+    first_name: 'C',
+    last_name: 'Y',
+  })
+  service.clock.advance(30_000)
+  expect(await read('bellwether_queue_depth{queue="deliveries"}')).toBe(1)
+  expect(await read('bellwether_queue_lag_seconds{queue="deliveries"}')).toBe(30)
+  await runDueDeliveries(service.context)
+  expect(await read('bellwether_delivery_attempts_total{outcome="retrying"}')).toBe(1)
+  service.clock.advance(5_000)
+  expect(await read('bellwether_queue_depth{queue="deliveries"}')).toBe(0)
+  service.clock.advance(60 * 86_400_000)
+  expect(await read('bellwether_queue_depth{queue="score_changes"}')).toBeGreaterThan(0)
+  expect(await read('bellwether_queue_lag_seconds{queue="score_changes"}')).toBeGreaterThan(86_400)
+})
+
+it('the page is served on its own port, and nothing else is', async () => {
+  const server = await startMetricsServer({ host: '127.0.0.1', port: 0 })
+  const ask = (path: string, method = 'GET') =>
+    fetch(`http://127.0.0.1:${server.port}${path}`, { method })
+  const page = await ask('/metrics')
+  expect(page.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const text = await page.text()
+  expect(text).toMatch(/process_resident_memory_bytes \d{7}/)
+  expect(text).toContain('bellwether_event_loop_lag_seconds{quantile="0.99"}')
+  // Every line is a comment or a sample.
+  const sample =
+    /^(?:# (?:HELP|TYPE) .+|[a-z_]+(?:\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)+\})? [\d.e+-]+)$/
+  expect(
+    text
+      .trim()
+      .split('\n')
+      .filter(line => !sample.test(line)),
+  ).toEqual([])
+  expect((await ask('/')).status).toBe(404)
+  expect((await ask('/metrics', 'POST')).status).toBe(404)
+  await server.stop()
+  expect((await service.app.server.inject('/metrics')).statusCode).toBe(404)
+})
