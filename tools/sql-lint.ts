@@ -35,6 +35,8 @@ export const ACROSS_TENANTS: Record<string, string> = {
   'server/src/webhooks/inbox.queries.ts tenantsWithUnmailed': 'a scan for what is due',
   'server/src/webhooks/inbox.queries.ts tenantsWithDueDigests': 'a scan for what is due',
   'server/src/webhooks/inbox.queries.ts tenantsWithOldNotices': 'a scan for what is due',
+  'server/src/verify/verify.queries.ts tenantsAfter':
+    'the round of verification through all tenants',
   'server/src/queue-depths.queries.ts readDueDeliveries': 'how much is due, for metrics',
   'server/src/queue-depths.queries.ts readDueChanges': 'how much is due, for metrics',
   'server/src/queue-depths.queries.ts readDueActions': 'how much is due, for metrics',

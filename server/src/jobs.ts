@@ -12,6 +12,7 @@ import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { agePastJob } from './scores/age-past.job.ts'
 import { closeDaysJob } from './scores/close-days.job.ts'
 import { sweepErasedJob } from './sweep-erased.job.ts'
+import { verifyOnlineJob } from './verify/verify-online.job.ts'
 import { forgetDeliveriesJob } from './webhooks/forget-deliveries.job.ts'
 import { forgetNoticesJob } from './webhooks/forget-notices.job.ts'
 import { mailNoticesJob } from './webhooks/mail-notices.job.ts'
@@ -36,6 +37,7 @@ export function listJobs(): Job[] {
     mailNoticesJob,
     sendDigestsJob,
     forgetNoticesJob,
+    verifyOnlineJob(),
     sweepErasedJob(),
   ]
 }

@@ -37,6 +37,11 @@ const WORDS: Record<string, Words> = {
     title: ({ count }) => `${plural(count, 'person', 'people')} fell to critical`,
     to: '/employees?band=critical&sort=score&order=asc',
   },
+  'score.unproven': {
+    title: ({ count }) => `${plural(count, 'stored number is', 'stored numbers are')} not proven`,
+    about: () => 'They do not follow from the recorded events; tell your operator',
+    to: '/employees',
+  },
   'action.awaiting_approval': {
     title: ({ count }) => `${plural(count, 'action waits', 'actions wait')} for approval`,
     to: '/actions?tab=approvals',

@@ -18,6 +18,14 @@ export type StateRow = {
   carried_as_of: Date | null
 }
 
+/** The next tenants after a cursor, in the order of their ids. */
+export async function tenantsAfter(tx: Tx, after: string, limit: number): Promise<string[]> {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT tenant_id FROM tenants WHERE tenant_id > ${after} AND status <> 'deleting'
+    ORDER BY tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}
+
 /** Some employees after a cursor, in the order of their ids. */
 export async function readStates(tx: Tx, tenant_id: string, after: string, limit: number) {
   return tx<StateRow[]>`

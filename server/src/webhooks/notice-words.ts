@@ -15,6 +15,8 @@ const WORDS: Record<string, Words> = {
   'job.failed': ({ count, data }) => `${many(count, 'job', 'jobs')} failed: ${text(data.kind)}`,
   'employee.critical': ({ count }) =>
     `${many(count, 'person', 'people')} entered the critical band`,
+  'score.unproven': ({ count }) =>
+    `${many(count, 'stored number does', 'stored numbers do')} not follow from the record; tell your operator`,
   'action.awaiting_approval': ({ count }) =>
     `${many(count, 'action waits', 'actions wait')} for approval`,
 }
