@@ -14,6 +14,8 @@ export type ForecastStart = {
   settings: ScoringSettings
   edges: BandEdges
   streak: StreakFacts
+  /** A streak that fell due before its period was changed, and is not applied yet: it keeps its instant. */
+  overdue_streak_at?: number | null
   book: RuleBook
   /** Timestamps by rule of the firings that still cool. */
   firings: ReadonlyMap<string, readonly number[]>
@@ -49,6 +51,7 @@ export type Forecast = {
 }
 
 type Course = Omit<ForecastStart, 'firings' | 'streak'> & {
+  overdue_streak_at: number | null
   firings: Map<string, number[]>
   facts: StreakFacts
   changes: ForecastChange[]
@@ -67,6 +70,7 @@ export function forecast(
   const { streak, firings, ...rest } = start
   const course: Course = {
     ...rest,
+    overdue_streak_at: start.overdue_streak_at ?? null,
     facts: { ...streak },
     firings: new Map([...firings].map(([rule_id, timestamps]) => [rule_id, [...timestamps]])),
     changes: [],
@@ -88,7 +92,7 @@ export function forecast(
 function run(course: Course, until: number): void {
   for (;;) {
     const change = nextChangeAt(course.state, course.settings) ?? Infinity
-    const streak = streakDueAt(course.facts)
+    const streak = course.overdue_streak_at ?? streakDueAt(course.facts)
     if (Math.min(change, streak) > until) return
     if (change <= streak) place(course, decayTo(course.state, course.settings, change), 'decay')
     else applyStreak(course, streak)
@@ -99,6 +103,7 @@ function applyStreak(course: Course, due: number): void {
   const details = { days: course.facts.clean_streak_days }
   const event = { type: STREAK_EVENT_TYPE, source: ENGINE_SOURCE, timestamp: due, details }
   course.facts.last_streak_at = due
+  course.overdue_streak_at = null
   const at = Math.max(due, course.state.as_of)
   course.streaks.push(score(course, event, at, 'clean_streak'))
 }

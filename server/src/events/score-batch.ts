@@ -111,7 +111,10 @@ export function refreshStreaks(batch: Batch, standings: Iterable<Standing>): voi
 function decay(batch: Batch, standing: Standing, at: Instant): void {
   const actor = actorText(ENGINE)
   const cause = { reason: 'decay', trigger_event: 'decay', event_id: null, actor } as const
+  const { streak_due_at } = standing
   const step = takeStep(standing, batch.basis, stateAt(standing, batch.basis, at), cause)
+  // Nothing a streak counts from has changed; one that is overdue must not be moved by a new period.
+  standing.streak_due_at = streak_due_at
   note(batch, standing, step)
 }
 

@@ -9,7 +9,7 @@ import { DAY, dayOf, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
-import { readScoringBasis } from '../tenants/scoring-basis.ts'
+import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 
 const NOTHING: Forecast = { changes: [], streaks: [], supposed: null, returns: [] }
 
@@ -65,14 +65,15 @@ async function foresee(
   const basis = await readScoringBasis(tx, tenant_id)
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const event = type === null ? null : { type, source: 'forecast', timestamp: now, details: {} }
-  const asking = { ...standing, streak_due_at: dueStreak(standing, basis) }
+  const overdue_streak_at = overdueStreak(standing, basis)
+  const asking = { ...standing, streak_due_at: overdue_streak_at ?? dueStreak(standing, basis) }
   const questions = event
     ? firingQuestions(book, asking, { ...event, actor: '' }, until)
     : streakQuestions(book, asking, until)
   const firings = await readFirings(tx, tenant_id, questions)
   const { state, score, band, created_at, reactivated_at, last_negative_at } = standing
   const start = {
-    ...{ state, score, band, book },
+    ...{ state, score, band, book, overdue_streak_at },
     settings: basis.settingsOf(standing.settings_version),
     edges: basis.edges,
     streak: {
@@ -84,4 +85,11 @@ async function foresee(
     firings: firings.get(standing.employee_id) ?? new Map<string, number[]>(),
   }
   return forecast(start, until, event)
+}
+
+/** What had fallen due before its period was changed stays as it was; the service applies it so. */
+function overdueStreak({ streak_due_at }: Standing, basis: ScoringBasis): Instant | null {
+  const { clean_streak_changed_at: changed_at } = basis
+  if (changed_at === null || streak_due_at === null) return null
+  return streak_due_at <= changed_at ? streak_due_at : null
 }

@@ -1,5 +1,7 @@
 // A forecast is what then happens: the clock is moved, the worker runs, and the record is compared.
+import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { setSettings } from '../../test/scenario.ts'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
 import { create, happen } from '../employees/employees.fixture.ts'
 import { DAY, HOUR } from '../platform/clock.ts'
@@ -39,6 +41,43 @@ describe('200', () => {
       changes += happened.length
     }
     expect(changes).toBeGreaterThan(50)
+  })
+
+  it('a streak overdue when its period changes comes as forecast', async () => {
+    const lag = fc.integer({ min: 0, max: 80 })
+    const period = fc.integer({ min: 2, max: 60 })
+    const type = fc.constantFrom('sim.link_clicked', 'endpoint.malware_detected', null)
+    await fc.assert(
+      fc.asyncProperty(
+        lag,
+        lag,
+        period,
+        type,
+        async (before, after, clean_streak_days, happened) => {
+          service.clock.set(START)
+          const tenant = await service.tenant()
+          const { id, email } = await create(tenant)
+          if (happened) await happen(tenant, email, happened)
+          // The worker is away, before the change and after it.
+          service.clock.advance(before * DAY)
+          await setSettings(service, tenant, { clean_streak_days })
+          service.clock.advance(after * HOUR)
+          const version = (await lastVersions(service, tenant)).get(id)!
+          const body = await forecast(tenant, id, '?days=100')
+          service.clock.advance(100 * DAY)
+          await runDueJobs(service.context, DUE_JOBS)
+          expect(body.changes).toEqual(await recordedChanges(service, tenant, id, version))
+          const path = `/v1/employees/${id}/events?type=recovery.clean_streak&per_page=100`
+          const log = await get(tenant, path)
+          const applied = log.data.map((one: any) => one.timestamp).toReversed()
+          const foreseen = body.streaks.map((one: any) => one.at)
+          expect(foreseen).toEqual(applied)
+          if (before >= 30 && !happened)
+            expect(applied[0]).toBe(new Date(START + 30 * DAY).toISOString())
+        },
+      ),
+      { numRuns: 25 },
+    )
   })
 
   it('with a supposed event = what happens when it comes', async () => {
