@@ -1,7 +1,6 @@
 // SQL of erasures: what is left to look for, and looking for it in whichever table, a chunk at a time.
 import type { PendingQuery, Row } from 'postgres'
 import type { Tx } from './platform/database.ts'
-import type { TracePatterns } from './platform/mentions.ts'
 import type { Column, Field, Target } from './sweep-plan.ts'
 
 export type ErasureRow = {
@@ -116,30 +115,42 @@ function readText(tx: Tx, { table }: Target, { name }: Field): Fragment {
   return tx`${tx(name)}::text`
 }
 
-export type SweptRow = { key: string; named: boolean; key_named: boolean }
+export type SweptRow = { key: string; suspect: boolean }
 
-/** The next rows after a key, and whether they name the person. */
+/** The next rows after a key, and whether they may name the person. */
 export async function readSwept(
   tx: Tx,
   tenant_id: string,
   target: Target,
   cursor: readonly string[] | null,
-  patterns: TracePatterns,
+  rough: string,
   limit: number,
 ): Promise<SweptRow[]> {
   const { table, keys, fields, chosen } = target
-  const texts = [...fields.map(field => readText(tx, target, field)), tx`''`]
-  const chosenTexts = [...chosen.map(name => tx`${tx(name)}`), tx`''`]
+  const texts = [
+    ...fields.map(field => readText(tx, target, field)),
+    ...chosen.map(name => tx`${tx(name)}`),
+  ]
   const after = cursor && tx`AND (${keyNames(tx, target)}) > (${keyValues(tx, target, cursor)})`
   return tx<SweptRow[]>`
     SELECT jsonb_build_array(${join(
       tx,
       keys.map(({ name }) => tx`${tx(name)}::text`),
-    )})::text AS key,
-      concat_ws(chr(10), ${join(tx, texts)}) ~* ${patterns.any} AS named,
-      concat_ws(chr(10), ${join(tx, chosenTexts)}) ~* ${patterns.key} AS key_named
+    )})::text AS key, lower(concat_ws(chr(10), ${join(tx, texts)})) ~ ${rough} AS suspect
     FROM ${tx(table)} WHERE tenant_id = ${tenant_id} ${after ?? tx``}
     ORDER BY ${keyNames(tx, target)} LIMIT ${limit}`
+}
+
+/** Its texts, in the order of the target's fields and then of the chosen parts of its key; held until commit. */
+export async function lockSwept(tx: Tx, tenant_id: string, target: Target, key: string[]) {
+  const texts = [
+    ...target.fields.map(field => readText(tx, target, field)),
+    ...target.chosen.map(name => tx`${tx(name)}`),
+  ]
+  const [row] = await tx<{ texts: (string | null)[] }[]>`
+    SELECT jsonb_build_array(${join(tx, texts)}) AS texts FROM ${tx(target.table)}
+    WHERE tenant_id = ${tenant_id} AND (${keyNames(tx, target)}) = (${keyValues(tx, target, key)}) FOR UPDATE`
+  return row?.texts
 }
 
 export async function removeSwept(tx: Tx, tenant_id: string, target: Target, key: string[]) {
@@ -147,37 +158,25 @@ export async function removeSwept(tx: Tx, tenant_id: string, target: Target, key
     WHERE tenant_id = ${tenant_id} AND (${keyNames(tx, target)}) = (${keyValues(tx, target, key)})`
 }
 
-/** Puts the alias where the address stood and `erased` where anything else did. */
+/** Invariant: the caller holds the row. */
 export async function rewriteSwept(
   tx: Tx,
   tenant_id: string,
   target: Target,
   key: string[],
-  patterns: TracePatterns,
-  alias: string,
+  changed: readonly (Field & { text: string | null })[],
 ): Promise<void> {
-  const changes = target.fields.map(({ name, type }) => {
-    if (target.emptied.includes(name)) return tx`${tx(name)} = NULL`
-    const text = tx`${tx(name)}::text`
-    const free = replaceAll(
-      tx,
-      replaceAll(tx, text, patterns.address, alias),
-      patterns.words,
-      'erased',
-    )
-    return tx`${tx(name)} = ${free}::${tx(type)}`
-  })
+  const changes = changed.map(
+    ({ name, type, text }) => tx`${tx(name)} = ${text}::text::${tx(type)}`,
+  )
   await tx`UPDATE ${tx(target.table)} SET ${join(tx, changes)}
     WHERE tenant_id = ${tenant_id} AND (${keyNames(tx, target)}) = (${keyValues(tx, target, key)})`
 }
 
-function replaceAll(tx: Tx, text: Fragment, pattern: string | null, by: string): Fragment {
-  return pattern === null ? text : tx`regexp_replace(${text}, ${pattern}, ${by}, 'gi')`
-}
-
-/** Whether work is under way that was asked for in words that name the person. */
-export async function openJobNames(tx: Tx, tenant_id: string, pattern: string): Promise<boolean> {
-  const [row] = await tx`
-    SELECT 1 FROM jobs WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND scope::text ~* ${pattern} LIMIT 1`
-  return row !== undefined
+/** What unfinished jobs were asked for, where that may name the person. */
+export async function listOpenScopes(tx: Tx, tenant_id: string, rough: string): Promise<string[]> {
+  const rows = await tx<{ scope: string }[]>`
+    SELECT scope::text AS scope FROM jobs
+    WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND lower(scope::text) ~ ${rough}`
+  return rows.map(row => row.scope)
 }

@@ -9,7 +9,8 @@ import {
   type ErasureRow,
   findErasure,
   listColumns,
-  openJobNames,
+  listOpenScopes,
+  lockSwept,
   readSwept,
   removeSwept,
   rewriteSwept,
@@ -18,7 +19,14 @@ import {
 } from './erasures.queries.ts'
 import type { Context } from './platform/context.ts'
 import { RESERVED_TENANT, type Tx } from './platform/database.ts'
-import { countPasses, type TracePatterns, type Traces, tracePatterns } from './platform/mentions.ts'
+import {
+  countPasses,
+  namesInKey,
+  type TracePatterns,
+  type Traces,
+  takeOutTraces,
+  tracePatterns,
+} from './platform/mentions.ts'
 import { raiseRulesVersion } from './rules/rules.queries.ts'
 import { planSweep, type Target } from './sweep-plan.ts'
 
@@ -84,16 +92,15 @@ async function sweepPiece(
   if (!traces) return null
   const patterns = tracePatterns(traces, row.pass)
   // What a job was asked for must stay until it has ended, and what it writes is looked through after it.
-  if (row.table_name === '' && (await openJobNames(tx, tenant_id, patterns.any))) return null
+  if (row.table_name === '' && (await isAskedFor(tx, tenant_id, patterns))) return null
   const place = targets.findIndex(target => target.table === row.table_name)
   const target = targets[Math.max(0, place)]!
   const cursor = row.cursor === '' ? null : (JSON.parse(row.cursor) as string[])
-  const rows = await readSwept(tx, tenant_id, target, cursor, patterns, chunk)
+  const rows = await readSwept(tx, tenant_id, target, cursor, patterns.rough, chunk)
   let changed = 0
-  for (const { key, named, key_named } of rows) {
-    if (!named && !key_named) continue
-    changed++
-    await takeOut(tx, tenant_id, target, JSON.parse(key), patterns, key_named, employee_id)
+  for (const { key } of rows.filter(one => one.suspect)) {
+    const found = await takeOut(tx, tenant_id, target, JSON.parse(key), patterns, employee_id)
+    if (found) changed++
   }
   if (changed > 0) await refresh(tx, tenant_id, target)
   const isLast = rows.length < chunk
@@ -112,17 +119,40 @@ async function sweepPiece(
   return rows.length
 }
 
+async function isAskedFor(tx: Tx, tenant_id: string, patterns: TracePatterns): Promise<boolean> {
+  const scopes = await listOpenScopes(tx, tenant_id, patterns.rough)
+  return scopes.some(scope => takeOutTraces(scope, patterns, '') !== scope)
+}
+
+/** False when the row does not name the person after all. */
 async function takeOut(
   tx: Tx,
   tenant_id: string,
   target: Target,
   key: string[],
   patterns: TracePatterns,
-  key_named: boolean,
   employee_id: string,
-): Promise<void> {
-  if (target.removed || key_named) return removeSwept(tx, tenant_id, target, key)
-  await rewriteSwept(tx, tenant_id, target, key, patterns, aliasOf(employee_id))
+): Promise<boolean> {
+  const { fields, emptied, removed } = target
+  const texts = (await lockSwept(tx, tenant_id, target, key)) ?? []
+  const freed = fields.map((field, i) => {
+    const text = texts[i] ?? null
+    const free = text === null ? null : takeOutTraces(text, patterns, aliasOf(employee_id))
+    return { ...field, text: free, named: free !== text }
+  })
+  const chosen = texts.slice(fields.length).some(text => namesInKey(text ?? '', patterns))
+  const named = freed.filter(field => field.named)
+  if (!chosen && named.length === 0) return false
+  if (chosen || removed) await removeSwept(tx, tenant_id, target, key)
+  else {
+    const empty = fields.filter(({ name }) => emptied.includes(name))
+    const changed = [
+      ...named.filter(({ name }) => !emptied.includes(name)),
+      ...empty.map(field => ({ ...field, text: null })),
+    ]
+    await rewriteSwept(tx, tenant_id, target, key, changed)
+  }
+  return true
 }
 
 /** Rules and policies are kept compiled by every process. */

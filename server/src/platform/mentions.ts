@@ -9,14 +9,14 @@ export type Traces = {
   readonly ids: readonly string[]
 }
 
-/** Patterns of PostgreSQL, to be matched whatever the case; null where there is nothing to look for. */
+/** How they are found: roughly by PostgreSQL, which is quick without a look at the neighbours, exactly here. */
 export type TracePatterns = {
-  readonly address: string | null
-  readonly words: string | null
-  /** The same in a key that somebody made up, where a hyphen is no part of the address. */
-  readonly key: string
-  /** Either of them. */
-  readonly any: string
+  /** A pattern of PostgreSQL for text in lower case: whatever names the person matches, other text may. */
+  readonly rough: string
+  readonly address: RegExp | null
+  readonly words: RegExp | null
+  /** Either of them in a key that somebody made up, where a hyphen is no part of the address. */
+  readonly key: RegExp
 }
 
 /** More ids than this are looked for in another pass, so that no pattern grows too large. */
@@ -25,30 +25,43 @@ const IDS_PER_PASS = 100
 /** A line break and its like are a backslash and a letter in JSON, and may be %0a in an address of the web. */
 const ESCAPED = '(?<=\\\\[bfnrt])|(?<=\\\\u[0-9a-f]{4})|(?<=%[0-9a-f]{2})'
 /** Invariant: the address itself, and not a longer one that begins or ends like it. */
-const ADDRESS = [`(?:(?<![[:alnum:]._%+-])|${ESCAPED})`, '(?!\\.?[[:alnum:]-])'] as const
-const WORDS = [`(?:(?<![[:alnum:]_])|${ESCAPED})`, '(?![[:alnum:]_@])'] as const
-const KEY = ['(?<![[:alnum:]])', '(?![[:alnum:]])'] as const
+const ADDRESS = [`(?:(?<![\\p{L}\\p{N}._%+\\-])|${ESCAPED})`, '(?!\\.?[\\p{L}\\p{N}\\-])'] as const
+const WORDS = [`(?:(?<![\\p{L}\\p{N}_])|${ESCAPED})`, '(?![\\p{L}\\p{N}_@])'] as const
+const KEY = ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'] as const
 /** What may stand between the parts of a name, also in a user name or an address of the web. */
-const BETWEEN = '(?:[[:space:]._+-]|\\\\[nrt]|%20)+'
+const BETWEEN = '(?:[\\s._+\\-]|\\\\[nrt]|%20)+'
 
 export function countPasses({ ids }: Traces): number {
   return Math.max(1, Math.ceil(ids.length / IDS_PER_PASS))
 }
 
 /** Address and name are looked for in the first pass. */
-export function tracePatterns(traces: Traces, pass: number): TracePatterns {
-  const ids = traces.ids.slice(pass * IDS_PER_PASS, (pass + 1) * IDS_PER_PASS)
-  const first = pass === 0
-  const words = [...(first && traces.name ? nameForms(traces.name) : []), ...ids.flatMap(forms)]
-  const mail = first ? forms(traces.email) : []
-  const address = first ? between(ADDRESS, mail) : null
-  const either = words.length > 0 ? between(WORDS, words) : null
-  const any = [address, either].filter(one => one !== null).join('|')
-  return { address, words: either, any, key: between(KEY, [...mail, ...words]) }
+export function tracePatterns({ email, name, ids }: Traces, pass: number): TracePatterns {
+  const mail = pass === 0 ? forms(email) : []
+  const named = pass === 0 && name !== null
+  const own = ids.slice(pass * IDS_PER_PASS, (pass + 1) * IDS_PER_PASS).flatMap(forms)
+  const words = [...(named ? nameForms(name) : []), ...own]
+  const rough = [...mail, ...(named ? forms(longestPart(name)) : []), ...own]
+  return {
+    rough: rough.join('|').toLowerCase(),
+    address: mail.length > 0 ? between(ADDRESS, mail) : null,
+    words: words.length > 0 ? between(WORDS, words) : null,
+    key: between(KEY, [...mail, ...words]),
+  }
 }
 
-function between([beginning, end]: readonly [string, string], choices: readonly string[]): string {
-  return `${beginning}(?:${choices.join('|')})${end}`
+function between([beginning, end]: readonly [string, string], choices: readonly string[]): RegExp {
+  return new RegExp(`${beginning}(?:${choices.join('|')})${end}`, 'giu')
+}
+
+/** The text with the alias where the address stood and `erased` where anything else did. */
+export function takeOutTraces(text: string, { address, words }: TracePatterns, alias: string) {
+  const free = address ? text.replace(address, () => alias) : text
+  return words ? free.replace(words, () => 'erased') : free
+}
+
+export function namesInKey(text: string, { key }: TracePatterns): boolean {
+  return text.search(key) >= 0
 }
 
 /** As it is, as it stands in JSON, and as it stands in an address of the web. */
@@ -57,14 +70,20 @@ function forms(text: string): string[] {
   return [...new Set(written)].map(escapePattern)
 }
 
+/** Every form of the name holds it: the longest of the words it is made of. */
+function longestPart(name: readonly string[]): string {
+  const parts = name.flatMap(one => one.trim().split(/\s+/))
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest))
+}
+
 function nameForms([first, last]: readonly [string, string]): string[] {
   const part = (text: string) =>
     `(?:${forms(text.trim())
-      .map(one => one.replace(/\s+/g, '[[:space:]]+'))
+      .map(one => one.replace(/\s+/g, '\\s+'))
       .join('|')})`
   return [`${part(first)}${BETWEEN}${part(last)}`, `${part(last)},?${BETWEEN}${part(first)}`]
 }
 
 function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }

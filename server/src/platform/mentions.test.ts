@@ -1,0 +1,53 @@
+// How a person is found in text: in every form they may stand in, and nobody else with them.
+import { describe, expect, test } from 'vitest'
+import { countPasses, namesInKey, type Traces, takeOutTraces, tracePatterns } from './mentions.ts'
+
+const traces: Traces = {
+  email: 'Ann.Lee+x@example.com',
+  name: ['Ann Mary', "O'Lee"],
+  ids: ['badge-4711', 'a/b (c)'],
+}
+const patterns = tracePatterns(traces, 0)
+const free = (text: string) => takeOutTraces(text, patterns, '<alias>')
+
+describe('taken out', () => {
+  test.each([
+    ['ann.lee+x@EXAMPLE.com.', '<alias>.'],
+    ['(ann.lee+x@example.com)', '(<alias>)'],
+    ['mailto:Ann.Lee%2Bx%40example.com', 'mailto:<alias>'],
+    [JSON.stringify('one\nAnn.Lee+x@example.com\ttwo'), String.raw`"one\n<alias>\ttwo"`],
+    ["by Ann Mary O'Lee's laptop", "by erased's laptop"],
+    ["O'LEE, ANN  MARY", 'erased'],
+    ["ann mary.o'lee logged in", 'erased logged in'],
+    ['see badge-4711, A/B (C)', 'see erased, erased'],
+    ['Ann.Lee+x@example.com Ann.Lee+x@example.com', '<alias> <alias>'],
+  ])('%s', (text, left) => {
+    expect(free(text)).toBe(left)
+    expect(text.toLowerCase()).toMatch(new RegExp(patterns.rough))
+  })
+})
+
+describe('left alone', () => {
+  test.each([
+    ...['joann.lee+x@example.com', 'ann.lee+x@example.com.au', 'ann.lee+x@example.common'],
+    ...['Ann O’Lee', "Ann Mary O'Leery", "Joann Mary O'Lee", "ann mary.o'lee@other.example"],
+    ...['badge-47110', 'xbadge-4711', 'annxlee+x@example.com'],
+  ])('%s', text => {
+    expect(free(text)).toBe(text)
+  })
+})
+
+test('a key may hold the address behind a hyphen', () => {
+  expect(free('hr-ann.lee+x@example.com-1')).toBe('hr-ann.lee+x@example.com-1')
+  expect(namesInKey('POST /v1/events hr-ann.lee+x@example.com-1', patterns)).toBe(true)
+  expect(namesInKey('POST /v1/events joann.lee+x@example.com', patterns)).toBe(false)
+})
+
+test('many ids are looked for in several passes, the address in the first', () => {
+  const many = { ...traces, ids: Array.from({ length: 250 }, (_, i) => `incident-${i}`) }
+  expect(countPasses({ ...traces, ids: [] })).toBe(1)
+  expect(countPasses(many)).toBe(3)
+  const last = tracePatterns(many, 2)
+  const text = 'incident-249 incident-1 Ann.Lee+x@example.com'
+  expect(takeOutTraces(text, last, '-')).toBe('erased incident-1 Ann.Lee+x@example.com')
+})
