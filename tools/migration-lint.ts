@@ -24,6 +24,19 @@ const FORBIDDEN: readonly [rule: string, pattern: RegExp, message: string][] = [
   ],
 ]
 
+/** The last migration of the first release; from the next one on, two releases run on one database. */
+const FIRST_RELEASE = 7
+const BREAKING: readonly [pattern: RegExp, message: string][] = [
+  [/\bDROP\s+(?:TABLE|COLUMN|VIEW)\b/gi, 'the release before still reads it'],
+  [/\bRENAME\s+(?:TO|COLUMN|CONSTRAINT)\b/gi, 'the release before knows the old name'],
+  [/\bALTER\s+COLUMN\s+\w+\s+(?:SET\s+DATA\s+)?TYPE\b/gi, 'it rewrites the table under its users'],
+  [/\bSET\s+NOT\s+NULL\b/gi, 'the release before may still write null'],
+  [
+    /\bADD\s+COLUMN\s+(?:IF\s+NOT\s+EXISTS\s+)?\w+\s+(?:(?!\bDEFAULT\b)[^,;])*\bNOT\s+NULL\b(?:(?!\bDEFAULT\b)[^,;])*(?=[,;])/gi,
+    'the release before does not write it: give it a default',
+  ],
+]
+
 /** The tables and views a migration makes. */
 export function listTables(sql: string): string[] {
   const pattern = /\bCREATE\s+(?:UNLOGGED\s+)?(?:TABLE|VIEW)\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)/gi
@@ -36,12 +49,26 @@ export function lintMigration(file: string, text: string): Violation[] {
     ...FORBIDDEN.flatMap(([rule, pattern, message]) =>
       [...sql.matchAll(pattern)].map(match => ({ at: match.index, rule, message })),
     ),
+    ...lintReleases(file, sql),
     ...lintTables(sql),
     ...lintNames(sql),
     ...lintKeys(sql),
     ...lintIndexes(sql),
   ]
   return found.map(({ at, rule, message }) => ({ file, line: lineOf(text, at), rule, message }))
+}
+
+/** While a new release starts, the one before goes on on the same tables. */
+function lintReleases(file: string, sql: string): Found[] {
+  const version = Number(/(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1] ?? 0)
+  if (version <= FIRST_RELEASE) return []
+  return BREAKING.flatMap(([pattern, message]) =>
+    [...sql.matchAll(pattern)].map(match => ({
+      at: match.index,
+      rule: 'serves-the-release-before',
+      message,
+    })),
+  )
 }
 
 /** As long as before, so that places stay true. */

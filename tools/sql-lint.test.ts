@@ -196,7 +196,18 @@ describe('a migration', () => {
     ['time-is-a-parameter', GOOD.replace('b text NOT NULL', 'b timestamptz DEFAULT now()')],
     ['no-trigger', `${GOOD} CREATE TRIGGER t BEFORE INSERT ON a EXECUTE FUNCTION f();`],
     ['no-merge', `${GOOD} MERGE INTO a USING c ON true WHEN MATCHED THEN DELETE;`],
+    ['serves-the-release-before', 'ALTER TABLE a DROP COLUMN b;'],
+    ['serves-the-release-before', 'ALTER TABLE a RENAME COLUMN b TO c;'],
+    ['serves-the-release-before', 'ALTER TABLE a ALTER COLUMN b TYPE bigint;'],
+    ['serves-the-release-before', 'ALTER TABLE a ALTER COLUMN b SET NOT NULL;'],
+    ['serves-the-release-before', 'ALTER TABLE a ADD COLUMN b text NOT NULL;'],
   ])('%s', (rule, sql) => {
     expect(rules(sql)).toEqual([rule])
+  })
+
+  test('adds what the release before need not know', () => {
+    const sql = `ALTER TABLE a ADD COLUMN b text NOT NULL DEFAULT '', ADD COLUMN c integer;`
+    expect(rules(sql)).toEqual([])
+    expect(lintMigration('0003_x.sql', 'ALTER TABLE a DROP COLUMN b;')).toEqual([])
   })
 })
