@@ -17,10 +17,10 @@ export async function readHighestScores(
     SELECT u.place, (
       SELECT max(h.score) FROM score_history h
       WHERE h.tenant_id = ${tenant_id} AND h.employee_id = u.employee_id AND h.version < u.before_version
-        AND h.version >= coalesce((
+        AND h.version >= (SELECT coalesce((
           SELECT p.version FROM score_history p
           WHERE p.tenant_id = ${tenant_id} AND p.employee_id = u.employee_id AND p.at <= u.since
-          ORDER BY p.version DESC LIMIT 1), 0)) AS highest
+          ORDER BY p.version DESC LIMIT 1), 0))) AS highest
     FROM tenants tn, unnest(${column(q => q.employee_id)}::text[],
       ${column(q => new Date(q.since))}::timestamptz[], ${column(q => q.before_version)}::bigint[])
       WITH ORDINALITY AS u(employee_id, since, before_version, place)

@@ -11,6 +11,7 @@ import {
   type EmployeeRow,
   type EmployeeSummaryRow,
   findEmployee,
+  findFew,
   listEmployees,
   readHistory,
 } from './employees.queries.ts'
@@ -28,7 +29,8 @@ export async function readEmployeePage(tx: Tx, tenant_id: string, query: Employe
   const { sort = 'name', order = 'asc', ...asked } = query
   const { department, status, min_score, max_score } = asked
   const search = asked.search?.toLowerCase() || undefined
-  const filter = { department, bands: readBands(query), min_score, max_score, status, search }
+  const few = search === undefined ? null : await findFew(tx, tenant_id, search)
+  const filter = { department, bands: readBands(query), min_score, max_score, status, search, few }
   const page = readPage(query)
   const [rows, total] = await Promise.all([
     listEmployees(tx, tenant_id, filter, { sort, order }, page),

@@ -37,14 +37,15 @@ export async function addToBase(tx: Tx, tenant_id: string, cells: readonly Taken
 /** The last kept day at or before the given one and all later ones. */
 export async function readDaysFrom(tx: Tx, tenant_id: string, first: string): Promise<KeptDay[]> {
   return tx<KeptDay[]>`
-    SELECT k.day, k.counts FROM score_days k WHERE k.tenant_id = ${tenant_id} AND k.day >= coalesce((
+    SELECT k.day, k.counts FROM score_days k WHERE k.tenant_id = ${tenant_id} AND k.day >= (SELECT coalesce((
       SELECT p.day FROM score_days p WHERE p.tenant_id = ${tenant_id} AND p.day <= ${first}
-      ORDER BY p.day DESC LIMIT 1), ${first}::date)
+      ORDER BY p.day DESC LIMIT 1), ${first}::date))
     ORDER BY k.day`
 }
 
 export type DepartmentDay = KeptDay & { department: string }
 
+/** OFFSET 0 keeps the first day apart: under row-level security only a plain comparison is looked up in the index. */
 export async function readDepartmentDaysFrom(
   tx: Tx,
   tenant_id: string,
@@ -54,11 +55,12 @@ export async function readDepartmentDaysFrom(
   return tx<DepartmentDay[]>`
     SELECT d.department, k.day, k.counts FROM unnest(${departments as string[]}::text[]) AS d(department)
     CROSS JOIN LATERAL (
-      SELECT x.day, x.counts FROM department_days x
-      WHERE x.tenant_id = ${tenant_id} AND x.department = d.department AND x.day >= coalesce((
-        SELECT p.day FROM department_days p
+      SELECT coalesce((SELECT p.day FROM department_days p
         WHERE p.tenant_id = ${tenant_id} AND p.department = d.department AND p.day <= ${first}
-        ORDER BY p.day DESC LIMIT 1), ${first}::date)) k
+        ORDER BY p.day DESC LIMIT 1), ${first}::date) AS day OFFSET 0) f
+    CROSS JOIN LATERAL (
+      SELECT x.day, x.counts FROM department_days x
+      WHERE x.tenant_id = ${tenant_id} AND x.department = d.department AND x.day >= f.day) k
     ORDER BY d.department, k.day`
 }
 

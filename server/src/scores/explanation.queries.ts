@@ -25,10 +25,10 @@ export async function findFrozenRow(
   const [row] = await tx<VersionRow[]>`
     SELECT version, at, score, band, risk, recovery, status, settings_version, edges_version
     FROM score_history
-    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND version > coalesce((
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND version > (SELECT coalesce((
       SELECT x.version FROM score_history x
       WHERE x.tenant_id = ${tenant_id} AND x.employee_id = ${employee_id} AND x.version < ${version}
-        AND x.status = 'active' ORDER BY x.version DESC LIMIT 1), 0)
+        AND x.status = 'active' ORDER BY x.version DESC LIMIT 1), 0))
     ORDER BY version LIMIT 1`
   return row!
 }
