@@ -1,4 +1,5 @@
 // Scores move with time: applies what fell due without an event, in order, dated at its own instant.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Standing } from '../employees/standing.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import type { Instant } from '../platform/clock.ts'
@@ -8,18 +9,29 @@ import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
-import { claimDue, tenantsWithDue } from './due-changes.queries.ts'
+import { claimDue, type Due, tenantsWithDue } from './due-changes.queries.ts'
 import { streakQuestions } from './firing-questions.ts'
 import { readFirings } from './ingest.queries.ts'
 import { writeBatch } from './ingest-events.ts'
 import { advance, openBatch, refreshStreaks } from './score-batch.ts'
 
-const CHUNK = 250
-const CHUNKS_PER_TURN = 4
+/** How much is taken at once follows from how long its locks may be held. */
+export type Pace = {
+  held_ms: number
+  least: number
+  most: number
+  /** After each chunk the machine is left to others for a part of the time it took. */
+  rested: number
+}
+
+const PACE: Pace = { held_ms: 20, least: 64, most: 256, rested: 0.1 }
+/** People of one tenant in a turn, so that a large one does not keep the others waiting. */
+const TURN = 1000
 const TENANTS_PER_TURN = 200
 
-export function applyDueChangesJob(): Job {
+export function applyDueChangesJob(pace: Pace = PACE): Job {
   let cursor = ''
+  let chunk = pace.least
   return {
     name: 'apply-due-changes',
     every_ms: 500,
@@ -30,7 +42,11 @@ export function applyDueChangesJob(): Job {
       )
       if (tenants.length > 0) step('decay.found')
       let applied = 0
-      for (const tenant_id of tenants) applied += await applyDueOfTenant(context, tenant_id, now)
+      for (const tenant_id of tenants) {
+        const turn = await applyDueOfTenant(context, tenant_id, now, chunk, pace)
+        applied += turn.applied
+        chunk = turn.chunk
+      }
       const full = tenants.length === TENANTS_PER_TURN
       cursor = full ? tenants.at(-1)! : ''
       return applied > 0 || full
@@ -38,27 +54,54 @@ export function applyDueChangesJob(): Job {
   }
 }
 
-/** A few chunks of one tenant, so that a large one does not keep the others waiting. */
-async function applyDueOfTenant(context: Context, tenant_id: string, now: Instant) {
-  let total = 0
-  for (let chunk = 0; chunk < CHUNKS_PER_TURN; chunk++) {
-    const applied = await context.db.inTenant(tenant_id, async tx => {
-      const due = await claimDue(tx, tenant_id, new Date(now), CHUNK)
-      if (due.length === 0) return 0
-      const [standings, basis] = await Promise.all([
-        lockStandings(tx, tenant_id, due),
-        readScoringBasis(tx, tenant_id),
-      ])
-      step('decay.locked')
-      await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
-      step('decay.written')
-      return due.length
-    })
-    if (applied > 0) step('decay.committed')
-    total += applied
-    if (applied < CHUNK) break
+/** Chunk by chunk, each as large as the one before it took time. */
+async function applyDueOfTenant(
+  context: Context,
+  tenant_id: string,
+  now: Instant,
+  first: number,
+  { held_ms, least, most, rested }: Pace,
+): Promise<{ applied: number; chunk: number }> {
+  let [applied, chunk, from] = [0, first, LONG_AGO]
+  while (applied < TURN) {
+    const began = context.clock.now()
+    const due = await applyChunk(context, tenant_id, from, now, chunk)
+    const held = context.clock.now() - began
+    applied += due.length
+    if (due.length > 0) step('decay.committed')
+    if (due.length < chunk) break
+    from = due.at(-1)!.next_due_at
+    chunk = Math.min(most, Math.max(least, Math.round((chunk * held_ms) / Math.max(1, held))))
+    if (held > 0) await sleep(held * rested)
   }
-  return total
+  return { applied, chunk }
+}
+
+const LONG_AGO = new Date(0)
+
+async function applyChunk(
+  { db }: Context,
+  tenant_id: string,
+  from: Date,
+  now: Instant,
+  limit: number,
+): Promise<Due[]> {
+  return db.inTenant(tenant_id, async tx => {
+    const due = await claimDue(tx, tenant_id, from, new Date(now), limit)
+    if (due.length === 0) return due
+    const [standings, basis] = await Promise.all([
+      lockStandings(
+        tx,
+        tenant_id,
+        due.map(one => one.employee_id),
+      ),
+      readScoringBasis(tx, tenant_id),
+    ])
+    step('decay.locked')
+    await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
+    step('decay.written')
+    return due
+  })
 }
 
 /** Invariant: the caller holds the locks. Brings the standings up to now and writes what that took. */
