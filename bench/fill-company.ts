@@ -17,6 +17,7 @@ import type { Tx } from '../server/src/platform/database.ts'
 import { createRule } from '../server/src/rules/change-rules.ts'
 import { readRuleBook } from '../server/src/rules/rule-book.ts'
 import { readScoringBasis } from '../server/src/tenants/scoring-basis.ts'
+import { copyCompany } from './copy-company.ts'
 import { createRandom, type Random } from './random.ts'
 
 /** `types` are those of the events; all of them unless told. */
@@ -26,6 +27,8 @@ export const SPAN_DAYS = 60
 const PEOPLE_AT_ONCE = 400
 const EVENTS_AT_ONCE = 4000
 const WRITERS = 3
+/** So many live through their events; a larger company is made of copies of them. */
+const LIVED = 100_000
 const MANY = 100_000_000
 /** Limits stay on; they are set so high that the machine is what is measured. */
 export const RAISED = {
@@ -64,7 +67,9 @@ export function makeDetails(random: Random) {
   }
 }
 
-export async function fillCompany(context: Context, size: Filled, now: Instant): Promise<string> {
+export async function fillCompany(context: Context, asked: Filled, now: Instant): Promise<string> {
+  const copies = asked.employees % LIVED === 0 ? Math.max(1, asked.employees / LIVED) : 1
+  const size = { ...asked, employees: asked.employees / copies, events: asked.events / copies }
   const began = now - SPAN_DAYS * DAY
   const tenant_id = await openRaisedTenant(context, 'Bench', began)
   await context.db.inTenant(tenant_id, async tx => {
@@ -85,8 +90,14 @@ export async function fillCompany(context: Context, size: Filled, now: Instant):
     }
   }
   await Promise.all(Array.from({ length: WRITERS }, write))
+  if (copies > 1) {
+    say(`${copies - 1} copies`)
+    await copyCompany(context, size.employees, copies - 1)
+  }
+  say('in the order of time')
+  await context.db.sql.begin(tx => orderByTime(tx as Tx))
   say('counts')
-  await context.db.inTenant(tenant_id, tx => countAll(tx, tenant_id))
+  await context.db.sql.begin(tx => countAll(tx as Tx, tenant_id))
   return tenant_id
 }
 
@@ -162,7 +173,20 @@ function live(
   scoreEvent(batch, standing, { type, source, timestamp: at, details, actor: 'key:bench' })
 }
 
-/** The kept counts of what was written without them; slot 16 is nobody's. */
+/** People were filled one after the other; what is lived through lies in the order of time. */
+async function orderByTime(tx: Tx): Promise<void> {
+  await tx`SET LOCAL statement_timeout = 0`
+  await tx`SET LOCAL maintenance_work_mem = '512MB'`
+  await tx`CREATE INDEX lived_shares ON shares (timestamp, event_id)`
+  await tx`CREATE INDEX lived_history ON score_history (at, employee_id)`
+  await tx`CLUSTER events USING events_time`
+  await tx`CLUSTER shares USING lived_shares`
+  await tx`CLUSTER score_history USING lived_history`
+  await tx`ALTER TABLE events SET WITHOUT CLUSTER`
+  await tx`DROP INDEX lived_shares, lived_history`
+}
+
+/** The kept counts, from what was written without them; slot 16 is nobody's. */
 async function countAll(tx: Tx, tenant_id: string): Promise<void> {
   await tx`SET LOCAL statement_timeout = 0`
   await tx`SET LOCAL enable_seqscan = on`
@@ -171,11 +195,12 @@ async function countAll(tx: Tx, tenant_id: string): Promise<void> {
     SELECT tenant_id, (timestamp AT TIME ZONE 'UTC')::date, type, source, department, sign(impact), 16, count(*),
       count(*), sum(impact)
     FROM events WHERE tenant_id = ${tenant_id} GROUP BY 1, 2, 3, 4, 5, 6`
+  await tx`DELETE FROM score_counts WHERE tenant_id = ${tenant_id}`
   await tx`INSERT INTO score_counts (tenant_id, day, status, department, band, score, slot, people)
     SELECT ${tenant_id}, m.day, m.status, m.department, m.band, m.score, 16, sum(m.people)
     FROM (
       SELECT (at AT TIME ZONE 'UTC')::date AS day, status, department, band, score, 1 AS people
-      FROM score_history WHERE tenant_id = ${tenant_id} AND version > 1
+      FROM score_history WHERE tenant_id = ${tenant_id}
       UNION ALL
       SELECT (h.at AT TIME ZONE 'UTC')::date, p.status, p.department, p.band, p.score, -1
       FROM score_history h JOIN score_history p

@@ -18,7 +18,7 @@ import { readSettings, showStatements, watchStatements } from './statements.ts'
 export const STAGES = join(tmpdir(), 'bellwether-bench')
 export const SECRET_KEY = 'a key for benchmarks only, long enough'
 /** Raised when what is loaded changes: what older code has left is then loaded anew. */
-const LOADED = 'loaded 2'
+const LOADED = 'loaded 3'
 const KEPT = 'bellwether'
 const COPY = 'run'
 

@@ -23,6 +23,6 @@ export async function showStatements({ db }: Context, settings: Settings): Promi
   const rows = await db.sql`SELECT round(total_exec_time + total_plan_time) AS ms, calls, rows,
       round(((total_exec_time + total_plan_time) / calls)::numeric, 3) AS each, round(wal_bytes / 1024) AS wal_kb,
       left(regexp_replace(query, '[[:space:]]+', ' ', 'g'), 90) AS statement
-    FROM pg_stat_statements ORDER BY 1 DESC LIMIT 25`
+    FROM pg_stat_statements WHERE calls > 0 ORDER BY 1 DESC LIMIT 25`
   console.table(rows.map(row => ({ ...row })))
 }
