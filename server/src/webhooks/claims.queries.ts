@@ -125,39 +125,6 @@ export type OutcomeRow = {
   error: string | null
 }
 
-/**
- * Records outcomes of claims still in force and returns those with the number of the attempt.
- * Invariant: the fence is cleared here, so no outcome is counted twice and none of a lost claim counts.
- */
-export async function recordOutcomeRows(tx: Tx, tenant_id: string, rows: readonly OutcomeRow[]) {
-  const column = <T>(read: (row: OutcomeRow) => T): T[] => rows.map(read)
-  return tx<{ fence: string; delivery_id: string; attempt: number }[]>`
-    UPDATE webhook_deliveries d SET status = u.status, attempts = d.attempts + 1,
-      next_attempt_at = u.next_attempt_at, lease_until = NULL, fence = NULL,
-      last_response_status = u.response_status, last_error = u.error
-    FROM unnest(${column(r => r.webhook_id)}::text[], ${column(r => r.delivery_id)}::text[],
-      ${column(r => r.fence)}::text[], ${column(r => r.status)}::text[],
-      ${column(r => r.next_attempt_at)}::timestamptz[], ${column(r => r.response_status)}::int[],
-      ${column(r => r.error)}::text[])
-      AS u(webhook_id, delivery_id, fence, status, next_attempt_at, response_status, error)
-    WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = u.webhook_id AND d.delivery_id = u.delivery_id
-      AND d.fence = u.fence
-    RETURNING u.fence, d.delivery_id, d.attempts AS attempt`
-}
-
-/** Gives claimed deliveries back unsent. */
-export async function releaseLeases(
-  tx: Tx,
-  tenant_id: string,
-  rows: readonly { webhook_id: string; delivery_id: string; fence: string }[],
-): Promise<void> {
-  await tx`UPDATE webhook_deliveries d SET lease_until = NULL, fence = NULL
-    FROM unnest(${rows.map(r => r.webhook_id)}::text[], ${rows.map(r => r.delivery_id)}::text[],
-      ${rows.map(r => r.fence)}::text[]) AS u(webhook_id, delivery_id, fence)
-    WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = u.webhook_id AND d.delivery_id = u.delivery_id
-      AND d.fence = u.fence`
-}
-
 export type AttemptRow = {
   webhook_id: string
   delivery_id: string
@@ -180,26 +147,58 @@ export type AttemptRow = {
   response_truncated: boolean
 }
 
-export async function insertAttempts(tx: Tx, tenant_id: string, rows: readonly AttemptRow[]) {
-  const column = <T>(read: (row: AttemptRow) => T): T[] => rows.map(read)
-  await tx`INSERT INTO webhook_attempts AS x (tenant_id, webhook_id, delivery_id, attempt, url, signature,
-      standard_signature, started_at, ended_at, dns_ms, connect_ms, first_byte_ms, total_ms, stage, error,
-      response_status, response_headers, response_body, response_encoding, response_truncated)
-    SELECT tn.tenant_id, u.webhook_id, u.delivery_id, u.attempt, u.url, u.signature, u.standard_signature,
-      u.started_at, u.ended_at, u.dns_ms, u.connect_ms, u.first_byte_ms, u.total_ms, u.stage, u.error,
-      u.response_status, u.response_headers::jsonb, u.response_body, u.response_encoding, u.response_truncated
-    FROM tenants tn, unnest(${column(r => r.webhook_id)}::text[], ${column(r => r.delivery_id)}::text[],
-      ${column(r => r.attempt)}::int[], ${column(r => r.url)}::text[], ${column(r => r.signature)}::text[],
-      ${column(r => r.standard_signature)}::text[], ${column(r => r.started_at)}::timestamptz[],
-      ${column(r => r.ended_at)}::timestamptz[], ${column(r => r.dns_ms)}::float8[],
-      ${column(r => r.connect_ms)}::float8[], ${column(r => r.first_byte_ms)}::float8[],
-      ${column(r => r.total_ms)}::float8[], ${column(r => r.stage)}::text[], ${column(r => r.error)}::text[],
-      ${column(r => r.response_status)}::int[],
-      ${column(r => r.response_headers && JSON.stringify(r.response_headers))}::text[],
-      ${column(r => r.response_body)}::text[], ${column(r => r.response_encoding)}::text[],
-      ${column(r => r.response_truncated)}::boolean[])
-      AS u(webhook_id, delivery_id, attempt, url, signature, standard_signature, started_at, ended_at, dns_ms,
-        connect_ms, first_byte_ms, total_ms, stage, error, response_status, response_headers, response_body,
-        response_encoding, response_truncated)
-    WHERE tn.tenant_id = ${tenant_id}`
+/** An outcome with what is kept of the attempt; its number is given when it is recorded. */
+export type EndedRow = { row: OutcomeRow; attempt: Omit<AttemptRow, 'attempt'> }
+
+/**
+ * Records outcomes of claims still in force, with their attempts, and returns those claims.
+ * Invariant: the fence is cleared here, so no outcome is counted twice and none of a lost claim counts.
+ */
+export async function recordOutcomeRows(tx: Tx, tenant_id: string, ended: readonly EndedRow[]) {
+  const column = <T>(read: (row: OutcomeRow) => T): T[] => ended.map(one => read(one.row))
+  const kept = <T>(read: (attempt: EndedRow['attempt']) => T): T[] =>
+    ended.map(one => read(one.attempt))
+  return tx<{ fence: string; delivery_id: string }[]>`
+    WITH u AS (SELECT * FROM unnest(${column(r => r.webhook_id)}::text[], ${column(r => r.delivery_id)}::text[],
+      ${column(r => r.fence)}::text[], ${column(r => r.status)}::text[],
+      ${column(r => r.next_attempt_at)}::timestamptz[], ${column(r => r.response_status)}::int[],
+      ${column(r => r.error)}::text[], ${kept(r => r.url)}::text[], ${kept(r => r.signature)}::text[],
+      ${kept(r => r.standard_signature)}::text[], ${kept(r => r.started_at)}::timestamptz[],
+      ${kept(r => r.ended_at)}::timestamptz[], ${kept(r => r.dns_ms)}::float8[],
+      ${kept(r => r.connect_ms)}::float8[], ${kept(r => r.first_byte_ms)}::float8[],
+      ${kept(r => r.total_ms)}::float8[], ${kept(r => r.stage)}::text[], ${kept(r => r.error)}::text[],
+      ${kept(r => r.response_headers && JSON.stringify(r.response_headers))}::text[],
+      ${kept(r => r.response_body)}::text[], ${kept(r => r.response_encoding)}::text[],
+      ${kept(r => r.response_truncated)}::boolean[])
+      AS u(webhook_id, delivery_id, fence, status, next_attempt_at, response_status, last_error, url, signature,
+        standard_signature, started_at, ended_at, dns_ms, connect_ms, first_byte_ms, total_ms, stage, error,
+        response_headers, response_body, response_encoding, response_truncated)),
+    done AS (UPDATE webhook_deliveries d SET status = u.status, attempts = d.attempts + 1,
+        next_attempt_at = u.next_attempt_at, lease_until = NULL, fence = NULL,
+        last_response_status = u.response_status, last_error = u.last_error
+      FROM u WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = u.webhook_id AND d.delivery_id = u.delivery_id
+        AND d.fence = u.fence
+      RETURNING u.fence, d.delivery_id, d.attempts),
+    logged AS (INSERT INTO webhook_attempts AS x (tenant_id, webhook_id, delivery_id, attempt, url, signature,
+        standard_signature, started_at, ended_at, dns_ms, connect_ms, first_byte_ms, total_ms, stage, error,
+        response_status, response_headers, response_body, response_encoding, response_truncated)
+      SELECT tn.tenant_id, u.webhook_id, u.delivery_id, done.attempts, u.url, u.signature, u.standard_signature,
+        u.started_at, u.ended_at, u.dns_ms, u.connect_ms, u.first_byte_ms, u.total_ms, u.stage, u.error,
+        u.response_status, u.response_headers::jsonb, u.response_body, u.response_encoding, u.response_truncated
+      FROM tenants tn, u JOIN done ON done.fence = u.fence AND done.delivery_id = u.delivery_id
+      WHERE tn.tenant_id = ${tenant_id})
+    SELECT fence, delivery_id FROM done`
+}
+
+/** Gives claimed deliveries back unsent. */
+export async function releaseLeases(
+  tx: Tx,
+  tenant_id: string,
+  rows: readonly { webhook_id: string; delivery_id: string; fence: string }[],
+): Promise<void> {
+  await tx`UPDATE webhook_deliveries d SET lease_until = NULL, fence = NULL
+    FROM unnest(${rows.map(r => r.webhook_id)}::text[], ${rows.map(r => r.delivery_id)}::text[],
+      ${rows.map(r => r.fence)}::text[]) AS u(webhook_id, delivery_id, fence)
+    WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = u.webhook_id AND d.delivery_id = u.delivery_id
+      AND d.fence = u.fence`
 }

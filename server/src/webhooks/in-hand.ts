@@ -5,6 +5,8 @@ import type { Room } from './claim-deliveries.ts'
 const FIRST = 4
 const LEAST = 2
 export const MOST_OF_WEBHOOK = 16
+/** So many times what is being sent is claimed: a claim costs about as much for one as for thirty. */
+const AHEAD = 3
 export const MOST_OF_TENANT = 200
 
 export type InHand = {
@@ -13,6 +15,8 @@ export type InHand = {
   /** Its request has ended; the subscription has room for another, the tenant once it is recorded. */
   sent(webhook_id: string): void
   recorded(tenant_id: string): void
+  /** How many requests to the subscription may be under way at once. */
+  width(webhook_id: string): number
   /** Whether it is worth claiming for the subscription again. */
   hasMuchRoom(webhook_id: string): boolean
   /** What an attempt says of the receiver: it answered, or it let us wait until the deadline. */
@@ -38,7 +42,7 @@ export function createInHand(): InHand {
   return {
     room: tenant_id => ({
       tenant: Math.max(0, MOST_OF_TENANT - (held.get(tenant_id) ?? 0)),
-      of: webhook_id => Math.max(0, allowedTo(webhook_id) - (held.get(webhook_id) ?? 0)),
+      of: webhook_id => Math.max(0, AHEAD * allowedTo(webhook_id) - (held.get(webhook_id) ?? 0)),
     }),
     take: (tenant_id, webhook_id) => {
       all += 1
@@ -50,7 +54,8 @@ export function createInHand(): InHand {
       all -= 1
       add(tenant_id, -1)
     },
-    hasMuchRoom: webhook_id => (held.get(webhook_id) ?? 0) <= allowedTo(webhook_id) / 2,
+    width: allowedTo,
+    hasMuchRoom: webhook_id => (held.get(webhook_id) ?? 0) <= (AHEAD * allowedTo(webhook_id)) / 2,
     learn: (webhook_id, answered) => {
       if (allowed.size >= MOST_REMEMBERED) allowed.clear()
       const now = allowedTo(webhook_id)

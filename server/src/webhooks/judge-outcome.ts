@@ -44,12 +44,11 @@ function nextAttempt({ delivery, reply, ended_at, random }: Outcome): Instant | 
   return nextAttemptAt(made, ended_at, readRetryAfter(header, ended_at), random)
 }
 
-export function describeAttempt(outcome: Outcome, attempt: number): AttemptRow {
+export function describeAttempt(outcome: Outcome): Omit<AttemptRow, 'attempt'> {
   const { delivery, signatures, reply, started_at, ended_at } = outcome
   return {
     webhook_id: delivery.webhook_id,
     delivery_id: delivery.delivery_id,
-    attempt,
     url: delivery.url,
     ...signatures,
     started_at: new Date(started_at),

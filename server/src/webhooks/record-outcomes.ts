@@ -7,7 +7,7 @@ import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { createCounter, createHistogram, LATENCIES } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
-import { insertAttempts, recordOutcomeRows } from './claims.queries.ts'
+import { recordOutcomeRows } from './claims.queries.ts'
 import { describeAttempt, isGone, judgeOutcome, type Outcome } from './judge-outcome.ts'
 import { addNotice } from './notifications.queries.ts'
 import {
@@ -46,26 +46,16 @@ export async function recordOutcomes(
     attempt_seconds.observe([], outcome.reply.total_ms / 1000)
   }
   await db.inTenant(tenant_id, async tx => {
-    const recorded = await recordOutcomeRows(
-      tx,
-      tenant_id,
-      judged.map(one => one.row),
-    )
-    const attempts = new Map(recorded.map(row => [claimOf(row), row.attempt]))
-    const counted = judged.filter(one => attempts.has(claimOf(one.row)))
+    const ended = judged.map(({ outcome, row }) => ({ row, attempt: describeAttempt(outcome) }))
+    const recorded = new Set((await recordOutcomeRows(tx, tenant_id, ended)).map(claimOf))
+    const counted = judged.filter(one => recorded.has(claimOf(one.row)))
     if (counted.length === 0) return
-    const rows = counted.map(({ outcome, row }) =>
-      describeAttempt(outcome, attempts.get(claimOf(row))!),
-    )
     const good = counted.filter(one => one.row.status === 'delivered')
     const bad = new Set(
       counted.filter(one => one.row.status === 'failed').map(one => one.row.webhook_id),
     )
     const healed = new Set(good.map(one => one.row.webhook_id).filter(id => !bad.has(id)))
-    await Promise.all([
-      insertAttempts(tx, tenant_id, rows),
-      healed.size > 0 ? endFailures(tx, tenant_id, [...healed].sort()) : null,
-    ])
+    if (healed.size > 0) await endFailures(tx, tenant_id, [...healed].sort())
     if (bad.size > 0) await noteFailures(tx, tenant_id, counted, [...bad])
     step('delivery.recording')
   })

@@ -33,8 +33,27 @@ export type SendingOptions = {
 
 export function createSending({ clock }: Context, options: SendingOptions): Sending {
   const { sender, deadlines, random, inHand, ended } = options
+  const waiting = new Map<string, Delivery[][]>()
+  const running = new Map<string, number>()
   let stopped = false
   let isCut = false
+
+  /** Begins as many chains as the subscription may have under way; what is stopped is given back at once. */
+  function begin(webhook_id: string): void {
+    const chains = waiting.get(webhook_id) ?? []
+    const isFree = () => stopped || (running.get(webhook_id) ?? 0) < inHand.width(webhook_id)
+    while (chains.length > 0 && isFree()) void runChain(webhook_id, chains.shift()!)
+    if (chains.length === 0) waiting.delete(webhook_id)
+  }
+
+  async function runChain(webhook_id: string, chain: readonly Delivery[]): Promise<void> {
+    running.set(webhook_id, (running.get(webhook_id) ?? 0) + 1)
+    await sendChain(chain)
+    const left = running.get(webhook_id)! - 1
+    if (left > 0) running.set(webhook_id, left)
+    else running.delete(webhook_id)
+    begin(webhook_id)
+  }
 
   /** Messages of one chain follow one another: each waits for the answer to the one before. */
   async function sendChain(chain: readonly Delivery[]): Promise<void> {
@@ -61,10 +80,15 @@ export function createSending({ clock }: Context, options: SendingOptions): Send
 
   return {
     sendAll: deliveries => {
-      for (const chain of chainsOf(deliveries)) void sendChain(chain)
+      for (const chain of chainsOf(deliveries)) {
+        const { webhook_id } = chain[0]!
+        waiting.set(webhook_id, [...(waiting.get(webhook_id) ?? []), chain])
+      }
+      for (const webhook_id of new Set(deliveries.map(one => one.webhook_id))) begin(webhook_id)
     },
     stop: () => {
       stopped = true
+      for (const webhook_id of [...waiting.keys()]) begin(webhook_id)
     },
     cut: () => {
       isCut = true
