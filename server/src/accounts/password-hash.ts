@@ -1,11 +1,13 @@
 // Passwords are kept as argon2id; few run at once, so that a flood of logins does not starve the rest.
 import crypto, { type Argon2Parameters } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import type { Config } from '../config.ts'
 import { ApiError } from '../platform/errors.ts'
 
 type Cost = Config['password_cost']
 
-const AT_ONCE = 2
+/** Half the cores at most: the others go on with everything else. */
+const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
 const MOST_WAITING = 64
 const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 

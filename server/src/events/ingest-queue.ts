@@ -3,13 +3,15 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Answer } from '../access/idempotency.ts'
 import type { Context } from '../platform/context.ts'
-import { ApiError } from '../platform/errors.ts'
+import { ApiError, busy } from '../platform/errors.ts'
+import { MOST_WAIT_MS } from '../platform/fair-gate.ts'
 import { createGauge, createHistogram } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
 import { ingestTogether, type Submission } from './ingest-events.ts'
 
 type Waiting = {
   submission: Submission
+  since: number
   resolve(answer: Answer): void
   reject(error: unknown): void
 }
@@ -51,13 +53,13 @@ export function createIngest(context: Context): Ingest {
   return (tenant_id, submission) =>
     new Promise((resolve, reject) => {
       const lane = `${tenant_id} ${laneOf(submission)}`
-      const waiting = { submission, resolve, reject }
+      const waiting = { submission, since: performance.now(), resolve, reject }
       const queue = lanes.get(lane)
       if (!queue) {
         const fresh = [waiting]
         lanes.set(lane, fresh)
         void drain(lane, tenant_id, fresh)
-      } else if (queue.length >= MOST_WAITING) {
+      } else if (queue.length >= MOST_WAITING || isSlow(queue)) {
         reject(busy())
       } else {
         queue.push(waiting)
@@ -65,9 +67,9 @@ export function createIngest(context: Context): Ingest {
     })
 }
 
-function busy(): ApiError {
-  const headers = { 'retry-after': '1' }
-  return new ApiError('UNAVAILABLE', 'too many events are waiting; try again shortly', { headers })
+/** Who would wait so long is better told at once to come again. */
+function isSlow([first]: readonly Waiting[]): boolean {
+  return first !== undefined && performance.now() - first.since > MOST_WAIT_MS
 }
 
 /** One employee's events always take the same lane, so that two transactions seldom want one row. */

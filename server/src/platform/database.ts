@@ -6,6 +6,7 @@ import { isAway, isRetryable } from './database-errors.ts'
 import type { DatabaseRoles } from './database-roles.ts'
 import type { PostgresAddress } from './embedded-postgres.ts'
 import { unavailable } from './errors.ts'
+import { createFairGate } from './fair-gate.ts'
 import { observeRunning, observeTransaction } from './observe-transactions.ts'
 
 export type Tx = postgres.TransactionSql<Record<string, never>>
@@ -48,6 +49,7 @@ export const RESERVED_TENANT = '_'
 
 export function openDatabase(options: DatabaseOptions): Database {
   const sql = openPool(options)
+  const gate = createFairGate(options.pool, () => performance.now())
   const { roles = null, wrap = tx => tx } = options
   // Behind a pooler a connection is not ours alone: the role is taken in each transaction.
   const role = roles && !options.prepare ? roles.tenant : null
@@ -59,11 +61,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     sql,
     inTenant: (tenant_id, todo) =>
       observeTransaction('tenant', () =>
-        guarded(() => sql.begin(tx => work(tx, tenant_id, todo)) as Promise<never>),
+        gate(tenant_id, () =>
+          guarded(() => sql.begin(tx => work(tx, tenant_id, todo)) as Promise<never>),
+        ),
       ),
     readTenant: (tenant_id, todo, deadline_ms) => {
       const run = () => sql.begin(PICTURE, tx => work(tx, tenant_id, todo)) as Promise<never>
-      return observeTransaction('picture', () => guarded(run, deadline_ms))
+      return observeTransaction('picture', () => gate(tenant_id, () => guarded(run, deadline_ms)))
     },
     acrossTenants: todo => {
       const look = (tx: Tx) => {
@@ -71,7 +75,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         return observeRunning(todo(withArrays(tx)))
       }
       return observeTransaction('scan', () =>
-        guarded(() => sql.begin('read only', look) as Promise<never>),
+        gate('', () => guarded(() => sql.begin('read only', look) as Promise<never>)),
       )
     },
     listen: async (channel, heard) => {

@@ -62,6 +62,13 @@ export function unavailable(retryAfterSeconds = 1): ApiError {
   })
 }
 
+/** Everything works, but more is asked than can be done. */
+export function busy(): ApiError {
+  return new ApiError('UNAVAILABLE', 'the service is busy; try again shortly', {
+    headers: { 'retry-after': '1' },
+  })
+}
+
 /** The body of every error answer. */
 export function errorBody(error: ApiError, request_id: string) {
   const { code, message, details } = error

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { ApiError } from './errors.ts'
+import { createFairGate, MOST_WAIT_MS } from './fair-gate.ts'
+
+/** Works that end when told, in the order in which they were let in. */
+function gateOf(width: number) {
+  let time = 0
+  const gate = createFairGate(width, () => time)
+  const entered: string[] = []
+  const ends: (() => void)[] = []
+  const ask = (tenant_id: string) =>
+    gate(tenant_id, () => {
+      entered.push(tenant_id)
+      return new Promise<void>(resolve => ends.push(resolve))
+    })
+  const endOne = async () => {
+    await null
+    ends.shift()!()
+    for (let i = 0; i < 5; i++) await null
+  }
+  const pass = (ms: number) => {
+    time += ms
+  }
+  return { ask, entered, endOne, pass }
+}
+
+test('as many as there is room for go in at once, the others one by one', async () => {
+  const { ask, entered, endOne } = gateOf(2)
+  const all = [ask('a'), ask('a'), ask('a')]
+  await null
+  expect(entered).toEqual(['a', 'a'])
+  await endOne()
+  expect(entered).toEqual(['a', 'a', 'a'])
+  await endOne()
+  await endOne()
+  await Promise.all(all)
+})
+
+test('a tenant with much waiting keeps no other out', async () => {
+  const { ask, entered, endOne } = gateOf(1)
+  const all = [ask('a'), ask('a'), ask('a'), ask('a'), ask('b'), ask('c'), ask('b')]
+  for (let i = 0; i < all.length; i++) await endOne()
+  await Promise.all(all)
+  expect(entered).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a'])
+})
+
+test('where the first of a tenant has waited too long, its next is refused at once with 503', async () => {
+  const { ask, entered, endOne, pass } = gateOf(1)
+  const all = [ask('a'), ask('a')]
+  pass(MOST_WAIT_MS)
+  all.push(ask('a'))
+  pass(1)
+  const refused = await ask('a').catch(error => error)
+  expect(refused).toBeInstanceOf(ApiError)
+  expect(refused).toMatchObject({ code: 'UNAVAILABLE', headers: { 'retry-after': '1' } })
+  const other = ask('b')
+  for (let i = 0; i < 4; i++) await endOne()
+  await Promise.all([...all, other])
+  expect(entered).toEqual(['a', 'a', 'b', 'a'])
+})
+
+test('a place is given back by work that fails', async () => {
+  const gate = createFairGate(1, () => 0)
+  await expect(gate('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await gate('a', async () => 'in')).toBe('in')
+})

@@ -1,0 +1,50 @@
+// Who waits for a database connection: tenants take turns, and where a tenant's wait has grown long its next is refused.
+import { busy } from './errors.ts'
+
+/** Runs `work` once there is room for it. */
+export type FairGate = <T>(tenant_id: string, work: () => Promise<T>) => Promise<T>
+
+type Waiting = { readonly since: number; enter(): void }
+
+/** An answer that comes later than this is of no use to most callers, and one at once is. */
+export const MOST_WAIT_MS = 2_000
+
+export function createFairGate(width: number, now: () => number): FairGate {
+  const queues = new Map<string, Waiting[]>()
+  let inside = 0
+
+  function enter(tenant_id: string): Promise<void> | null {
+    if (inside < width) {
+      inside++
+      return null
+    }
+    const queue = queues.get(tenant_id) ?? []
+    const first = queue[0]
+    if (first && now() - first.since > MOST_WAIT_MS) throw busy()
+    queues.set(tenant_id, queue)
+    return new Promise(resolve => queue.push({ since: now(), enter: resolve }))
+  }
+
+  /** The place goes to the next tenant in the circle, so that one with much waiting keeps no other out. */
+  function leave(): void {
+    const turn = queues.entries().next().value
+    if (!turn) {
+      inside--
+      return
+    }
+    const [tenant_id, queue] = turn
+    const next = queue.shift()!
+    queues.delete(tenant_id)
+    if (queue.length > 0) queues.set(tenant_id, queue)
+    next.enter()
+  }
+
+  return async (tenant_id, work) => {
+    await enter(tenant_id)
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+}
