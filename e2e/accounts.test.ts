@@ -3,6 +3,7 @@ import { generateSync } from 'otplib'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+import { readQrCode } from './read-qr-code.ts'
 
 async function logIn(page: Page, email: string): Promise<void> {
   await page.fill('[name=email]', email)
@@ -69,8 +70,12 @@ describe.skipIf(!hasBrowser)('accounts', () => {
     await page.waitForURL(url => url.pathname === '/login')
     await logIn(page, email)
     await page.getByRole('button', { name: 'Set it up' }).click()
-    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
+    const drawn = page.getByRole('img', { name: 'QR code for the authenticator app' })
     const secret = (await page.locator('.copy-value code').first().textContent())!
+    const told = new URL(await readQrCode(await drawn.screenshot()))
+    expect([told.protocol, told.host]).toEqual(['otpauth:', 'totp'])
+    expect(told.searchParams.get('secret')).toBe(secret.replaceAll(' ', ''))
+    expect(decodeURIComponent(told.pathname)).toContain(email)
     await expectGoodPage(page)
     await page.getByLabel(/six digits/).fill(codeOf(secret))
     await page.getByRole('button', { name: 'Confirm' }).click()

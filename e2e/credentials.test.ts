@@ -54,8 +54,12 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     const client_secret = (await page.getByTestId('secret').textContent())!
     await page.getByLabel('I have stored it').check()
     await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Board report', exact: true }).click()
+    await page.waitForURL(/open=/)
     await page.getByText('Nobody has allowed it yet').waitFor()
+    await expectGoodPage(page)
     const client_id = (await page.locator('code', { hasText: /^app_/ }).textContent())!
+    await page.getByRole('button', { name: 'Close' }).click()
 
     const code_verifier = randomBytes(32).toString('base64url')
     const query = new URLSearchParams({

@@ -140,7 +140,8 @@ async function newContext(browser: Browser, url: string, looks: Looks): Promise<
     permissions: ['clipboard-read', 'clipboard-write'],
     acceptDownloads: true,
   })
-  context.setDefaultTimeout(15_000)
+  // Patience for a busy machine; nothing waits for it when all is well.
+  context.setDefaultTimeout(45_000)
   return context
 }
 

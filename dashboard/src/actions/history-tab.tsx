@@ -1,5 +1,5 @@
 // Everything policies set off and people asked for, newest first.
-import { Paper, Select, Text, TextInput } from '@mantine/core'
+import { Button, Paper, Select, Text, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { oneOf, pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
@@ -52,7 +52,19 @@ export function HistoryTab({ policies }: Props) {
             onOpen={open}
             {...order.table}
             empty={
-              <EmptyState bare icon="actions" title="Nothing was set off">
+              <EmptyState
+                bare
+                icon="actions"
+                title="Nothing was set off"
+                action={
+                  <Button
+                    variant="default"
+                    onClick={() => change({ tab: 'policies', status: undefined, type: undefined })}
+                  >
+                    To the policies
+                  </Button>
+                }
+              >
                 Switch a policy on, and what it does about people at risk appears here.
               </EmptyState>
             }
@@ -104,6 +116,12 @@ function HistoryFilters() {
           key={name}
           type="date"
           aria-label={name === 'from' ? 'From' : 'To'}
+          leftSection={
+            <Text size="sm" c="dimmed">
+              {name}
+            </Text>
+          }
+          leftSectionWidth={52}
           value={address[name] ?? ''}
           onChange={event => change({ [name]: event.currentTarget.value || undefined })}
         />

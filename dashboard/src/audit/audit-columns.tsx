@@ -1,5 +1,6 @@
 // Entries of the audit log as rows: who did what to which thing, with the values before and after.
 import { Tooltip } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import type { AuditEntry } from '../generated/api.ts'
 import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
@@ -27,7 +28,18 @@ export const whoColumn = (nameActor: (kind: string, id: string) => string): Colu
     return (
       <>
         <span className="strong">{actorWords(actor.kind)}</span>
-        {name !== actorWords(actor.kind) && <div className="under">{name}</div>}
+        {name !== actorWords(actor.kind) && (
+          <div className="under">
+            <Link
+              to="/audit"
+              search={{ actor_id: actor.id }}
+              className="plain-link"
+              title="Only what they did"
+            >
+              {name}
+            </Link>
+          </div>
+        )}
       </>
     )
   },
@@ -66,7 +78,16 @@ export const SUBJECT: Column<AuditEntry> = {
   render: entry => (
     <>
       {entry.subject.kind}
-      <div className="under">{entry.subject.id}</div>
+      <div className="under">
+        <Link
+          to="/audit"
+          search={{ subject_id: entry.subject.id }}
+          className="plain-link"
+          title="Only what happened to it"
+        >
+          {entry.subject.id}
+        </Link>
+      </div>
     </>
   ),
 }

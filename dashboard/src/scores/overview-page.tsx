@@ -146,7 +146,14 @@ function Figures({ view, range, events, department }: FiguresProps) {
         label="Average score"
         value={view?.average.toFixed(1)}
         below={
-          view?.change == null ? '' : <Change value={view.change} digits={1} period={range.words} />
+          band && (
+            <span className="figure-below">
+              <BandBadge band={band} />
+              {view.change !== null && (
+                <Change value={view.change} digits={1} period={range.words} />
+              )}
+            </span>
+          )
         }
         to="/employees"
         search={worst}

@@ -1,6 +1,6 @@
 // The plan, what it allows, and how much of it is in use at this moment, today and on the days before.
-import { Progress, Skeleton, Text } from '@mantine/core'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { Group, Progress, SegmentedControl, Skeleton, Text } from '@mantine/core'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Settings } from '../app/settings.ts'
 import { count, plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
@@ -9,7 +9,7 @@ import { useAdmin } from '../ui/use-admin.ts'
 import './settings.css'
 
 type Rate = { per_minute: number; capacity: number; used: number }
-type Used = { requests: number; events: number; deliveries: number }
+export type Used = { requests: number; events: number; deliveries: number }
 export type UsedDay = Used & { day: string }
 
 type Usage = {
@@ -21,10 +21,10 @@ type Usage = {
 }
 
 const RATES = [
-  { name: 'requests', label: 'API requests', day: 'requests' },
-  { name: 'scores', label: 'Score views', day: undefined },
-  { name: 'inbound', label: 'Inbound webhook', day: undefined },
-  { name: 'outbound', label: 'Webhook deliveries', day: 'deliveries' },
+  { name: 'requests', label: 'API requests' },
+  { name: 'scores', label: 'Score views' },
+  { name: 'inbound', label: 'Inbound webhook' },
+  { name: 'outbound', label: 'Webhook deliveries' },
 ] as const
 
 const UsageChart = lazy(() => import('./usage-chart.tsx'))
@@ -37,17 +37,16 @@ export function PlanCard({ settings }: { settings: Settings }) {
   return (
     <Card
       title={`Plan: ${settings.plan.charAt(0).toUpperCase()}${settings.plan.slice(1)}`}
-      about="Its limits, how much of them is in use right now, and what was used today (UTC)"
+      about="What was used today (UTC), and how much of its limits is in use right now"
     >
       <Today today={today} />
-      {RATES.map(({ name, label, day }) => (
+      {RATES.map(({ name, label }) => (
         <UsageRow
           key={name}
           label={label}
           limit={`${count(limits[name] ?? 0)} a minute${
             name === 'requests' ? `, ${count(limits.burst ?? 0)} at once` : ''
           }`}
-          today={day && today?.[day]}
           used={usage?.rates[name].used}
           most={usage?.rates[name].capacity ?? 1}
         />
@@ -101,19 +100,33 @@ function fillDays({ today, days }: Usage): UsedDay[] {
   })
 }
 
+const MEASURES = [
+  { value: 'requests', label: 'Requests' },
+  { value: 'events', label: 'Events' },
+  { value: 'deliveries', label: 'Deliveries' },
+] as const satisfies readonly { value: keyof Used; label: string }[]
+
+/** Worth a chart once there is a day to compare with. */
 function Days({ usage }: { usage: Usage }) {
+  const [measure, setMeasure] = useState<keyof Used>('requests')
   const days = fillDays(usage)
-  const sum = days.reduce((total, one) => total + one.requests, 0)
+  if (days.filter(one => one.requests + one.events + one.deliveries > 0).length < 2) return null
+  const sum = days.reduce((total, one) => total + one[measure], 0)
   return (
-    <section
-      className="usage-days"
-      aria-label={`Use of the last 30 days, ${plural(sum, 'request')} in all`}
-    >
-      <Text size="sm" c="dimmed" mb={4}>
-        The last 30 days
-      </Text>
-      <Suspense fallback={<Skeleton h={150} />}>
-        <UsageChart days={days} />
+    <section className="usage-days" aria-label={`The last 30 days: ${count(sum)} ${measure}`}>
+      <Group justify="space-between" mb={8}>
+        <Text size="sm">The last 30 days</Text>
+        <SegmentedControl
+          size="xs"
+          aria-label="What to draw"
+          data={[...MEASURES]}
+          value={measure}
+          onChange={value => setMeasure(value as keyof Used)}
+          transitionDuration={100}
+        />
+      </Group>
+      <Suspense fallback={<Skeleton h={130} />}>
+        <UsageChart days={days} measure={measure} />
       </Suspense>
     </section>
   )
@@ -122,12 +135,11 @@ function Days({ usage }: { usage: Usage }) {
 type RowProps = {
   label: string
   limit: ReactNode
-  today?: number | undefined
   used: number | undefined
   most: number
 }
 
-function UsageRow({ label, limit, today, used, most }: RowProps) {
+function UsageRow({ label, limit, used, most }: RowProps) {
   const share = used === undefined ? 0 : (used / most) * 100
   return (
     <div className="usage-row">
@@ -135,7 +147,6 @@ function UsageRow({ label, limit, today, used, most }: RowProps) {
         <span>{label}</span>
         <Text size="sm" c="dimmed" component="span" ta="right">
           {limit}
-          {today !== undefined && `, ${count(today)} today`}
         </Text>
       </div>
       <Progress

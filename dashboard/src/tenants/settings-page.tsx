@@ -40,12 +40,12 @@ function Cards({ settings }: { settings: Settings }) {
           <Stack gap="lg">
             <BandsForm settings={settings} may={may} />
             <ScoringForm settings={settings} may={may} />
+            <RetentionCard settings={settings} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="lg">
             <PlanCard settings={settings} />
-            <RetentionCard settings={settings} />
             <SecondFactorCard name={settings.name} may={mayPeople} />
           </Stack>
         </Grid.Col>

@@ -1,32 +1,32 @@
-// What was used on each of the last 30 days; loaded by itself, because charts weigh more than the rest of the page.
+// What was used on each of the last 30 days; loaded by itself, because the chart weighs more than the rest of the page.
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import { sayShortDay } from '../ui/dates.ts'
 import { count } from '../ui/numbers.ts'
-import type { UsedDay } from './plan-card.tsx'
+import type { Used, UsedDay } from './plan-card.tsx'
 
-const SERIES = [
-  { name: 'requests', label: 'API requests', color: 'indigo.6' },
-  { name: 'events', label: 'Events accepted', color: 'teal.6' },
-  { name: 'deliveries', label: 'Deliveries sent', color: 'orange.6' },
-] as const
+const LABELS: Record<keyof Used, string> = {
+  requests: 'API requests',
+  events: 'Events accepted',
+  deliveries: 'Deliveries sent',
+}
 
-export default function UsageChart({ days }: { days: readonly UsedDay[] }) {
+type Props = { days: readonly UsedDay[]; measure: keyof Used }
+
+export default function UsageChart({ days, measure }: Props) {
   return (
     <BarChart
-      h={150}
+      h={130}
       data={days.map(day => ({ ...day }))}
       dataKey="day"
-      series={[...SERIES]}
+      series={[{ name: measure, label: LABELS[measure], color: 'indigo.5' }]}
       valueFormatter={count}
-      withLegend
-      legendProps={{ verticalAlign: 'bottom', height: 24 }}
       gridAxis="none"
       tickLine="none"
       xAxisProps={{ tickFormatter: sayShortDay, minTickGap: 40 }}
-      yAxisProps={{ width: 44 }}
+      yAxisProps={{ width: 44, allowDecimals: false }}
       barChartProps={{ accessibilityLayer: false }}
-      barProps={{ isAnimationActive: false }}
+      barProps={{ isAnimationActive: false, radius: 2 }}
       tooltipAnimationDuration={0}
     />
   )

@@ -2,8 +2,9 @@
 
 /** With a real minus sign and a plus, so that columns of changes line up. */
 export function signed(value: number, digits = 0): string {
-  const text = Math.abs(value).toFixed(digits)
-  if (Number(text) === 0) return `±${text}`
+  const figures = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  const text = Math.abs(value).toLocaleString('en', figures)
+  if (!/[1-9]/.test(text)) return `±${text}`
   return value > 0 ? `+${text}` : `−${text}`
 }
 

@@ -1,0 +1,82 @@
+// Journeys through the settings: bands dragged, retention and second factor asked for by name, use of the plan.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { RESERVED_TENANT } from '../server/src/platform/database.ts'
+import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+import { findPerson, tellStory } from './story.ts'
+
+describe.skipIf(!hasBrowser)('settings', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse('Acme')
+    await tellStory(house)
+  })
+
+  test('a band edge is dragged along the scale, stays between its neighbours, and is saved', async () => {
+    const page = await house.enter('admin', '/settings')
+    const handle = page.getByRole('slider', { name: 'Yellow begins at' })
+    const box = (await handle.boundingBox())!
+    const track = (await page.locator('.band-track').boundingBox())!
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+    await page.mouse.move(x, y)
+    await page.mouse.down()
+    await page.mouse.move(track.x + track.width * 0.99, y, { steps: 4 })
+    expect(await handle.getAttribute('aria-valuenow')).toBe('79')
+    await page.mouse.move(track.x + track.width * 0.76, y, { steps: 4 })
+    await page.mouse.up()
+    expect(await page.getByLabel('▲ Yellow from').inputValue()).toBe('76')
+    await page.getByRole('button', { name: 'Save the bands' }).click()
+    await page.getByText('The bands are changed').waitFor()
+    const read = async () => (await findPerson(house, 'ben@acme.test')).band
+    await expect.poll(read, { timeout: 15_000 }).toBe('orange')
+    await page.context().close()
+  })
+
+  test('shorter retention asks for the name, and a while after login for the password too', async () => {
+    const page = await house.enter('owner', '/settings')
+    await page.getByLabel('Events are kept').fill('9')
+    await letProofEnd(house)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const remove = page.getByRole('button', { name: 'Remove older events' })
+    expect(await remove.isDisabled()).toBe(true)
+    await page.getByLabel(/to confirm/).fill('Acme')
+    await remove.click()
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await proof.getByLabel('Password').fill('not this one, surely')
+    await proof.getByRole('button', { name: 'Confirm' }).click()
+    await proof.getByRole('alert').waitFor()
+    await expectGoodPage(page)
+    await proof.getByLabel('Password').fill(PASSWORD)
+    await proof.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('Events are kept 9 months from now on').waitFor()
+    await page.getByText('events are kept 9 months').first().waitFor()
+    await page.context().close()
+  })
+
+  test('a second factor is required by name, and holds up who has none', async () => {
+    const page = await house.enter('owner', '/settings')
+    const need = page.getByLabel('Everyone needs a second factor')
+    await need.click()
+    await page.getByText('You are one of them.').waitFor()
+    await expectGoodPage(page)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await need.isChecked()).toBe(false)
+    await need.click()
+    const require = page.getByRole('button', { name: 'Require it of everyone' })
+    expect(await require.isDisabled()).toBe(true)
+    await page.getByLabel(/to confirm/).fill('Acme')
+    await require.click()
+    await page.getByText('Acme requires a second factor').waitFor()
+    await page.getByRole('link', { name: 'Set it up' }).click()
+    await page.getByRole('heading', { name: 'Profile' }).waitFor()
+    await page.context().close()
+  })
+})
+
+/** As if ten minutes had passed since the login. */
+async function letProofEnd({ context }: House): Promise<void> {
+  const past = new Date(Date.now() - 3_600_000)
+  await context.db.inTenant(
+    RESERVED_TENANT,
+    tx => tx`UPDATE sessions SET authenticated_at = ${past} WHERE tenant_id = ${RESERVED_TENANT}`,
+  )
+}

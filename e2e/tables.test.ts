@@ -1,0 +1,117 @@
+// Journeys over lists: sorted in full, saved in full, and every figure leads to exactly the people behind it.
+import { text as readText } from 'node:stream/consumers'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parseCsv } from '../dashboard/src/ui/csv.ts'
+import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { tellStory } from './story.ts'
+
+async function saveCsv(page: Page, name: string): Promise<string[][]> {
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: `Save ${name} as CSV` }).click()
+  const file = await readText(await (await download).createReadStream())
+  return parseCsv(file).map(row => row.cells)
+}
+
+describe.skipIf(!hasBrowser)('tables', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse()
+    await tellStory(house)
+    const events = Array.from({ length: 130 }, (_, i) => ({
+      type: i % 2 ? 'custom.even' : 'custom.odd',
+      employee_email: 'finn@acme.test',
+      timestamp: new Date(Date.now() - i * 60_000).toISOString(),
+      details: { description: i === 3 ? '=cmd()' : `number ${i}`, source_system: '=sum(a1)' },
+    }))
+    expect((await house.api('POST', '/v1/events/batch', { events })).status).toBe(207)
+  })
+
+  test('events are sorted over all pages, and all of them are saved, in that order', async () => {
+    const page = await house.enter('viewer', '/events')
+    await page.getByText('136 events in 30 days').waitFor()
+    const table = page.getByRole('table', { name: 'Events' })
+    await table.getByRole('button', { name: 'Effect' }).click()
+    await page.waitForURL(/sort=impact&order=asc/)
+    await table.getByRole('row').nth(1).getByText('endpoint.malware_detected').waitFor()
+    await expectGoodPage(page)
+    const [head, ...rows] = await saveCsv(page, 'events')
+    expect(rows).toHaveLength(136)
+    await page.getByText('events.csv has 136 lines').waitFor()
+    const at = (name: string) => head!.indexOf(name)
+    const impacts = rows.map(row => Number(row[at('impact')]))
+    expect(impacts).toEqual(impacts.toSorted((a, b) => a - b))
+    const sources = new Set(rows.map(row => row[at('source')]))
+    expect(sources.has("'=sum(a1)")).toBe(true)
+    await page.context().close()
+  })
+
+  test('the figure of people at risk opens red and critical and nobody else', async () => {
+    const page = await house.enter('viewer')
+    const figure = page.getByRole('link', { name: /People at risk/ })
+    const value = figure.locator('.figure-value')
+    await expect.poll(() => value.textContent(), { timeout: 30_000 }).toMatch(/^\d+$/)
+    const told = Number(await value.textContent())
+    await figure.click()
+    await page.getByText(`${told} people in red or critical`).waitFor()
+    const [head, ...rows] = await saveCsv(page, 'employees')
+    const bands = new Set(rows.map(row => row[head!.indexOf('band')]))
+    expect(rows).toHaveLength(told)
+    expect([...bands].every(band => band === 'red' || band === 'critical')).toBe(true)
+    await expectGoodPage(page)
+    await page.context().close()
+  })
+
+  test('a bar of the histogram opens the people of its scores, and they can be let go again', async () => {
+    const page = await house.enter('viewer')
+    await page.getByRole('link', { name: /with a score of 75 to 79/ }).click()
+    await page.getByText('with a score of 75 to 79').waitFor()
+    await page.getByRole('link', { name: 'Ben Okoro' }).waitFor()
+    await page.getByRole('button', { name: 'Scores from 0 to 100 again' }).click()
+    await page.getByText('6 people', { exact: true }).waitFor()
+    await page.context().close()
+  })
+
+  test('top risks by the biggest drop, of one department, bear names', async () => {
+    const page = await house.enter('viewer', '/?department=Sales')
+    const table = page.getByRole('table', { name: 'Top risks' })
+    await table.getByRole('button', { name: 'In 30 days' }).click()
+    await page.waitForURL(/risks=biggest_drop/)
+    await page.getByText('The biggest drops in 30 days').waitFor()
+    await table.getByRole('row').nth(1).getByText('Eva Lind').waitFor()
+    expect(await table.getByRole('row').count()).toBe(4)
+    await page.context().close()
+  })
+
+  test('what was used today stands beside the limits of the plan', async () => {
+    await house.app.flush()
+    const page = await house.enter('viewer', '/settings')
+    const used = page.locator('.today')
+    // Six events of the story and the batch.
+    await used.getByText('136', { exact: true }).waitFor()
+    await used.getByText('events accepted').waitFor()
+    await page.context().close()
+  })
+
+  test.each([
+    ['/webhooks', 'admin'],
+    ['/keys', 'admin'],
+    ['/users', 'owner'],
+    ['/audit', 'owner'],
+    ['/rules', 'viewer'],
+  ] as const)('%s sorts by every heading that offers it', async (path, role) => {
+    const url = `https://example.com${path}`
+    await house.api('POST', '/v1/webhooks', { url, events: ['score.updated'] })
+    const page = await house.enter(role, path)
+    const heads = page.locator('.sort-button:visible')
+    await heads.first().waitFor()
+    for (let i = 0; i < (await heads.count()); i++) {
+      await heads.nth(i).click()
+      const chosen = heads.nth(i).locator('xpath=ancestor::th')
+      await expect.poll(() => chosen.getAttribute('aria-sort')).toMatch(/ascending|descending/)
+      await page.locator('tbody tr').first().waitFor()
+    }
+    await expectGoodPage(page, 'none')
+    await page.context().close()
+  })
+})
