@@ -13,11 +13,18 @@ export function fullBucket(spec: BucketSpec, now: number): BucketState {
   return { tokens: spec.capacity, updated_at: now }
 }
 
-/** A clock that runs behind another process's never refills twice. */
+/** Processes' clocks may disagree by this much; one that is further ahead was wrong. */
+const MOST_AHEAD_MS = 60_000
+
+/**
+ * A clock that runs behind another process's never refills twice. But what a wrong clock has written must not keep
+ * the bucket from filling until the others have come so far.
+ */
 export function refill(state: BucketState, spec: BucketSpec, now: number): BucketState {
   const elapsed = Math.max(0, now - state.updated_at)
   const tokens = Math.min(spec.capacity, state.tokens + (elapsed * spec.per_minute) / 60_000)
-  return { tokens, updated_at: Math.max(now, state.updated_at) }
+  const isWrong = state.updated_at > now + MOST_AHEAD_MS
+  return { tokens, updated_at: isWrong ? now : Math.max(now, state.updated_at) }
 }
 
 export type Shown = { limit: number; remaining: number; reset: number }
