@@ -1,43 +1,45 @@
 // Which failures of the database mean "not now" (503) or "once more", told by code, never by text.
 
-/** Driver errors and SQLSTATEs after which the same call may succeed later. */
-const AWAY = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-  'CONNECTION_CONNECT_TIMEOUT',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOENT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ETIMEDOUT',
-  'EARLY_END',
-  'DEADLINE',
-  '08000',
-  '08001',
-  '08003',
-  '08004',
-  '08006',
-  '25006',
-  '53000',
-  '53100',
-  '53200',
-  '53300',
-  '53400',
-  '55P03',
-  '57014',
-  '57P01',
-  '57P02',
-  '57P03',
-  '57P04',
-  '57P05',
-  '58000',
-  '58030',
-])
+/** Invariant: the one table of driver errors and SQLSTATEs after which the same call may succeed later. */
+export const AWAY: Readonly<Record<string, string>> = {
+  CONNECTION_CLOSED: 'the connection ended under a query',
+  CONNECTION_ENDED: 'the pool is being closed',
+  CONNECTION_DESTROYED: 'the pool was closed',
+  CONNECT_TIMEOUT: 'no connection in time',
+  CONNECTION_CONNECT_TIMEOUT: 'no connection in time',
+  ECONNREFUSED: 'nobody listens there',
+  ECONNRESET: 'the peer has reset the connection',
+  ECONNABORTED: 'the connection was given up',
+  EPIPE: 'the peer no longer reads',
+  ENOENT: 'there is no socket: the server is being started',
+  ENOTFOUND: 'the host name is not known now',
+  EAI_AGAIN: 'the host name cannot be looked up now',
+  EHOSTUNREACH: 'no way to the host',
+  ENETUNREACH: 'no way to the network',
+  ETIMEDOUT: 'the peer has not answered',
+  EARLY_END: 'the peer closed the connection before it said anything',
+  DEADLINE: 'no answer within our own deadline',
+  '08000': 'connection exception',
+  '08001': 'the connection could not be made',
+  '08003': 'the connection does not exist',
+  '08004': 'the connection was refused',
+  '08006': 'connection failure',
+  '25006': 'a read-only server: a failover is under way',
+  '53000': 'insufficient resources',
+  '53100': 'the disk is full',
+  '53200': 'out of memory',
+  '53300': 'too many connections',
+  '53400': 'a configured limit was reached',
+  '55P03': 'a lock was not available',
+  '57014': 'the statement took too long',
+  '57P01': 'the server is being shut down',
+  '57P02': 'the server has crashed',
+  '57P03': 'the server is starting up or recovering',
+  '57P04': 'the database was dropped',
+  '57P05': 'the session was idle for too long',
+  '58000': 'a system error of the server',
+  '58030': 'the server could not read or write a file',
+}
 
 const ONCE_MORE = new Set(['40001', '40P01'])
 
@@ -47,7 +49,7 @@ export function errorCode(error: unknown): string {
 }
 
 export function isAway(error: unknown): boolean {
-  return AWAY.has(errorCode(error))
+  return Object.hasOwn(AWAY, errorCode(error))
 }
 
 export function isRetryable(error: unknown): boolean {
