@@ -21,6 +21,7 @@ export const ACROSS_TENANTS: Record<string, string> = {
   'server/src/events/due-changes.queries.ts tenantsWithDue': 'a scan for what is due',
   'server/src/events/unmatched.queries.ts tenantsWithExpiredUnmatched': 'a scan for what is due',
   'server/src/webhooks/claims.queries.ts tenantsWithDueDeliveries': 'a scan for what is due',
+  'server/src/webhooks/queue.queries.ts tenantsWithLaterDeliveries': 'a scan for what is due',
   'server/src/webhooks/retention.queries.ts tenantsWithOldMessages': 'a scan for what is due',
   'server/src/webhooks/webhooks.queries.ts tenantsWithRecoveries': 'a scan for what is due',
   'server/src/scores/close-days.queries.ts tenantsToClose': 'a scan for what is due',

@@ -16,6 +16,7 @@ import { verifyOnlineJob } from './verify/verify-online.job.ts'
 import { forgetDeliveriesJob } from './webhooks/forget-deliveries.job.ts'
 import { forgetNoticesJob } from './webhooks/forget-notices.job.ts'
 import { mailNoticesJob } from './webhooks/mail-notices.job.ts'
+import { mendFirstAttemptsJob } from './webhooks/mend-first-attempts.job.ts'
 import { recoverDeliveriesJob } from './webhooks/recover-deliveries.job.ts'
 import { sendDigestsJob } from './webhooks/send-digests.job.ts'
 
@@ -30,6 +31,7 @@ export function listJobs(): Job[] {
     forgetSessionsJob,
     forgetTokensJob,
     recoverDeliveriesJob,
+    mendFirstAttemptsJob(),
     forgetDeliveriesJob,
     retainEventsJob(),
     carryOutActionsJob(),

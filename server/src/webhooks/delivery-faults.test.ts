@@ -8,15 +8,17 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { cloneDatabase, startService } from '../../test/service.ts'
 import { openTenant } from '../open-tenant.ts'
 import { operatorOrigin } from '../platform/actor.ts'
-import { systemClock } from '../platform/clock.ts'
+import { HOUR, systemClock } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { openDatabase } from '../platform/database.ts'
 import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
+import { runDueJobs } from '../platform/jobs.ts'
 import { migrate } from '../platform/migrate.ts'
 import { type StepName, watchSteps } from '../platform/steps.ts'
 import { createDeliveryEngine, runDueDeliveries } from './deliver-webhooks.job.ts'
 import type { WorkerTask } from './delivery-worker.fixture.ts'
 import { createWebhook } from './manage-webhooks.ts'
+import { mendFirstAttemptsJob } from './mend-first-attempts.job.ts'
 import {
   LOOPBACK,
   message,
@@ -255,4 +257,21 @@ test('a worker that is stopped lets what it sends end and gives the rest back', 
   expect(receiver.got.length).toBeLessThan(20)
   await runDueDeliveries(context)
   await expectAll(context, tenant_id, receiver, 20, 0)
+})
+
+test('what a server tells whose clock is an hour ahead is sent now, in the order of changes', async () => {
+  const receiver = await startReceiver()
+  const tenant_id = await subscribe(service, receiver.url)
+  const told = (n: number) => tell(service, tenant_id, [message('emp_1', clock.now(), n)])
+  await told(1)
+  clock.advance(HOUR)
+  await told(2)
+  clock.advance(-HOUR)
+  await told(3)
+  await runDueDeliveries(service)
+  expect(receiver.got).toHaveLength(1)
+  await runDueJobs(service, [mendFirstAttemptsJob()])
+  await runDueDeliveries(service)
+  expect(receiver.got.map(({ body }) => JSON.parse(body).data.n)).toEqual([1, 2, 3])
+  await expectAll(service, tenant_id, receiver, 3, 0)
 })

@@ -21,7 +21,7 @@ export type QueuedMessage = {
 }
 
 /** Positions made from the clock leave room for a thousand messages in a millisecond. */
-const PER_MS = 1000
+export const PER_MS = 1000
 
 /**
  * Returns the deliveries in the order of the messages, and the statements that write both.

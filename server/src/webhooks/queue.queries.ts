@@ -69,3 +69,39 @@ export function insertDeliveries(
 export function wakeWorkers(tx: Tx, tenant_id: string): Write {
   return tx`SELECT pg_notify(${WAKE_CHANNEL}, tn.tenant_id) FROM tenants tn WHERE tn.tenant_id = ${tenant_id}`
 }
+
+/** Reads across tenants: ids only. Retries wait there too; which are first attempts is seen in the tenant. */
+export async function tenantsWithLaterDeliveries(
+  tx: Tx,
+  later: Date,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t
+    WHERE t.tenant_id > ${after} AND EXISTS (
+      SELECT 1 FROM webhooks w WHERE w.tenant_id = t.tenant_id AND EXISTS (
+        SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = t.tenant_id AND d.webhook_id = w.webhook_id
+          AND d.next_attempt_at > ${later}))
+    ORDER BY t.tenant_id LIMIT ${limit}`
+  return rows.map(row => row.tenant_id)
+}
+
+/** Makes first attempts beyond a position due, in the order of changes; returns how many. */
+export async function mendFirstAttempts(
+  tx: Tx,
+  tenant_id: string,
+  ahead: number,
+  now: Date,
+  limit: number,
+): Promise<number> {
+  const rows = await tx`
+    UPDATE webhook_deliveries d SET next_attempt_at = ${now}
+    WHERE d.tenant_id = ${tenant_id} AND (d.webhook_id, d.delivery_id) IN (
+      SELECT c.webhook_id, c.delivery_id FROM webhook_deliveries c
+      WHERE c.tenant_id = ${tenant_id} AND c.status = 'pending' AND c.position > ${ahead}::bigint
+        AND c.next_attempt_at > ${now}
+      ORDER BY c.position LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING 1`
+  return rows.length
+}
