@@ -2,6 +2,7 @@
 //
 //   node tools/side-by-side.ts <commit of the earlier release>
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,10 +28,12 @@ const children: ChildProcess[] = []
 try {
   process.exitCode = await compare()
 } finally {
-  for (const child of children) child.kill('SIGKILL')
+  for (const child of children) {
+    if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit')
+  }
   await server.stop()
-  git('worktree', 'remove', '--force', old)
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  git('worktree', 'prune')
 }
 
 async function compare(): Promise<number> {
@@ -58,17 +61,28 @@ async function compare(): Promise<number> {
 }
 
 function environment(): Record<string, string> {
-  const { host, port, user, database } = server.address
+  const { host, user, database } = server.address
   return {
     PATH: process.env.PATH ?? '',
-    DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`,
+    DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${database}`,
     BELLWETHER_SECRET_KEY: 'side by side, side by side, side by side',
     BELLWETHER_LOG_LEVEL: 'error',
     PORT: '0',
   }
 }
 
-function start(release: string): Promise<string> {
+/** On a busy machine the first try may give up: the dashboard is being built beside it. */
+async function start(release: string): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnce(release)
+    } catch (error) {
+      if (attempt === 4) throw error
+    }
+  }
+}
+
+function startOnce(release: string): Promise<string> {
   const child = spawn(process.execPath, ['server/bellwether.js', 'serve'], {
     cwd: release,
     env: environment(),
@@ -77,7 +91,7 @@ function start(release: string): Promise<string> {
   children.push(child)
   let said = ''
   return new Promise((resolve, reject) => {
-    child.once('exit', code => reject(new Error(`${release} ended with ${code}`)))
+    child.once('exit', code => reject(new Error(`${release} ended early (${code})`)))
     child.stdout.on('data', chunk => {
       said += chunk
       const url = /ready: (http\S+)/.exec(said)?.[1]

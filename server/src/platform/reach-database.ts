@@ -4,6 +4,8 @@ import type { Database } from './database.ts'
 import { errorCode, isAway } from './database-errors.ts'
 
 const PATIENCE_MS = 5_000
+/** On a busy machine the time is over before anything was tried. */
+const LEAST_ATTEMPTS = 4
 const PAUSE_MS = 200
 const OLDEST_VERSION = 15
 
@@ -24,13 +26,13 @@ const REASONS: Record<string, string> = {
 /** Fails with the reason alone; the caller knows which setting named the database. */
 export async function reachDatabase(db: Database): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     try {
       const version = await askVersion(db, Math.max(1000, deadline - Date.now()))
       if (version >= OLDEST_VERSION) return
       throw new Error(`it is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed`)
     } catch (error) {
-      if (isAway(error) && Date.now() + PAUSE_MS < deadline) {
+      if (isAway(error) && (Date.now() + PAUSE_MS < deadline || attempt < LEAST_ATTEMPTS)) {
         await sleep(PAUSE_MS)
         continue
       }
