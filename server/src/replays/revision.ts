@@ -149,9 +149,13 @@ function noteRescored(revision: Revision, event: RecordedEvent, scored: Replayed
   const { rules_matched: before } = event
   const sameRules =
     before.length === fired.length && fired.every((share, i) => share.rule_id === before[i])
-  if (sameRules && impact === event.impact && isDeepStrictEqual(cooling, event.cooling)) return
+  if (sameRules && impact === event.impact && isSameCooling(cooling, event.cooling)) return
   const rules_matched = fired.map(share => share.rule_id)
   revision.rescored.push({ event, impact, rules_matched, cooling })
+}
+
+function isSameCooling(a: readonly Cooling[], b: readonly Cooling[]): boolean {
+  return a.length === b.length && (a.length === 0 || isDeepStrictEqual(a, b))
 }
 
 /** Where the employee would stand; the score of an inactive one is frozen. */
