@@ -16,6 +16,8 @@ export type Config = {
   readonly trust_proxy: string | null
   readonly log_level: string
   readonly secret_key: string | null
+  /** The key before it, while both are around. */
+  readonly secret_key_before: string | null
   /** Networks, as CIDR, to which webhooks may be sent although they are not public. */
   readonly webhook_allow: readonly string[]
   readonly smtp_url: string | null
@@ -54,6 +56,7 @@ const CHECKS: Record<string, Reader> = {
   BELLWETHER_DATABASE_PREPARE: oneOf(['on', 'off']),
   BELLWETHER_LOG_LEVEL: oneOf(LOG_LEVELS),
   BELLWETHER_SECRET_KEY: longEnough,
+  BELLWETHER_SECRET_KEY_BEFORE: longEnough,
   DATABASE_URL: url(['postgres:', 'postgresql:']),
   BELLWETHER_PUBLIC_URL: url(['http:', 'https:']),
   BELLWETHER_WEBHOOK_ALLOW: networks,
@@ -65,7 +68,12 @@ const CHECKS: Record<string, Reader> = {
 }
 
 /** What must not stand in a list of processes may stand in a file: the setting with `_FILE` names it. */
-const SECRETS = ['DATABASE_URL', 'BELLWETHER_SECRET_KEY', 'BELLWETHER_SMTP_URL']
+const SECRETS = [
+  'DATABASE_URL',
+  'BELLWETHER_SECRET_KEY',
+  'BELLWETHER_SECRET_KEY_BEFORE',
+  'BELLWETHER_SMTP_URL',
+]
 
 export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   const faults: string[] = []
@@ -88,6 +96,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
     trust_proxy: env.BELLWETHER_TRUST_PROXY || null,
     log_level: env.BELLWETHER_LOG_LEVEL || 'info',
     secret_key: env.BELLWETHER_SECRET_KEY || null,
+    secret_key_before: env.BELLWETHER_SECRET_KEY_BEFORE || null,
     webhook_allow: splitList(env.BELLWETHER_WEBHOOK_ALLOW),
     smtp_url: env.BELLWETHER_SMTP_URL || null,
     mail_from: env.BELLWETHER_MAIL_FROM || 'Bellwether <bellwether@localhost>',

@@ -128,8 +128,10 @@ const OPEN_LOCK =
   '`bellwether migrate` prints the SQL that an administrator has to run once'
 
 function openSecrets(config: Config): Secrets {
-  if (config.secret_key !== null) return createSecrets(keyFromSetting(config.secret_key))
-  if (config.database_url === null) return createSecrets(keyFromFolder(config.data_dir))
+  const { secret_key_before: old } = config
+  const before = old === null ? null : keyFromSetting(old)
+  if (config.secret_key !== null) return createSecrets(keyFromSetting(config.secret_key), before)
+  if (config.database_url === null) return createSecrets(keyFromFolder(config.data_dir), before)
   const refuse = () => {
     throw new CommandError('BELLWETHER_SECRET_KEY must be set for this command')
   }

@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts'
 import { buildDashboard } from '../dashboard/build-dashboard.ts'
 import { defineCommand } from './arguments.ts'
 import { watchSignals } from './drain.ts'
+import { listWarnings } from './list-warnings.ts'
 import { checkPort } from './listen.ts'
 import { openContext, openLog, requireSecretKey } from './open-context.ts'
 import { print } from './print.ts'
@@ -69,7 +70,9 @@ async function work(life: Life): Promise<void> {
 
 /** The code of the server is loaded while the database starts; both take about a second. */
 async function open(life: Life, config: Config) {
-  const opening = openContext(config, openLog(config))
+  const log = openLog(config)
+  for (const warning of listWarnings(config)) log.warn(warning)
+  const opening = openContext(config, log)
   const loading = import('./start-server.ts')
   const { context, close } = await opening
   life.atEnd(close)

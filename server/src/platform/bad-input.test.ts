@@ -243,6 +243,15 @@ describe('413 and 415', () => {
     expect(answer.status).toBe(404)
   })
 
+  it.each(['gzip', 'br', 'deflate', 'gzip, identity', 'x'])(
+    '415 a body packed by %s',
+    async encoding => {
+      const headers = { 'content-encoding': encoding }
+      const answer = call('POST', '/v1/events', JSON.stringify(event), headers)
+      await refuse(415, 'UNSUPPORTED_MEDIA_TYPE', answer)
+    },
+  )
+
   it('judges credentials before the body', async () => {
     await refuse(401, 'UNAUTHORIZED', caller(service.app, null)('POST', '/v1/events', '{'))
   })

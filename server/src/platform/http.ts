@@ -90,7 +90,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     request.rawBody = body as Buffer
     try {
-      checkCharset(request)
+      checkEncoding(request)
       done(null, parseJsonBody(body as Buffer, request.routeOptions.config.items_apart))
     } catch (error) {
       done(error as Error)
@@ -112,7 +112,12 @@ export function createServer(context: Context, patience = PATIENCE): Server {
   return server as unknown as Server
 }
 
-function checkCharset(request: FastifyRequest): void {
+/** Packed bodies are refused: what they unpack to has no bound. */
+function checkEncoding(request: FastifyRequest): void {
+  const packed = request.headers['content-encoding']
+  if (packed !== undefined && packed.toLowerCase() !== 'identity') {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'send the body without Content-Encoding')
+  }
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON in UTF-8')
@@ -180,6 +185,18 @@ function asApiError(error: FastifyError | ApiError): ApiError {
 function sendError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) {
   const known = asApiError(error)
   if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed')
+  if (known.status === 401 || known.status === 403) logRefusal(known, request)
   reply.headers({ 'x-request-id': request.id, ...known.headers })
   return reply.code(known.status).type('application/json').send(errorBody(known, request.id))
+}
+
+/** Who tries what they may not is written down: by route and address, never by what was sent. */
+function logRefusal(
+  { code, message }: ApiError,
+  { log, method, routeOptions, ip }: FastifyRequest,
+) {
+  log.info(
+    { code, reason: message, method, route: routeOptions.url, address: ip },
+    'access refused',
+  )
 }
