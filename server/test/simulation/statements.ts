@@ -1,0 +1,233 @@
+// Every statement of ingestion, due changes and what follows from them, as the model carries it out.
+// Invariant: a text that is not known here is an error, so that no new statement passes unseen.
+import type { Row, Store, Transaction, Work } from './store.ts'
+import { flatten, isQuery, type Query, takeApart } from './tagged.ts'
+import { readWrite, type Write } from './writes.ts'
+
+type Values = readonly any[]
+type Read = (store: Store, tx: Transaction, values: Values) => Row[]
+
+const read = (look: Read): Write =>
+  // biome-ignore lint/correctness/useYield: a plain read needs no lock.
+  function* (store, tx, values) {
+    return look(store, tx, values)
+  }
+
+const nothing = read(() => [])
+const all = (table: string) => read((store, tx) => store.rows(tx, table))
+const by = (name: string) => (a: Row, b: Row) => a[name] - b[name]
+
+function* lockStates(
+  store: Store,
+  tx: Transaction,
+  isWanted: (person: Row) => boolean,
+  stillHolds: (state: Row) => boolean,
+): Work {
+  const people = store.rows(tx, 'employees').filter(isWanted)
+  people.sort((a, b) => (a.employee_id < b.employee_id ? -1 : 1))
+  const locked: Row[] = []
+  for (const person of people) {
+    if (!stillHolds(store.get(tx, 'employee_states', person.employee_id)!)) continue
+    yield `employee_states ${person.employee_id}`
+    // Judged anew after a wait, by what the holder left.
+    const state = store.get(tx, 'employee_states', person.employee_id)!
+    if (!stillHolds(state)) continue
+    const { email, email_key, created_at } = person
+    locked.push({ ...state, email, email_key, created_at, erased: state.erased_at !== null })
+  }
+  return locked
+}
+
+function* claimDue(store: Store, tx: Transaction, [, from, now, limit]: Values): Work {
+  const due = store
+    .rows(tx, 'employee_states')
+    .filter(row => row.next_due_at && row.next_due_at >= from && row.next_due_at <= now)
+    .filter(row => !store.isHeldByOther(tx, `employee_states ${row.employee_id}`))
+    .sort(by('next_due_at'))
+    .slice(0, limit)
+  for (const row of due) yield `employee_states ${row.employee_id}`
+  return due
+}
+
+function* deleteAnswers(store: Store, tx: Transaction, isMeant: (row: Row) => boolean): Work {
+  for (const row of store.rows(tx, 'idempotent_answers').filter(isMeant)) {
+    const key = store.keyOf('idempotent_answers', row)
+    yield `idempotent_answers ${key}`
+    const now = store.get(tx, 'idempotent_answers', key)
+    if (now && isMeant(now)) store.put(tx, 'idempotent_answers', key, null)
+  }
+  return []
+}
+
+function* keepUnmatched(store: Store, tx: Transaction, values: Values): Work {
+  const [unmatched_id, source, type, employee_email, timestamp, details, external_id] = values
+  const [received_at, expires_at, actor] = values.slice(7)
+  const now = values.at(-1)
+  const known = store
+    .rows(tx, 'unmatched_events')
+    .filter(o => o.source === source && o.expires_at > now)
+    .some(o => external_id !== null && o.external_id === external_id)
+  if (known) return []
+  const about = { unmatched_id, source, type, employee_email, timestamp, details, external_id }
+  yield `unmatched_events ${unmatched_id}`
+  store.put(tx, 'unmatched_events', unmatched_id, { ...about, received_at, expires_at, actor })
+  return []
+}
+
+const readFirings: Read = (store, tx, [employees, rules, after, before]) =>
+  employees.flatMap((employee_id: string, i: number) =>
+    store
+      .rows(tx, 'shares')
+      .filter(s => s.employee_id === employee_id && s.rule_id === rules[i])
+      .filter(s => s.timestamp > after[i] && s.timestamp < before[i] && s.to_version == null)
+      .map(({ timestamp }) => ({ employee_id, rule_id: rules[i], timestamp })),
+  )
+
+const lastPositions: Read = (store, tx, [, employees, webhooks]) =>
+  employees.flatMap((employee_id: string) =>
+    webhooks.map((webhook_id: string) => {
+      const own = store
+        .rows(tx, 'webhook_deliveries')
+        .filter(d => d.employee_id === employee_id && d.webhook_id === webhook_id)
+        .filter(d => d.status === 'pending')
+      return { employee_id, position: own.length ? Math.max(...own.map(d => d.position)) : null }
+    }),
+  )
+
+const highestScores: Read = (store, tx, values) => {
+  const [, , employees, since, before] = values
+  return employees.map((employee_id: string, i: number) => {
+    const own = store.rows(tx, 'score_history').filter(h => h.employee_id === employee_id)
+    const held = own.filter(h => h.at <= since[i]).sort(by('version'))
+    const from = held.at(-1)?.version ?? 0
+    const scores = own.filter(h => h.version >= from && h.version < before[i]).map(h => h.score)
+    return { place: i + 1, highest: scores.length ? Math.max(...scores) : null }
+  })
+}
+
+const lastActed: Read = (store, tx, [policies, employees, transitions]) =>
+  policies.flatMap((policy_id: string, i: number) => {
+    const [employee_id, transition] = [employees[i], transitions[i]]
+    const own = store
+      .rows(tx, 'actions')
+      .filter(a => a.policy_id === policy_id && a.employee_id === employee_id)
+      .filter(a => a.transition === transition)
+      .sort(by('occurred_at'))
+    const last = own.at(-1)
+    return last ? [{ policy_id, employee_id, transition, occurred_at: last.occurred_at }] : []
+  })
+
+const externalAnswers: Read = (store, tx, [sources, ids]) =>
+  sources.flatMap((source: string, i: number) => {
+    const row = store.get(
+      tx,
+      'external_ids',
+      store.keyOf('external_ids', { source, external_id: ids[i] }),
+    )
+    return row ? [row] : []
+  })
+
+const STATES =
+  'employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id WHERE e.tenant_id = $ AND s.tenant_id = $'
+
+/** By what follows the list of columns; where that list holds more than names, by the whole text. */
+const KNOWN: Record<string, Write> = {
+  'SET LOCAL plan_cache_mode = force_generic_plan': nothing,
+  'SELECT 1': nothing,
+  'pg_notify FROM tenants tn WHERE tn.tenant_id = $': nothing,
+  'FROM tenants WHERE tenant_id = $': all('tenants'),
+  'FROM scoring_settings WHERE tenant_id = $ ORDER BY settings_version': all('scoring_settings'),
+  'FROM band_edges WHERE tenant_id = $ ORDER BY edges_version': all('band_edges'),
+  "FROM rules WHERE tenant_id = $ AND status = 'active' ORDER BY priority DESC, created_at, rule_id":
+    read((store, tx) => store.rows(tx, 'rules').filter(rule => rule.status === 'active')),
+  'FROM action_policies WHERE tenant_id = $ ORDER BY policy_id': all('action_policies'),
+  "FROM webhooks WHERE tenant_id = $ AND status <> 'deleted'": all('webhooks'),
+  [`FROM ${STATES} AND e.email_key = ANY($::text[]) AND s.erased_at IS NULL ORDER BY s.employee_id FOR UPDATE OF s`]:
+    (store, tx, [, , keys]: Values) => {
+      const isWanted = (person: Row) => keys.includes(person.email_key)
+      return lockStates(store, tx, isWanted, state => state.erased_at === null)
+    },
+  [`FROM ${STATES} AND s.employee_id = ANY($::text[]) ORDER BY s.employee_id FOR UPDATE OF s`]: (
+    store,
+    tx,
+    [, , ids]: Values,
+  ) =>
+    lockStates(
+      store,
+      tx,
+      person => ids.includes(person.employee_id),
+      () => true,
+    ),
+  'FROM employee_states WHERE tenant_id = $ AND next_due_at >= $ AND next_due_at <= $ ORDER BY next_due_at LIMIT $ FOR UPDATE SKIP LOCKED':
+    claimDue,
+  'FROM tenants t WHERE t.tenant_id > $ AND EXISTS ( SELECT 1 FROM employee_states s WHERE s.tenant_id = t.tenant_id AND s.next_due_at <= $) ORDER BY t.tenant_id LIMIT $':
+    read((store, tx, [, now]) =>
+      store.rows(tx, 'employee_states').some(row => row.next_due_at && row.next_due_at <= now)
+        ? store.rows(tx, 'tenants')
+        : [],
+    ),
+  'FROM unnest($::text[], $::text[], $::timestamptz[], $::timestamptz[]) AS u(employee_id, rule_id, after, before) CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s WHERE s.tenant_id = $ AND s.employee_id = u.employee_id AND s.rule_id = u.rule_id AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL OFFSET 0) f':
+    read(readFirings),
+  "SELECT e.employee_id, ( SELECT d.position FROM webhook_deliveries d WHERE d.tenant_id = $ AND d.employee_id = e.employee_id AND d.webhook_id = w.webhook_id AND d.status = 'pending' ORDER BY d.position DESC LIMIT 1) AS position FROM tenants tn, unnest($::text[]) AS e(employee_id), unnest($::text[]) AS w(webhook_id) WHERE tn.tenant_id = $":
+    read(lastPositions),
+  'FROM unnest($::text[], $::text[], $::text[]) AS u(policy_id, employee_id, transition) CROSS JOIN LATERAL (SELECT a.occurred_at FROM actions a WHERE a.tenant_id = $ AND a.policy_id = u.policy_id AND a.employee_id = u.employee_id AND a.transition = u.transition ORDER BY a.occurred_at DESC LIMIT 1) l':
+    read(lastActed),
+  'FROM idempotent_answers WHERE tenant_id = $ AND request = ANY($::text[])': read(
+    (store, tx, [, requests]) =>
+      store.rows(tx, 'idempotent_answers').filter(row => requests.includes(row.request)),
+  ),
+  'DELETE FROM idempotent_answers WHERE tenant_id = $ AND request = ANY($::text[])': (
+    store,
+    tx,
+    [, requests]: Values,
+  ) => deleteAnswers(store, tx, row => requests.includes(row.request)),
+  'DELETE FROM idempotent_answers WHERE tenant_id = $ AND request = ANY($::text[]) AND created_at < $':
+    (store, tx, [, requests, before]: Values) =>
+      deleteAnswers(store, tx, row => requests.includes(row.request) && row.created_at < before),
+  'FROM unnest($::text[], $::text[]) AS u(source, external_id) JOIN external_ids x ON x.tenant_id = $ AND x.source = u.source AND x.external_id = u.external_id':
+    read(externalAnswers),
+  'INSERT INTO unmatched_events AS x (tenant_id, unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at, expires_at, actor) SELECT tn.tenant_id, $, $, $, $, $::timestamptz, $::text::jsonb, $::text, $::timestamptz, $::timestamptz, $ FROM tenants tn WHERE tn.tenant_id = $ AND NOT EXISTS ( SELECT 1 FROM unmatched_events o WHERE o.tenant_id = $ AND o.source = $ AND o.external_id = $::text AND o.expires_at > $)':
+    keepUnmatched,
+}
+
+/** Of these the beginning is enough: what is asked is one number, however it is found. */
+const BEGINNINGS: [string, Write][] = [
+  ['SELECT u.place, ( SELECT max(h.score) FROM score_history h WHERE ', read(highestScores)],
+]
+
+const writes = new Map<string, Write>()
+const texts = new WeakMap<readonly string[], string>()
+
+/** The work of a statement; one that `writeTogether` made of several does theirs in turn. */
+export function* perform(store: Store, tx: Transaction, query: Query): Work {
+  const parts = takeApart(query)
+  if (!parts) return yield* performOne(store, tx, query)
+  for (const part of parts) yield* performOne(store, tx, part)
+  return []
+}
+
+function performOne(store: Store, tx: Transaction, query: Query): Work {
+  const known = texts.get(query.strings)
+  if (known !== undefined) return findWrite(known)(store, tx, query.values)
+  const { text, values } = flatten(query)
+  if (!query.values.some(isQuery)) texts.set(query.strings, text)
+  return findWrite(text)(store, tx, values)
+}
+
+function findWrite(text: string): Write {
+  let write = writes.get(text)
+  if (!write) {
+    const begun = BEGINNINGS.find(([beginning]) => text.startsWith(beginning))?.[1]
+    write = KNOWN[text] ?? KNOWN[withoutColumns(text)] ?? begun ?? readWrite(text) ?? undefined
+    if (!write) throw new Error(`statements.ts of the simulation does not know this one: ${text}`)
+    writes.set(text, write)
+  }
+  return write
+}
+
+function withoutColumns(text: string): string {
+  const [, columns, rest] = /^SELECT (.*?) (FROM .*)$/.exec(text) ?? []
+  if (!columns || !rest) return text
+  if (columns.startsWith('pg_notify(')) return `pg_notify ${rest}`
+  return columns.includes('(') ? text : rest
+}
