@@ -59,6 +59,12 @@ export function callAdmin<T>(method: string, path: string, body?: unknown): Prom
   return send(method, path, { body })
 }
 
+/** Says who one is once more; a wrong password is told where it was typed. */
+export function prove(password: string, code: string): Promise<unknown> {
+  const body = { password, ...(code ? { code } : {}) }
+  return send('POST', '/session/proof', { body, stay: true })
+}
+
 export function printQuery(query: Record<string, unknown> = {}): string {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
   if (entries.length === 0) return ''
@@ -80,7 +86,13 @@ export function provideProof(ask: Proof): void {
   askForProof = ask
 }
 
-type Sending = { body?: unknown; signal?: AbortSignal; headers?: Record<string, string> }
+type Sending = {
+  body?: unknown
+  signal?: AbortSignal
+  headers?: Record<string, string>
+  /** 401 is an answer about what was typed, not the end of the session. */
+  stay?: boolean
+}
 
 async function send<T>(method: string, path: string, sending: Sending): Promise<T> {
   const first = await attempt(method, path, sending)
@@ -91,7 +103,7 @@ async function send<T>(method: string, path: string, sending: Sending): Promise<
     if (second.ok) return second.value as T
     throw second.error
   }
-  if (error.status === 401) leaveToLogin()
+  if (error.status === 401 && !sending.stay) leaveToLogin()
   throw error
 }
 

@@ -2,7 +2,7 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { callAdmin, provideProof } from './call-api.ts'
+import { prove, provideProof } from './call-api.ts'
 import { queryClient } from './query-client.ts'
 import { SESSION_KEY, type Session } from './session.ts'
 
@@ -35,11 +35,11 @@ function ProofForm({ onEnd }: { onEnd: (proven: boolean) => void }) {
   const [code, setCode] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const prove = async () => {
+  const confirm = async () => {
     setBusy(true)
     setError(null)
     try {
-      await callAdmin('POST', '/session/proof', { password, ...(code ? { code } : {}) })
+      await prove(password, code)
       await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
       onEnd(true)
     } catch (failure) {
@@ -51,7 +51,7 @@ function ProofForm({ onEnd }: { onEnd: (proven: boolean) => void }) {
     <form
       onSubmit={event => {
         event.preventDefault()
-        prove()
+        confirm()
       }}
     >
       <Stack>
