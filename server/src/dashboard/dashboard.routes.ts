@@ -22,8 +22,10 @@ const PAGES = [
   '/profile',
 ]
 
-/** What begins so is never a page of the app. */
-const NOT_PAGES = /^\/(?:v1|admin|session|oauth|docs|assets|\.well-known)(?:\/|$)|\.\w+$|\/\./
+/** What begins so is never a page of the app, however it is written. */
+const NOT_PAGES = /^\/(?:v\d+|admin|session|oauth|docs|assets)(?:\/|$)/i
+/** Names with slashes between: no dots, nothing encoded, nothing empty. */
+const PLAIN = /^(?:\/[\w~@+-]+)+\/?$/
 
 const options = { config: { unlimited: true }, schema: { hidden: true } } as const
 
@@ -46,7 +48,7 @@ export function dashboardRoutes(server: Server, folder: URL = BUILT): PageForPat
   return (request, reply) => {
     const path = pathOf(request)
     const asked = (request.headers.accept ?? '').includes('text/html')
-    if (request.method !== 'GET' || !asked || NOT_PAGES.test(path)) return null
+    if (request.method !== 'GET' || !asked || !PLAIN.test(path) || NOT_PAGES.test(path)) return null
     return sendShell(reply, dashboard())
   }
 }

@@ -2,13 +2,14 @@
 import { invalid } from '../platform/errors.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[::1\])$/
 const FORM = /^https?:\/\/[\x21-\x7e]{1,1900}$/
 export const MOST_REDIRECT_URIS = 20
 
 /** The reason a redirect URI is refused at registration, or null. */
 export function judgeRedirectUri(uri: string): string | null {
   if (!FORM.test(uri) || !URL.canParse(uri)) return 'must be an absolute https URL'
-  const { protocol, hostname, username, password } = new URL(uri)
+  const { protocol, hostname, username, password, href, origin } = new URL(uri)
   if (uri.includes('#')) return 'must not have a fragment'
   if (uri.includes('\\')) return 'must not have a backslash'
   if (username !== '' || password !== '' || uri.split('/')[2]?.includes('@')) {
@@ -17,6 +18,9 @@ export function judgeRedirectUri(uri: string): string | null {
   if (protocol === 'http:' && !LOOPBACK.has(hostname)) {
     return 'must be https; http is allowed for localhost, 127.0.0.1 and [::1] only'
   }
+  // A browser goes to another spelling than was registered; so only the one it goes to is taken.
+  const isPlain = href === uri || href === `${origin}/${uri.slice(origin.length)}`
+  if (!isPlain || !HOST.test(hostname)) return `must be written in its plain form, like ${href}`
   return null
 }
 
