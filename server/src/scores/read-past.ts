@@ -22,13 +22,29 @@ export type Past = {
  * the mark then counts only up to that day.
  */
 export async function readPast(tx: Tx, tenant_id: string, at: Instant): Promise<Past> {
+  return lookBack(tx, tenant_id, at, (mark, open) => trustedMark(tx, tenant_id, mark, open))
+}
+
+/** The tally alone: from the end of a closed day where the mark is further behind, as before its job first ran. */
+export async function readPastTally(tx: Tx, tenant_id: string, at: Instant): Promise<Tally> {
+  const { tally } = await lookBack(tx, tenant_id, at, async (mark, open) => {
+    const closed = Math.min(lastDayEnd(at), beforeDay(open))
+    if (mark.past_at < closed) return markAtDayEnd(tx, tenant_id, closed)
+    return trustedMark(tx, tenant_id, mark, open)
+  })
+  return tally
+}
+
+type ChooseBase = (mark: Mark, open: string | null) => Promise<Mark>
+
+async function lookBack(tx: Tx, tenant_id: string, at: Instant, choose: ChooseBase): Promise<Past> {
   const [basis, mark, open, overdue] = await Promise.all([
     readScoringBasis(tx, tenant_id),
     readMark(tx, tenant_id),
     firstOpenDay(tx, tenant_id),
     listOverdue(tx, tenant_id, null, at),
   ])
-  const base = await trustedMark(tx, tenant_id, mark, open)
+  const base = await choose(mark, open)
   const ahead = base.past_at > at
   const [from, to] = ahead ? [at, base.past_at] : [base.past_at, at]
   const passages = await listPassages(tx, tenant_id, from, to)
@@ -38,12 +54,22 @@ export async function readPast(tx: Tx, tenant_id: string, at: Instant): Promise<
   return { tally, astray: [...astray] }
 }
 
+/** The last end of a day at or before an instant. */
+function lastDayEnd(at: Instant): Instant {
+  return Math.floor((at + 1) / DAY) * DAY - 1
+}
+
+/** Up to where nothing is open. */
+function beforeDay(open: string | null): Instant {
+  return open === null ? Infinity : Date.parse(open) - 1
+}
+
 function tallyOfMark({ past_people, past_points }: Mark): Tally {
   return { people: past_people, points: past_points }
 }
 
 async function trustedMark(tx: Tx, tenant_id: string, mark: Mark, open: string | null) {
-  const before = open === null ? Infinity : Date.parse(open) - 1
+  const before = beforeDay(open)
   return before < mark.past_at ? markAtDayEnd(tx, tenant_id, before) : mark
 }
 

@@ -3,13 +3,13 @@ import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { countScores } from './counts.queries.ts'
 import { averageOf, changeOfAverage, distributeBands, medianOf, tallyOf } from './histogram.ts'
-import { PAST_MS, readPast } from './read-past.ts'
+import { PAST_MS, readPastTally } from './read-past.ts'
 import { addCells } from './read-present.ts'
 
 export async function readSummary(tx: Tx, tenant_id: string, now: Instant) {
   const [cells, past] = await Promise.all([
     countScores(tx, tenant_id, null),
-    readPast(tx, tenant_id, now - PAST_MS),
+    readPastTally(tx, tenant_id, now - PAST_MS),
   ])
   const { counts, bands } = addCells(cells)
   const tally = tallyOf(counts)
@@ -18,7 +18,7 @@ export async function readSummary(tx: Tx, tenant_id: string, now: Instant) {
     median_score: medianOf(counts),
     total_employees: tally.people,
     band_distribution: distributeBands(bands),
-    trend: describeTrend(changeOfAverage(tally, past.tally)),
+    trend: describeTrend(changeOfAverage(tally, past)),
   }
 }
 

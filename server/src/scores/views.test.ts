@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Service, START, startService } from '../../test/service.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
+import { closeDaysJob } from './close-days.job.ts'
 import { ALL_JOBS, DUE_JOBS, liveOn, openCompany, randomOf } from './scores.fixture.ts'
 import { expectViews } from './views.fixture.ts'
 
@@ -17,6 +18,7 @@ const LIVES: [string, readonly Job[], number][] = [
   ['all jobs run', ALL_JOBS, 3],
   ['no day is closed', DUE_JOBS, 4],
   ['no worker runs', [], 5],
+  ['days are closed and the past is not aged', [...DUE_JOBS, closeDaysJob()], 6],
 ]
 
 describe('views = fold of the employee list and of the record', () => {
