@@ -152,6 +152,26 @@ describe('migrate', () => {
     expect((await migrate(weak, START, { roles: own })).lock).toEqual({ roles: own, missing: [] })
   })
 
+  it('makes the roles itself where it may, as a user that is no administrator', async () => {
+    const user = `maker_${address.database.slice(-8)}`
+    const own = nameRoles(user)
+    await owner.sql.unsafe(`CREATE ROLE ${user} LOGIN CREATEROLE`)
+    await owner.sql.unsafe(`CREATE DATABASE ${user} OWNER ${user}`)
+    const maker = open({ ...address, user, database: user })
+    expect((await migrate(maker, START, { roles: own })).lock).toEqual({ roles: own, missing: [] })
+    const bound = openDatabase({
+      address: { ...address, user, database: user },
+      pool: 1,
+      prepare: true,
+      roles: own,
+    })
+    opened.push(bound)
+    expect(await bound.acrossTenants(tx => tx`SELECT tenant_id FROM tenants`)).toHaveLength(0)
+    expect(await bound.inTenant('ten_a', tx => tx`SELECT current_user AS name`)).toMatchObject([
+      { name: own.tenant },
+    ])
+  })
+
   it('finds the lock shut for a user that owns nothing, which then works in it', async () => {
     const user = `guest_${address.database.slice(-8)}`
     await owner.sql.unsafe(
