@@ -61,7 +61,7 @@ async function drive(
   socket.destroy()
 }
 
-function open({ host, port }: Target): Promise<Socket> {
+export function open({ host, port }: Target): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, host, () => resolve(socket))
     socket.setNoDelay(true)
@@ -74,7 +74,7 @@ function isGood(answer: string): boolean {
 }
 
 /** Resolves once a whole answer has arrived, with '' when the peer is gone; one request is in flight at a time. */
-function readAnswers(socket: Socket): () => Promise<string> {
+export function readAnswers(socket: Socket): () => Promise<string> {
   let text = ''
   let done: (answer: string) => void = () => {}
   socket.setEncoding('latin1')

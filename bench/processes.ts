@@ -58,15 +58,21 @@ function nodeFlags(): string[] {
   return (process.env.BENCH_NODE ?? '').split(' ').filter(flag => flag !== '')
 }
 
-/** The service itself; `serve --no-worker` unless told: what it sends later is measured elsewhere. */
-export function startService(stage: Stage, args: readonly string[] = ['serve', '--no-worker']) {
-  return startProcess(process.execPath, [...nodeFlags(), 'server/bellwether.js', ...args], {
+/** What tells a service of the stage's database. */
+export function serviceEnvironment(stage: Stage): Record<string, string> {
+  return {
     DATABASE_URL: stage.url,
     BELLWETHER_SECRET_KEY: SECRET_KEY,
     BELLWETHER_WEBHOOK_ALLOW: '127.0.0.0/8',
     BELLWETHER_LOG_LEVEL: 'error',
     PORT: '0',
-  })
+  }
+}
+
+/** The service itself; `serve --no-worker` unless told: what it sends later is measured elsewhere. */
+export function startService(stage: Stage, args: readonly string[] = ['serve', '--no-worker']) {
+  const command = [...nodeFlags(), 'server/bellwether.js', ...args]
+  return startProcess(process.execPath, command, serviceEnvironment(stage))
 }
 
 export function startUsual({ address }: Stage): Promise<Running> {

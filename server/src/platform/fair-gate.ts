@@ -7,7 +7,7 @@ export type FairGate = <T>(tenant_id: string, work: () => Promise<T>) => Promise
 type Waiting = { readonly since: number; enter(): void }
 
 /** An answer that comes later than this is of no use to most callers, and one at once is. */
-export const MOST_WAIT_MS = 2_000
+export const MOST_WAIT_MS = 1_000
 
 export function createFairGate(width: number, now: () => number): FairGate {
   const queues = new Map<string, Waiting[]>()
