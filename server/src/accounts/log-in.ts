@@ -2,6 +2,7 @@
 import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
+import { sendMail } from '../platform/mail.ts'
 import { emailKey } from './email-address.ts'
 import { unauthorized, type Visit } from './identity.ts'
 import { listTenantsOf } from './list-tenants.ts'
@@ -33,11 +34,27 @@ export async function logIn(
     : enter(context, visit, user, attempt)
 }
 
-async function awaitCode(context: Context, visit: Visit, { user_id }: User, attempt: Attempt) {
+async function awaitCode(context: Context, visit: Visit, user: User, attempt: Attempt) {
   const now = context.clock.now()
-  return context.db.inTenant(RESERVED_TENANT, async tx => {
-    await forgiveAttempt(tx, attempt, new Date(now))
-    return openSession(tx, visit, now, { user_id, stage: 'second_factor', active_tenant: null })
+  const { user_id } = user
+  const { opened, failed_before } = await context.db.inTenant(RESERVED_TENANT, async tx => {
+    const failed_before = await forgiveAttempt(tx, attempt, new Date(now))
+    const session = { user_id, stage: 'second_factor', active_tenant: null } as const
+    return { failed_before, opened: await openSession(tx, visit, now, session) }
+  })
+  warnOfGuesses(context, user, failed_before)
+  return opened
+}
+
+const MANY_FAILURES = 5
+
+/** Somebody may have guessed; only the person knows whether it was them. */
+function warnOfGuesses(context: Context, { email }: User, failed_before: number): void {
+  if (failed_before < MANY_FAILURES) return
+  sendMail(context, {
+    to: email,
+    subject: 'Your Bellwether password was used after failed attempts',
+    text: `Your password was given rightly after ${failed_before} failed attempts.\nIf this was not you, change your password and end your other sessions.\n`,
   })
 }
 
@@ -47,15 +64,16 @@ async function enter(context: Context, visit: Visit, user: User, attempt: Attemp
   const [tenant] = await listTenantsOf(context, user)
   const active_tenant = tenant?.tenant_id ?? null
   const origin = personOrigin(visit, user_id)
-  const { opened, change } = await context.db.inTenant(RESERVED_TENANT, async tx => {
+  const { opened, change, failed_before } = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const failed_before = await forgiveAttempt(tx, attempt, new Date(now))
     await markLogin(tx, user_id, new Date(now))
     const opened = await openSession(tx, visit, now, { user_id, stage: 'signed_in', active_tenant })
     const change = loginSucceeded(opened, { factor: 'password', failed_before })
     await auditPerson(tx, now, origin, change)
-    return { opened, change }
+    return { opened, change, failed_before }
   })
   await tellTenant(context, active_tenant, origin, change)
+  warnOfGuesses(context, user, failed_before)
   return opened
 }
 

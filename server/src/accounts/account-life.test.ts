@@ -1,0 +1,141 @@
+// What an account promises over its life: its password, its second factor, its sessions, and what it is told.
+import { expect, test } from 'vitest'
+import { startMailServer } from '../../test/mail-server.ts'
+import { addPerson, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
+import { startService } from '../../test/service.ts'
+import { newKey } from '../keys/key-format.ts'
+import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
+import { newToken } from '../platform/tokens.ts'
+import { SESSION } from './open-session.ts'
+import { LONGEST_PASSWORD } from './password-policy.ts'
+import { cookieName } from './session-cookie.ts'
+import { newRecoveryCodes, newTotpSecret } from './totp.ts'
+
+const mail = await startMailServer()
+const service = await startService({ smtp_url: mail.url })
+const { clock, app } = service
+const tenant = await service.tenant()
+
+test('password fields are masked, can be pasted into and are known to password managers', async () => {
+  for (const [url, autocomplete] of [
+    ['/login', 'current-password'],
+    ['/invitation?token=x', 'new-password'],
+  ] as const) {
+    const { body } = await app.server.inject({ method: 'GET', url })
+    const fields = [...body.matchAll(/<input[^>]*name="password"[^>]*>/g)].map(match => match[0])
+    for (const field of fields) {
+      expect(field).toContain('type="password"')
+      expect(field).toContain(`autocomplete="${autocomplete}"`)
+    }
+    expect(body).not.toMatch(/onpaste|<script/)
+  }
+  const { body } = await app.server.inject({ method: 'GET', url: '/login' })
+  expect(body).toContain('name="password"')
+})
+
+test('a password is good for as long as its owner likes: 400 days later it still opens', async () => {
+  const { email } = await addPerson(service, tenant.tenant_id)
+  clock.advance(400 * DAY)
+  expect((await openBrowser(service).logIn(email)).status).toBe(200)
+})
+
+test('a password is changed only by who has just given the current one', async () => {
+  const person = await signIn(service, tenant.tenant_id)
+  clock.advance(SESSION.fresh_ms)
+  const password = 'a quite different long sentence'
+  const refused = await person.call('PUT', '/session/password', { password })
+  expect([refused.status, refused.body.error.code]).toEqual([403, 'REAUTHENTICATION_REQUIRED'])
+  const wrong = await person.call('POST', '/session/proof', { password: 'not the current one' })
+  expect(wrong.status).toBe(403)
+  expect((await openBrowser(service).logIn(person.email)).status).toBe(200)
+  expect((await person.call('POST', '/session/proof', { password: PASSWORD })).status).toBe(200)
+  expect((await person.call('PUT', '/session/password', { password })).status).toBeLessThan(300)
+  expect((await openBrowser(service).logIn(person.email)).status).toBe(401)
+  await expect.poll(() => mail.taken.some(({ to, text }) => isTold(to, text, 'changed'))).toBe(true)
+  function isTold(to: string[], text: string, word: string) {
+    return to.includes(person.email) && text.includes(`password was ${word}`)
+  }
+})
+
+test('64 and 200 characters are taken, 201 and a megabyte are refused at once', async () => {
+  const person = await signIn(service, tenant.tenant_id)
+  const set = (length: number) => {
+    const password = 'violet otters sing at noon; '.repeat(40_000).slice(0, length)
+    return person.call('PUT', '/session/password', { password })
+  }
+  expect(LONGEST_PASSWORD).toBe(200)
+  const statuses = []
+  for (const length of [64, 200, 201, 1_000_000]) statuses.push((await set(length)).status)
+  expect(statuses).toEqual([204, 204, 400, 413])
+})
+
+test('a login after five failures is told to its person', async () => {
+  const { email } = await addPerson(service, tenant.tenant_id)
+  const told = () =>
+    mail.taken.filter(({ to, text }) => to.includes(email) && /failed attempts/.test(text))
+  const browser = openBrowser(service)
+  for (let i = 0; i < 5; i++) {
+    await browser.logIn(email, 'a wrong password')
+    clock.advance(20 * MINUTE)
+  }
+  expect((await browser.logIn(email)).status).toBe(200)
+  await expect.poll(() => told().length).toBe(1)
+  expect(told()[0]!.text).toContain('5 failed attempts')
+})
+
+test('an owner ends the sessions of somebody, and takes a lost second factor away', async () => {
+  const owner = await signIn(service, tenant.tenant_id)
+  const person = await signIn(service, tenant.tenant_id, 'viewer')
+  expect((await owner.call('DELETE', `/admin/users/${person.user_id}/sessions`)).status).toBe(204)
+  expect((await person.call('GET', '/session')).status).toBe(401)
+  await person.logIn(person.email)
+  const path = `/admin/users/${person.user_id}/second-factor`
+  expect((await person.call('DELETE', path)).status).toBe(403)
+  expect((await owner.call('DELETE', path)).status).toBe(204)
+  expect((await person.call('GET', '/session')).status).toBe(401)
+})
+
+test('logout tells the browser to forget', async () => {
+  const person = await signIn(service, tenant.tenant_id)
+  const answer = await person.call('DELETE', '/session')
+  expect(answer.headers['clear-site-data']).toBe('"cache", "storage"')
+  expect(person.cookie()).toBe('')
+})
+
+test('the longest cookie is far below 4,096 bytes', async () => {
+  const config = { ...service.context.config, public_url: 'https://bellwether.test' }
+  expect(`${cookieName(config)}=${newToken()}`.length).toBeLessThan(100)
+  const person = await signIn(service, tenant.tenant_id)
+  expect(person.cookie().length).toBeLessThan(100)
+})
+
+test('recovery codes: ten, of at least 112 random bits each', () => {
+  const codes = newRecoveryCodes()
+  expect(new Set(codes).size).toBe(10)
+  const letters = new Set(
+    Array.from({ length: 200 }, newRecoveryCodes).flat().join('').replaceAll('-', ''),
+  )
+  for (const code of codes) {
+    expect(code.replaceAll('-', '').length * Math.log2(letters.size)).toBeGreaterThanOrEqual(112)
+  }
+})
+
+/** Base62 of 32 random bytes is 43 letters; the tenant in front and the checksum behind add nothing. */
+test('the secrets of the service have at least 128 bits', () => {
+  const bits = (text: string, letters: number) => text.length * Math.log2(letters)
+  expect(bits(newToken(), 62)).toBeGreaterThanOrEqual(256)
+  expect(bits(newKey('t').slice('bw_live_t_'.length, -6), 62)).toBeGreaterThanOrEqual(256)
+  expect(bits(newTotpSecret(), 32)).toBeGreaterThanOrEqual(128)
+})
+
+test('the prefixes of users, apps and keys differ', async () => {
+  const owner = await signIn(service, tenant.tenant_id)
+  const app = { name: 'App', redirect_uris: ['https://app.example/cb'], scopes: ['events:read'] }
+  const { client_id } = (await owner.call('POST', '/admin/apps', app)).body
+  const prefixes = [owner.user_id, client_id, tenant.key_id].map(id => String(id).split('_')[0])
+  expect(new Set(prefixes).size).toBe(3)
+})
+
+test('sessions last as long as is written', () => {
+  expect(SESSION).toMatchObject({ idle_ms: 30 * MINUTE, longest_ms: 12 * HOUR, most_per_user: 10 })
+})
