@@ -53,7 +53,12 @@ describe.skipIf(!hasBrowser)('settings', () => {
   })
 
   test('a second factor is required by name, and holds up who has none', async () => {
-    const page = await house.enter('owner', '/settings')
+    const { email } = await house.person('owner')
+    const page = await house.visit('/settings')
+    await page.waitForURL(url => url.pathname === '/login')
+    await page.fill('[name=email]', email)
+    await page.fill('[name=password]', PASSWORD)
+    await page.keyboard.press('Enter')
     const need = page.getByLabel('Everyone needs a second factor')
     await need.click()
     await page.getByText('You are one of them.').waitFor()

@@ -62,7 +62,7 @@ export function callAdmin<T>(method: string, path: string, body?: unknown): Prom
 /** Says who one is once more; a wrong password is told where it was typed. */
 export function prove(password: string, code: string): Promise<unknown> {
   const body = { password, ...(code ? { code } : {}) }
-  return send('POST', '/session/proof', { body, stay: true })
+  return send('POST', '/session/proof', { body, proving: true })
 }
 
 export function printQuery(query: Record<string, unknown> = {}): string {
@@ -90,20 +90,21 @@ type Sending = {
   body?: unknown
   signal?: AbortSignal
   headers?: Record<string, string>
-  /** 401 is an answer about what was typed, not the end of the session. */
-  stay?: boolean
+  /** A refusal is about what was typed: nobody is asked for a proof again, or sent away. */
+  proving?: boolean
 }
 
 async function send<T>(method: string, path: string, sending: Sending): Promise<T> {
   const first = await attempt(method, path, sending)
   if (first.ok) return first.value as T
   const { error } = first
+  if (sending.proving) throw error
   if (error.code === 'REAUTHENTICATION_REQUIRED' && (await askForProof())) {
     const second = await attempt(method, path, sending)
     if (second.ok) return second.value as T
     throw second.error
   }
-  if (error.status === 401 && !sending.stay) leaveToLogin()
+  if (error.status === 401) leaveToLogin()
   throw error
 }
 
