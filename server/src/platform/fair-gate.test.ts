@@ -1,3 +1,4 @@
+// Turns at the database: fair between tenants, and nobody is left waiting for long.
 import { expect, test } from 'vitest'
 import { ApiError } from './errors.ts'
 import { createFairGate, MOST_WAIT_MS } from './fair-gate.ts'

@@ -61,9 +61,9 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
       if (full || recorder.isBehind(tenant_id)) return false
       step('delivery.claiming')
       const claim = await claimDeliveries(context, tenant_id, room, options.lease_ms ?? LEASE_MS)
-      claimed += claim.deliveries.length
-      if (claim.deliveries.length > 0) step('delivery.claimed')
       for (const { webhook_id } of claim.deliveries) inHand.take(tenant_id, webhook_id)
+      if (claim.deliveries.length > 0) step('delivery.claimed')
+      claimed += claim.deliveries.length
       hungry[claim.hungry ? 'add' : 'delete'](tenant_id)
       sending.sendAll(claim.deliveries)
       if (claim.wait_ms !== null) watch.comeBack(tenant_id, claim.wait_ms)
@@ -91,15 +91,16 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
     quiet.check()
   }
 
+  async function runDue(): Promise<void> {
+    const before = claimed
+    await scanDue(context, claims.add)
+    await quiet.reached()
+    if (claimed > before) await runDue()
+  }
+
   return {
     start: watch.start,
-    runDue: async () => {
-      for (let before = -1; before !== claimed; ) {
-        before = claimed
-        await scanDue(context, claims.add)
-        await quiet.reached()
-      }
-    },
+    runDue,
     stop: async () => {
       claims.stop()
       sending.stop()
