@@ -105,6 +105,20 @@ function narrow(tx: Tx, filter: EmployeeFilter) {
     ${search === undefined || few ? tx`` : tx`AND e.search_text LIKE ${likePattern(search)}`}`
 }
 
+/**
+ * Between which scores the people of these bands stand: whoever placed them did so by edges of the tenant, if not the
+ * present ones. So a list by score begins in its index where they begin.
+ */
+export async function boundBands(tx: Tx, tenant_id: string, bands: readonly Band[]) {
+  const [row] = await tx<{ min_score: number; max_score: number }[]>`
+    SELECT min(CASE b.band WHEN 'green' THEN g.green WHEN 'yellow' THEN g.yellow WHEN 'orange' THEN g.orange
+        WHEN 'red' THEN g.red ELSE 0 END) AS min_score,
+      max(CASE b.band WHEN 'green' THEN 100 WHEN 'yellow' THEN g.green - 1 WHEN 'orange' THEN g.yellow - 1
+        WHEN 'red' THEN g.orange - 1 ELSE g.red - 1 END) AS max_score
+    FROM band_edges g, unnest(${bands as Band[]}::text[]) AS b(band) WHERE g.tenant_id = ${tenant_id}`
+  return row!
+}
+
 /** Above this many found it is faster to go through the list in its order and leave out the others. */
 const FEW = 1000
 

@@ -7,7 +7,9 @@ import { invalid, notFound } from '../platform/errors.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import {
+  boundBands,
   countEmployees,
+  type EmployeeFilter,
   type EmployeeRow,
   type EmployeeSummaryRow,
   findEmployee,
@@ -32,11 +34,24 @@ export async function readEmployeePage(tx: Tx, tenant_id: string, query: Employe
   const few = search === undefined ? null : await findFew(tx, tenant_id, search)
   const filter = { department, bands: readBands(query), min_score, max_score, status, search, few }
   const page = readPage(query)
+  const listed = sort === 'score' ? await boundByBands(tx, tenant_id, filter) : filter
   const [rows, total] = await Promise.all([
-    listEmployees(tx, tenant_id, filter, { sort, order }, page),
+    listEmployees(tx, tenant_id, listed, { sort, order }, page),
     countEmployees(tx, tenant_id, filter),
   ])
   return pageAnswer(rows, page, total)
+}
+
+/** The same people, found from a part of the index by score. */
+async function boundByBands(tx: Tx, tenant_id: string, filter: EmployeeFilter) {
+  const { bands, min_score = 0, max_score = 100 } = filter
+  if (bands === undefined || bands.length === 0) return filter
+  const bounds = await boundBands(tx, tenant_id, bands)
+  return {
+    ...filter,
+    min_score: Math.max(min_score, bounds.min_score),
+    max_score: Math.min(max_score, bounds.max_score),
+  }
 }
 
 /** One band, several, or both: who is in all that was asked for. */

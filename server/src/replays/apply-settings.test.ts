@@ -77,6 +77,22 @@ describe('band edges', () => {
   })
 })
 
+describe('lists of a band by score', () => {
+  it('follow the recorded band while the job has not come by', async () => {
+    await open()
+    const list = async (band: string) => {
+      const { body } = await tenant.call('GET', `/v1/employees?band=${band}&sort=score`)
+      expect(body.data).toHaveLength(body.pagination.total)
+      return body.pagination.total
+    }
+    // 75 is yellow by the old edges and green by the new ones.
+    await setSettings(service, tenant, { green: 70 })
+    expect([await list('yellow'), await list('green')]).toEqual([2, 0])
+    await runJobs(service)
+    expect([await list('yellow'), await list('green')]).toEqual([0, 2])
+  })
+})
+
 describe('start, half-life and cap', () => {
   it('act on people when the job comes to them, and on newcomers at once', async () => {
     await open()
