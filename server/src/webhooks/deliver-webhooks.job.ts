@@ -7,10 +7,10 @@ import { createGuard } from './destination-guard.ts'
 import { createTurns } from './fair-turns.ts'
 import { createWatch, scanDue } from './find-due.ts'
 import { createInHand } from './in-hand.ts'
-import { createQuiet } from './quiet.ts'
+import { createQuiet, type Quiet } from './quiet.ts'
 import { createRecorder } from './record-ended.ts'
 import { createResolver, type ResolveHost } from './resolve-host.ts'
-import { createSending, type Ended, isOutcome } from './send-deliveries.ts'
+import { createSending, type Ended, isOutcome, type Sending } from './send-deliveries.ts'
 import { createSender, DEADLINES, type Deadlines } from './send-request.ts'
 
 export type EngineOptions = {
@@ -57,8 +57,8 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
     const room = inHand.room(tenant_id)
     hungry.add(tenant_id)
     try {
-      const full = room.tenant === 0 || inHand.count() >= MOST_HELD
-      if (full || recorder.isBehind(tenant_id)) return false
+      const isFull = room.tenant === 0 || inHand.count() >= MOST_HELD
+      if (isFull || recorder.isBehind(tenant_id)) return false
       step('delivery.claiming')
       const claim = await claimDeliveries(context, tenant_id, room, options.lease_ms ?? LEASE_MS)
       for (const { webhook_id } of claim.deliveries) inHand.take(tenant_id, webhook_id)
@@ -68,8 +68,8 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
       sending.sendAll(claim.deliveries)
       if (claim.wait_ms !== null) watch.comeBack(tenant_id, claim.wait_ms)
       return claim.more
-    } catch (error) {
-      context.log.warn({ err: error }, 'deliveries could not be claimed, will be tried again')
+    } catch (err) {
+      context.log.warn({ err }, 'deliveries could not be claimed, will be tried again')
       return false
     } finally {
       quiet.check()
@@ -91,26 +91,29 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
     quiet.check()
   }
 
-  async function runDue(): Promise<void> {
-    const before = claimed
-    await scanDue(context, claims.add)
-    await quiet.reached()
-    if (claimed > before) await runDue()
-  }
-
   return {
     start: watch.start,
-    runDue,
+    runDue: async () => {
+      for (let before = -1; before !== claimed; ) {
+        before = claimed
+        await scanDue(context, claims.add)
+        await quiet.reached()
+      }
+    },
     stop: async () => {
       claims.stop()
       sending.stop()
       await watch.stop()
-      await quiet.reached(STOP_MS)
-      await sending.cut()
-      await quiet.reached(STOP_MS / 2)
+      await endSending(quiet, sending)
       await meter.flush()
     },
   }
+}
+
+async function endSending(quiet: Quiet, sending: Sending): Promise<void> {
+  await quiet.reached(STOP_MS)
+  await sending.cut()
+  await quiet.reached(STOP_MS / 2)
 }
 
 export function startDeliveryEngine(context: Context): Engine {
