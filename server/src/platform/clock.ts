@@ -24,3 +24,8 @@ export function dayOf(at: Instant): string {
   }
   return knownText
 }
+
+/** Seconds as PostgreSQL writes them; instants are whole milliseconds. */
+export function readEpoch(text: string): Instant {
+  return Math.round(Number(text) * 1000)
+}

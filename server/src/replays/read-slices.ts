@@ -1,5 +1,5 @@
 // Reads a span of time in slices of about even size, however unevenly it is filled; the next while one is used.
-import type { Instant } from '../platform/clock.ts'
+import { type Instant, readEpoch } from '../platform/clock.ts'
 import { BREAK, GAP, type Lists, type Slice } from './dry-run.queries.ts'
 
 const WANTED = 10_000
@@ -67,9 +67,4 @@ function use({ ids, times, more }: Columns, end: Instant, each: Each): void {
     const dated_at = gap === -1 ? timestamp : readEpoch(time.slice(gap + 1))
     each(ids[i]!, timestamp, dated_at, more === null ? '' : more[i]!)
   }
-}
-
-/** Seconds as PostgreSQL writes them; instants are whole milliseconds. */
-export function readEpoch(text: string): Instant {
-  return Math.round(Number(text) * 1000)
 }

@@ -1,8 +1,7 @@
 // SQL of replays: the log and the shares of a few employees at once, and what a replay writes back.
 import { MANUAL_EVENT_TYPE } from '../../../scoring/streak.ts'
-import type { Instant } from '../platform/clock.ts'
+import { type Instant, readEpoch } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { readEpoch } from './read-slices.ts'
 import type { RecordedEvent, Rescored, ShareInForce } from './revision.ts'
 
 const BREAK = '\n'
