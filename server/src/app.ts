@@ -14,6 +14,7 @@ import { policiesAdmin } from './actions/policies.admin.ts'
 import { auditAdmin } from './audit/audit.admin.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts'
+import { reportsRoutes } from './dashboard/reports.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { employeesRoutes } from './employees/employees.routes.ts'
 import { namesAdmin } from './employees/names.admin.ts'
@@ -70,6 +71,7 @@ export function buildApp(context: Context, gate?: (request: FastifyRequest) => P
   const routes = collectRoutes(server)
   const access = installGuard(server, context)
   const pageFor = dashboardRoutes(server)
+  reportsRoutes(server, context)
   docsRoutes(server, context, routes)
   healthRoutes(server, context)
   auditRoutes(server, context, request => identityOf(request).tenant_id)

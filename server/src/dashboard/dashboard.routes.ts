@@ -5,6 +5,7 @@ import type { Server } from '../platform/http.ts'
 import type { PageForPath } from '../platform/not-found.ts'
 import { BUILT } from './dashboard-folder.ts'
 import { type Dashboard, NONCE, readDashboard } from './read-dashboard.ts'
+import { REPORTS_PATH } from './reports.routes.ts'
 
 /** The pages of the app; their addresses are its own, the server only hands out the shell. */
 const PAGES = [
@@ -69,6 +70,7 @@ function policy(nonce: string): string {
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+    `report-uri ${REPORTS_PATH}`,
   ].join('; ')
 }
 

@@ -155,6 +155,15 @@ test('proxy headers count for nothing unless the operator names the proxy', asyn
   expect(await remaining(proxied, { 'x-forwarded-for': '203.0.113.10' })).toBe(trusted)
 })
 
+test('the API never redirects, whatever the proxy says of the scheme', async () => {
+  const plain = { 'x-forwarded-proto': 'http', 'x-forwarded-for': '203.0.113.20' }
+  const behind = await caller(proxied.app, null)('GET', '/v1/me', undefined, plain)
+  expect(behind.status).toBe(401)
+  const api = all.filter(({ name }) => /\/(?:v1|admin|session|oauth\/token)\b/.test(name))
+  const redirected = api.filter(({ answer }) => answer.statusCode >= 300 && answer.statusCode < 400)
+  expect(redirected.map(({ name }) => name)).toEqual([])
+})
+
 test.each(['/.git/HEAD', '/package.json', '/server/src/app.ts', '/.env', '/assets/', '/v1/x.css'])(
   '404 %s: no source, no listing, no page in its place',
   async path => {
