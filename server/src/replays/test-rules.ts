@@ -6,8 +6,7 @@ import {
   ruleFaults,
   type ScorableEvent,
 } from '../../../scoring/rules.ts'
-import type { Instant } from '../platform/clock.ts'
-import { readEpoch } from '../platform/clock.ts'
+import { type Instant, readEpoch } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { readWindowWithDefaults } from '../platform/dates.ts'
 import { invalid, notFound } from '../platform/errors.ts'
@@ -36,6 +35,7 @@ import {
   tryRule,
 } from './dry-run.ts'
 import { largestFirst, MOST_CHANGES, noScores, type ScoreChange } from './preview.ts'
+import { readSlices } from './read-slices.ts'
 import type { DraftRuleInput } from './replays.schema.ts'
 
 type WindowQuery = { from?: string; to?: string }
