@@ -134,6 +134,8 @@ export async function readStatistics(
   to: Instant,
 ): Promise<Group[]> {
   const column = tx(GROUP_COLUMN[group_by])
+  // Room for some hundred thousand pairs, which would go to disk otherwise.
+  await tx`SET LOCAL work_mem = '32MB'`
   return tx<Group[]>`
     SELECT g.value, sum(g.n)::bigint AS count, count(*)::bigint AS affected_employees, sum(g.impact)::bigint AS impact
     FROM (SELECT e.${column} AS value, e.employee_id, count(*) AS n, sum(e.impact) AS impact
