@@ -19,7 +19,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'employee', path: '/employees/:person' },
   { name: 'rules', path: '/rules' },
   { name: 'events', path: '/events' },
-  { name: 'webhooks', path: '/webhooks' },
+  { name: 'settings', path: '/settings' },
 ]
 
 type Login = { url: string; email: string; password: string; key: string }

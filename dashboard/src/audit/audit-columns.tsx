@@ -12,6 +12,7 @@ export const WHO: Column<AuditEntry> = {
   key: 'who',
   title: 'Who',
   sort: 'actor_id',
+  wide: true,
   render: entry => (
     <>
       <span className="strong">{actorWords(entry.actor.kind)}</span>
@@ -52,7 +53,7 @@ export const WHAT: Column<AuditEntry> = {
   render: entry => (
     <>
       <code className="event-type">{entry.action}</code>
-      <div className="under">{sayDifference(entry)}</div>
+      <div className="under three-lines">{sayDifference(entry)}</div>
     </>
   ),
 }
@@ -65,7 +66,7 @@ export const whatColumn = (open: (entry: AuditEntry) => void): Column<AuditEntry
       <button type="button" className="link-button event-type" onClick={() => open(entry)}>
         {entry.action}
       </button>
-      <div className="under">{sayDifference(entry)}</div>
+      <div className="under three-lines">{sayDifference(entry)}</div>
     </>
   ),
 })
