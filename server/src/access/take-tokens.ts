@@ -1,7 +1,7 @@
 // Rate limits across all processes: buckets are rows, and requests that arrive while a statement is in flight
 // are counted together in the next one, so a lone request never waits and a thousand cost a few statements.
 // A process may hold a few tokens of a well-filled bucket for a second: they are taken from the row before they
-// are spent, so that all processes together never admit more than the plan.
+// are spent, so that all processes together admit what the plan allows.
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import {
@@ -15,6 +15,7 @@ import {
   type BucketSpec,
   type BucketState,
   fullBucket,
+  holds,
   refill,
   type Shown,
   secondsUntil,
@@ -116,7 +117,7 @@ function toRow([bucket, state]: [string, BucketState]): BucketRow {
 
 /** Headers show the bucket with the least remaining; on refusal the one that refused. */
 function takeOne(ask: Ask, states: Map<string, BucketState>): Taken {
-  const refusing = ask.specs.find(spec => states.get(spec.bucket)!.tokens < ask.cost)
+  const refusing = ask.specs.find(spec => !holds(states.get(spec.bucket)!, ask.cost))
   if (refusing) {
     const state = states.get(refusing.bucket)!
     const retry_after = secondsUntil(state, refusing, ask.cost)

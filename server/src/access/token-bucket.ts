@@ -27,6 +27,13 @@ export function refill(state: BucketState, spec: BucketSpec, now: number): Bucke
   return { tokens, updated_at: isWrong ? now : Math.max(now, state.updated_at) }
 }
 
+/** Sums of fractions fall short of a whole token by less than this. */
+const ROUNDING = 1e-9
+
+export function holds({ tokens }: BucketState, cost: number): boolean {
+  return tokens + ROUNDING >= cost
+}
+
 export type Shown = { limit: number; remaining: number; reset: number }
 
 /** What the headers show: the reserve for bursts is served but not advertised. */
@@ -35,13 +42,13 @@ export function show(state: BucketState, spec: BucketSpec): Shown {
   const missing = spec.capacity - state.tokens
   return {
     limit: spec.per_minute,
-    remaining: Math.max(0, Math.floor(state.tokens - reserve + 1e-9)),
+    remaining: Math.max(0, Math.floor(state.tokens - reserve + ROUNDING)),
     reset: Math.ceil((state.updated_at + (missing * 60_000) / spec.per_minute) / 1000),
   }
 }
 
 /** Whole seconds until the bucket holds `cost` tokens, at least 1. */
 export function secondsUntil(state: BucketState, spec: BucketSpec, cost: number): number {
-  const missing = Math.max(0, cost - state.tokens)
+  const missing = Math.max(0, cost - state.tokens - ROUNDING)
   return Math.max(1, Math.ceil((missing * 60) / spec.per_minute))
 }
