@@ -3,6 +3,7 @@ import { text as readText } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '../dashboard/src/ui/csv.ts'
+import { addUse } from '../server/src/access/usage.queries.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 import { tellStory } from './story.ts'
 
@@ -90,6 +91,14 @@ describe.skipIf(!hasBrowser)('tables', () => {
     // Six events of the story and the batch.
     await used.getByText('136', { exact: true }).waitFor()
     await used.getByText('events accepted').waitFor()
+    const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    await house.context.db.inTenant(house.tenant_id, tx =>
+      addUse(tx, house.tenant_id, { day, requests: 900, events: 40, deliveries: 7 }),
+    )
+    await page.reload()
+    await page.getByRole('region', { name: /The last 30 days: [\d,]+ requests/ }).waitFor()
+    await page.locator('.recharts-bar-rectangle path:visible').first().waitFor()
+    await expectGoodPage(page)
     await page.context().close()
   })
 
