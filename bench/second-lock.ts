@@ -6,21 +6,25 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { readConfig } from '../server/src/config.ts'
 import { readEmployeePage, readScoreHistory } from '../server/src/employees/read-employees.ts'
+import { applyDueChangesJob } from '../server/src/events/apply-due-changes.job.ts'
 import { createIngest } from '../server/src/events/ingest-queue.ts'
 import { systemClock } from '../server/src/platform/clock.ts'
 import type { Context } from '../server/src/platform/context.ts'
 import { openDatabase, type Tx } from '../server/src/platform/database.ts'
 import { type DatabaseRoles, nameRoles } from '../server/src/platform/database-roles.ts'
 import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
+import { runDueJobs } from '../server/src/platform/jobs.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { createSecrets, keyFromSetting } from '../server/src/platform/secrets.ts'
+import { agePastJob } from '../server/src/scores/age-past.job.ts'
+import { closeDaysJob } from '../server/src/scores/close-days.job.ts'
 import { enterCompany, newEvent } from './company.ts'
 import { fillCompany } from './fill-company.ts'
 import { createRandom } from './random.ts'
 import { median } from './rounds.ts'
 
 const [EMPLOYEES, EVENTS, ROUNDS] = [5_000, 20_000, 7]
-const [CLIENTS, EACH, READS] = [128, 12, 400]
+const [CLIENTS, EACH, READS] = [128, 12, 200]
 const silent = { info() {}, warn() {}, error() {} }
 const random = createRandom(3)
 
@@ -42,6 +46,8 @@ const without = open(null)
 await migrate(without.db, Date.now(), { login: true })
 const ways = { without, with: open(nameRoles()) }
 await fillCompany(without, { employees: EMPLOYEES, events: EVENTS }, Date.now())
+// As a worker that runs all the time leaves it.
+await runDueJobs(without, [applyDueChangesJob(), closeDaysJob(), agePastJob()])
 await without.db.sql`VACUUM (ANALYZE)`
 const company = await enterCompany(without, EMPLOYEES)
 const { tenant_id } = company
