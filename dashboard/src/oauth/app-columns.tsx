@@ -50,39 +50,7 @@ export function listColumns(
         </>
       ),
     },
-    {
-      key: 'scopes',
-      title: 'May ask to',
-      sort: 'scopes',
-      wide: true,
-      render: ({ app: { scopes } }) => (
-        <Tooltip multiline label={scopes.map(scope => <div key={scope}>{sayScope(scope)}</div>)}>
-          <span>{sayScopes(scopes)}</span>
-        </Tooltip>
-      ),
-    },
-    {
-      key: 'allowed',
-      title: 'Allowed by',
-      sort: 'allowed',
-      align: 'right',
-      render: ({ allowed }) =>
-        allowed === 0 ? (
-          <span className="faint">nobody</span>
-        ) : (
-          <span className="number" title={plural(allowed, 'person', 'people')}>
-            {count(allowed)}
-          </span>
-        ),
-    },
-    {
-      key: 'created',
-      title: 'Created',
-      sort: 'created',
-      align: 'right',
-      wide: true,
-      render: ({ app }) => <RelativeTime at={app.created_at} />,
-    },
+    ...PLAIN,
     {
       key: 'more',
       title: <span className="sr-only">More</span>,
@@ -91,6 +59,42 @@ export function listColumns(
     },
   ]
 }
+
+const PLAIN: readonly Column<AppRow>[] = [
+  {
+    key: 'scopes',
+    title: 'May ask to',
+    sort: 'scopes',
+    wide: true,
+    render: ({ app: { scopes } }) => (
+      <Tooltip multiline label={scopes.map(scope => <div key={scope}>{sayScope(scope)}</div>)}>
+        <span>{sayScopes(scopes)}</span>
+      </Tooltip>
+    ),
+  },
+  {
+    key: 'allowed',
+    title: 'Allowed by',
+    sort: 'allowed',
+    align: 'right',
+    render: ({ allowed }) =>
+      allowed === 0 ? (
+        <span className="faint">nobody</span>
+      ) : (
+        <span className="number" title={plural(allowed, 'person', 'people')}>
+          {count(allowed)}
+        </span>
+      ),
+  },
+  {
+    key: 'created',
+    title: 'Created',
+    sort: 'created',
+    align: 'right',
+    wide: true,
+    render: ({ app }) => <RelativeTime at={app.created_at} />,
+  },
+]
 
 type MenuProps = { app: OAuthApp; onChoose: (task: AppTask) => void }
 
