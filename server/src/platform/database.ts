@@ -1,16 +1,17 @@
 // The doors to PostgreSQL: a transaction of one tenant, a still picture of one, or a read-only look across tenants.
 import { connect, type Socket } from 'node:net'
-import postgres from 'postgres'
+import type pg from 'postgres'
 import { arrayLiteral } from './array-literal.ts'
 import { isAway, isRetryable } from './database-errors.ts'
 import type { DatabaseRoles } from './database-roles.ts'
+import { postgres } from './driver.ts'
 import type { PostgresAddress } from './embedded-postgres.ts'
 import { unavailable } from './errors.ts'
 import { createFairGate } from './fair-gate.ts'
 import { observeRunning, observeTransaction } from './observe-transactions.ts'
 
-export type Tx = postgres.TransactionSql<Record<string, never>>
-type Sql = postgres.Sql<Record<string, never>>
+export type Tx = pg.TransactionSql<Record<string, never>>
+type Sql = pg.Sql<Record<string, never>>
 
 export type Database = {
   /** One transaction of one tenant. `work` may run again after a deadlock: no effects outside `tx`. */
@@ -53,29 +54,38 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { roles = null, wrap = tx => tx } = options
   // Behind a pooler a connection is not ours alone: the role is taken in each transaction.
   const role = roles && !options.prepare ? roles.tenant : null
-  const work = <T>(tx: Tx, tenant_id: string, todo: (tx: Tx) => Promise<T>) => {
-    enterTenant(tx, tenant_id, role)
-    return observeRunning(todo(wrap(withArrays(tx))))
+  const begin = <T>(kind: string, enter: (tx: Tx) => void, todo: (tx: Tx) => Promise<T>) => {
+    let over = false
+    const run = sql.begin(kind, tx => {
+      enter(tx)
+      return observeRunning(todo(withArrays(tx, () => over)))
+    })
+    return (run as Promise<T>).finally(() => {
+      over = true
+    })
   }
+  const work = <T>(kind: string, tenant_id: string, todo: (tx: Tx) => Promise<T>) =>
+    begin(
+      kind,
+      tx => enterTenant(tx, tenant_id, role),
+      tx => todo(wrap(tx)),
+    )
   return {
     sql,
     inTenant: (tenant_id, todo) =>
       observeTransaction('tenant', () =>
-        gate(tenant_id, () =>
-          guarded(() => sql.begin(tx => work(tx, tenant_id, todo)) as Promise<never>),
-        ),
+        gate(tenant_id, () => guarded(() => work('', tenant_id, todo))),
       ),
     readTenant: (tenant_id, todo, deadline_ms) => {
-      const run = () => sql.begin(PICTURE, tx => work(tx, tenant_id, todo)) as Promise<never>
+      const run = () => work(PICTURE, tenant_id, todo)
       return observeTransaction('picture', () => gate(tenant_id, () => guarded(run, deadline_ms)))
     },
     acrossTenants: todo => {
-      const look = (tx: Tx) => {
+      const enter = (tx: Tx) => {
         if (roles) setLocally(tx, `ROLE ${roles.scan}`)
-        return observeRunning(todo(withArrays(tx)))
       }
       return observeTransaction('scan', () =>
-        gate('', () => guarded(() => sql.begin('read only', look) as Promise<never>)),
+        gate('', () => guarded(() => begin('read only', enter, todo))),
       )
     },
     listen: async (channel, heard) => {
@@ -142,10 +152,12 @@ function readSocket(address: string): { path?: string } {
  * The driver declares an array of dates, booleans or bytes as one date, boolean or bytea. Without a
  * declared type it takes the one the statement asks for, as it does for text.
  */
-export function withArrays(tx: Tx): Tx {
+export function withArrays(tx: Tx, isOver = () => false): Tx {
   const bare = (value: unknown) =>
     Array.isArray(value) ? (arrayLiteral(value) ?? tx.typed(value as never, 0)) : value
   const tagged = (first: TemplateStringsArray, ...values: unknown[]) => {
+    // Invariant: the connection of a transaction that is over may be in another one, of another tenant.
+    if (isOver()) throw Object.assign(new Error('it is over'), { code: 'CONNECTION_CLOSED' })
     if (!first.raw) return tx(first as never, ...(values as never[]))
     return tx(first, ...(values.map(bare) as never[]))
   }

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
 import { afterEach } from 'vitest'
+import { postgres } from './driver.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from './embedded-postgres.ts'
 
 export const isRoot = process.getuid?.() === 0

@@ -1,0 +1,65 @@
+// The driver with faults mended that end or block a process when the database goes away under load: a write after the
+// connection has closed was an error that nobody could catch; a write that was put off at that moment kept the
+// connection from ever writing again; the last error of a connection, and what was still sent on it, were taken for
+// those of the next. (porsager/postgres, issues 1154 and 1208)
+import { registerHooks } from 'node:module'
+
+type Mend = { readonly find: string; readonly put: string }
+
+const FILE = '/postgres/src/connection.js'
+const MENDS: readonly Mend[] = [
+  {
+    find: '  function nextWrite(fn) {\n',
+    // Only what was written is refused; a query that waits for the next connection goes on waiting. `true`, as the
+    // pool would otherwise count the closed connection as busy for ever.
+    put: `  function nextWrite(fn) {
+    if (socket === null) {
+      chunk = nextWriteTimer = null
+      const gone = Errors.connection('CONNECTION_CLOSED', options)
+      query && queryError(query, gone)
+      query = null
+      while (sent.length)
+        queryError(sent.shift(), gone)
+      return true
+    }
+`,
+  },
+  {
+    find: "    clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)\n",
+    put:
+      '    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n' +
+      "    socket.removeListener('data', data)\n",
+  },
+  {
+    // What was sent after the error had been told would otherwise take the answers of the next connection.
+    find: '    !hadError && (query || sent.length) && error(',
+    put: '    ;(query || sent.length) && error(',
+  },
+  {
+    find: '    closedTime = performance.now()\n    hadError',
+    put:
+      '    query = results = errorResponse = null\n    result = new Result()\n' +
+      '    closedTime = performance.now()\n    hadError',
+  },
+]
+
+/** Invariant: a version of the driver that looks otherwise is refused at the start, never used unmended. */
+export function mendDriver(text: string): string {
+  return MENDS.reduce((mended, { find, put }) => {
+    const parts = mended.split(find)
+    if (parts.length !== 2) throw new Error('this version of the driver "postgres" is not known')
+    return parts.join(put)
+  }, text)
+}
+
+const hooks = registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context)
+    if (!url.endsWith(FILE)) return loaded
+    return { ...loaded, source: mendDriver(String(loaded.source)) }
+  },
+})
+const { default: postgres } = await import('postgres')
+hooks.deregister()
+
+export { postgres }
