@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Server } from '../platform/http.ts'
 import type { PageForPath } from '../platform/not-found.ts'
 import { BUILT } from './dashboard-folder.ts'
+import { REPORTS_PATH } from './policy-reports.ts'
 import { type Dashboard, NONCE, readDashboard } from './read-dashboard.ts'
-import { REPORTS_PATH } from './reports.routes.ts'
 
 /** The pages of the app; their addresses are its own, the server only hands out the shell. */
 const PAGES = [

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { startService } from '../../test/service.ts'
 import { buildApp } from '../app.ts'
 import { logOptions } from '../platform/log-options.ts'
-import { REPORTS_PATH, readViolations } from './reports.routes.ts'
+import { REPORTS_PATH, readViolations } from './policy-reports.ts'
 
 const lines: string[] = []
 const { context } = await startService()
