@@ -12,6 +12,14 @@ export default defineConfig({
     projects: [
       { test: { name: 'scoring', include: ['scoring/**/*.test.ts'] } },
       { test: { name: 'tools', include: ['tools/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'faults',
+          include: ['faults/**/*.test.ts'],
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
+        },
+      },
       { test: { name: 'dashboard', include: ['dashboard/**/*.test.ts'] } },
       {
         test: {

@@ -1,0 +1,122 @@
+// A wire between two parts that can be cut, reset, slowed down or taken away: a small TCP proxy on loopback.
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+/** A port on loopback, or the path of a unix socket. */
+export type Place = number | string
+
+export type Link = {
+  readonly port: number
+  /** Closes every connection in good order, and for a while each new one at once. */
+  finish(ms: number): Promise<void>
+  /** Resets every connection, and for a while each new one at once. */
+  reset(ms: number): Promise<void>
+  /** Holds every byte back for so long, in both directions. */
+  slow(latency_ms: number): void
+  /** Nobody is there: connections are reset and new ones refused. */
+  leave(): Promise<void>
+  comeBack(): Promise<void>
+  close(): void
+}
+
+type Pair = { near: Socket; far: Socket }
+type End = (socket: Socket) => void
+
+const endCleanly: End = socket => socket.end()
+/** A unix socket knows no reset. */
+const resetAtOnce: End = socket => {
+  if (socket.remoteAddress === undefined) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
+/** `place` is asked for each connection, as a process that was started anew is somewhere else. */
+export async function openLink(place: () => Place): Promise<Link> {
+  const pairs = new Set<Pair>()
+  let latency_ms = 0
+  let refusal: End | null = null
+
+  const server = createServer({ allowHalfOpen: true }, near => {
+    near.on('error', () => {})
+    if (refusal) return refusal(near)
+    const to = place()
+    const far = typeof to === 'string' ? connect(to) : connect(to, '127.0.0.1')
+    const pair = { near, far }
+    pairs.add(pair)
+    for (const socket of [near, far]) socket.setNoDelay(true)
+    carry(near, far, () => latency_ms)
+    carry(far, near, () => latency_ms)
+    far.on('error', () => resetAtOnce(near))
+    near.on('error', () => far.destroy())
+    for (const socket of [near, far]) {
+      socket.on('close', () => {
+        if (near.destroyed && far.destroyed) pairs.delete(pair)
+      })
+    }
+    near.on('close', () => far.destroy())
+  })
+  const port = await listen(server, 0)
+
+  function endAll(end: End): void {
+    for (const { near, far } of pairs) {
+      end(near)
+      end(far)
+    }
+  }
+
+  async function refuse(end: End, ms: number): Promise<void> {
+    refusal = end
+    endAll(end)
+    await new Promise(resolve => setTimeout(resolve, ms))
+    refusal = null
+    // Whoever still waits for the other half of a clean end waits no longer.
+    for (const { near, far } of pairs) if (near.writableEnded || far.writableEnded) near.destroy()
+  }
+
+  return {
+    port,
+    finish: ms => refuse(endCleanly, ms),
+    reset: ms => refuse(resetAtOnce, ms),
+    slow: ms => {
+      latency_ms = ms
+    },
+    leave: () => {
+      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      endAll(resetAtOnce)
+      return closed
+    },
+    comeBack: async () => {
+      await listen(server, port)
+    },
+    close: () => {
+      server.close()
+      endAll(socket => socket.destroy())
+    },
+  }
+}
+
+/** Bytes keep their order, also when the latency changes meanwhile. */
+function carry(from: Socket, to: Socket, latency: () => number): void {
+  let free = 0
+  const later = (act: () => void) => {
+    const now = performance.now()
+    const at = Math.max(now + latency(), free)
+    free = at
+    if (at <= now) act()
+    else setTimeout(act, at - now)
+  }
+  from.on('data', chunk =>
+    later(() => {
+      if (to.writable && !to.write(chunk)) from.pause()
+    }),
+  )
+  to.on('drain', () => from.resume())
+  from.on('end', () => later(() => to.end()))
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', () => {
+      server.removeListener('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}

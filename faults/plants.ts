@@ -1,0 +1,154 @@
+// Ten planted bugs, each a small change of one file's text, that the fault tests must catch. The product knows nothing
+// of them: they are put in while a process of the fault tests loads its code.
+
+export type Edit = {
+  /** From the root of the repository. */
+  readonly file: string
+  /** Stands in the file exactly once. */
+  readonly find: string
+  readonly put: string
+  /** Added at the end of the file. */
+  readonly more?: string
+}
+
+export type Plant = { readonly about: string; readonly edits: readonly Edit[] }
+
+const EARLY = `
+function answerEarly(db, tenant_id, work) {
+  return new Promise((resolve, reject) => {
+    db.inTenant(tenant_id, async tx => {
+      const answers = await work(tx)
+      resolve(answers)
+      await new Promise(later => setTimeout(later, 400))
+      return answers
+    }).catch(reject)
+  })
+}
+`
+
+export const PLANTS: Readonly<Record<string, Plant>> = {
+  'answer-before-commit': {
+    about: 'an event is answered before its transaction is committed',
+    edits: [
+      {
+        file: 'server/src/events/ingest-events.ts',
+        find: 'return context.db.inTenant(tenant_id, async tx => {',
+        put: 'return answerEarly(context.db, tenant_id, async tx => {',
+        more: EARLY,
+      },
+    ],
+  },
+  'lease-without-fence': {
+    about: 'the outcome of a claim that was lost is recorded all the same',
+    edits: [
+      {
+        file: 'server/src/webhooks/claims.queries.ts',
+        find: 'AND d.fence = u.fence\n      RETURNING u.fence',
+        put: 'AND u.fence IS NOT NULL\n      RETURNING u.fence',
+      },
+    ],
+  },
+  'tenant-filter-dropped': {
+    about: 'an event is found by its id in any tenant, and row-level security is off',
+    edits: [
+      {
+        file: 'server/src/events/events.queries.ts',
+        find: `JOIN employees p ON p.tenant_id = \${tenant_id} AND p.employee_id = v.employee_id
+    JOIN employee_states s ON s.tenant_id = \${tenant_id} AND s.employee_id = v.employee_id
+    WHERE v.tenant_id = \${tenant_id} AND v.event_id = \${event_id}\``,
+        put: `JOIN employees p ON p.tenant_id = v.tenant_id AND p.employee_id = v.employee_id
+    JOIN employee_states s ON s.tenant_id = v.tenant_id AND s.employee_id = v.employee_id
+    WHERE \${tenant_id}::text IS NOT NULL AND v.event_id = \${event_id}\``,
+      },
+      {
+        // Row-level security is the second lock; it must be open too for anything to be seen.
+        file: 'server/src/platform/database.ts',
+        find: 'export function openDatabase(options: DatabaseOptions): Database {',
+        put: `export function openDatabase(given: DatabaseOptions): Database {
+  const options = { ...given, roles: null }`,
+      },
+    ],
+  },
+  'failures-rolled-back': {
+    about: 'failed logins are counted in a transaction that is rolled back',
+    edits: [
+      {
+        file: 'server/src/accounts/take-attempt.ts',
+        find: '    await saveThrottles(tx, counted)\n    return 0\n  })',
+        put: `    await saveThrottles(tx, counted)
+    throw 'rolled back'
+  }).catch(error => { if (error === 'rolled back') return 0; throw error })`,
+      },
+    ],
+  },
+  'changed-delivery-id': {
+    about: 'every claim of a delivery is sent under an id of its own',
+    edits: [
+      {
+        file: 'server/src/webhooks/send-deliveries.ts',
+        find: 'const headers = deliveryHeaders(delivery, signatures, started_at)',
+        put: `const renamed = { ...delivery, delivery_id: delivery_id + delivery.fence.slice(0, 2) }
+    const headers = deliveryHeaders(renamed, signatures, started_at)`,
+      },
+    ],
+  },
+  'counted-twice-on-retry': {
+    about: 'a repeated request with the same Idempotency-Key is carried out again',
+    edits: [
+      {
+        file: 'server/src/access/idempotency.ts',
+        find: 'const rest = wanted.filter(one => !fresh.has(one.request))',
+        put: 'const rest = wanted.filter(() => false)',
+      },
+    ],
+  },
+  'decay-without-history': {
+    about: 'a score that moved with time has no row of history',
+    edits: [
+      {
+        file: 'server/src/employees/record-steps.ts',
+        find: 'insertHistory(tx, tenant_id, steps)]',
+        put: "insertHistory(tx, tenant_id, steps.filter(step => step.reason !== 'decay'))]",
+      },
+    ],
+  },
+  'delivery-lost-at-redelivery': {
+    about: 'a delivery whose worker died is never claimed again',
+    edits: [
+      {
+        file: 'server/src/webhooks/claims.queries.ts',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of another file
+        find: 'SET fence = ${fence}, lease_until = ${lease_until}',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of another file
+        put: 'SET fence = ${fence}, lease_until = ${lease_until}, next_attempt_at = NULL',
+      },
+    ],
+  },
+  'answer-not-saved': {
+    about: 'the answer of a request with an Idempotency-Key is not saved',
+    edits: [
+      {
+        file: 'server/src/access/idempotency.ts',
+        find: 'if (kept.length > 0) await saveAnswers(tx, tenant_id, kept)',
+        put: 'if (kept.length > 100_000) await saveAnswers(tx, tenant_id, kept)',
+      },
+    ],
+  },
+  'stale-read-after-commit': {
+    about: 'a process goes on with the rules it has read before',
+    edits: [
+      {
+        file: 'server/src/rules/rule-book.ts',
+        find: 'if (known?.rules_version === rules_version) return known.book',
+        put: 'if (known) return known.book',
+      },
+    ],
+  },
+}
+
+/** Invariant: a plant that no longer fits its file is an error, never a run without it. */
+export function plantInto({ file, find, put, more = '' }: Edit, text: string): string {
+  const parts = text.split(find)
+  if (parts.length !== 2) throw new Error(`${file} holds the place of a planted bug not once`)
+  return parts.join(put) + more
+}

@@ -1,0 +1,104 @@
+// Each planted bug in a short run of its own: the same load, the same faults, the same checks, and all must be caught.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Window } from './arrivals.ts'
+import { type Company, openCompany } from './company.ts'
+import { judge } from './judge.ts'
+import { openLedger } from './ledger.ts'
+import { createLoad } from './load.ts'
+import { PLANTS } from './plants.ts'
+import { startReader } from './reader.ts'
+import { countLeased } from './run-seeded.ts'
+import { LATENCY_MS, STOP_MS } from './timing.ts'
+import { closeParts, type World } from './world.ts'
+
+export type Caught = {
+  /** Null: the run without a planted bug, which must find nothing. */
+  plant: string | null
+  about: string
+  /** What gave it away, in words. */
+  faults: string[]
+  seconds: number
+}
+
+const RATE = 25
+const BEFORE_MS = 1_500
+const SETTLE_LIMIT_MS = 20_000
+const PEOPLE = 24
+
+export const PLANT_NAMES = Object.keys(PLANTS)
+
+export async function runPlant(world: World, plant: string | null): Promise<Caught> {
+  const since = Date.now()
+  const url = `http://127.0.0.1:${world.receiver.link.port}/hook`
+  const [busy, quiet] = await Promise.all([
+    openCompany(world.context, 'Busy', PEOPLE, url),
+    openCompany(world.context, 'Quiet', 6, url),
+  ])
+  await Promise.all(['one', 'two'].map(name => world.startPart(name, { plant })))
+  const ledger = openLedger()
+  const parts = () => world.parts
+  const load = createLoad(busy, quiet, parts, ledger, 1)
+  load.start(RATE)
+  const reader = startReader(world, parts, ledger, { quiet, busy })
+  const companies = [busy, quiet]
+  const script = shortScript(world, companies)
+  const faults = ledger.wrong
+  const windows: Window[] = []
+  try {
+    for (const turn of script) if (faults.length === 0) windows.push(...(await turn()))
+    await reader.stop()
+    await load.stop(faults.length === 0 ? SETTLE_LIMIT_MS : 0)
+    const found = faults.length > 0 ? [] : await judged()
+    const seconds = Math.round((Date.now() - since) / 1000)
+    const about = plant === null ? 'nothing is planted' : PLANTS[plant]!.about
+    return { plant, about, faults: [...faults, ...found], seconds }
+  } finally {
+    load.drop()
+    await reader.stop()
+    await ledger.close()
+    await closeParts(world)
+  }
+
+  async function judged(): Promise<string[]> {
+    return (await judge(world, companies, ledger, windows, since)).faults
+  }
+}
+
+type Turn = () => Promise<Window[]>
+
+/** A process stops with requests under way and goes on when its leases are over; then the other one is killed. */
+function shortScript(world: World, companies: readonly Company[]): Turn[] {
+  const { link } = world.receiver
+  const during = async (name: string, act: () => Promise<void>): Promise<Window[]> => {
+    const leased = await countLeased(world, companies)
+    const began = Date.now()
+    await act()
+    return [{ name, began, ended: Date.now(), leased }]
+  }
+  const [one, two] = world.parts.map(part => part.process)
+  return [
+    () => sleep(BEFORE_MS, []),
+    () =>
+      during('stop', async () => {
+        link.slow(LATENCY_MS)
+        await sleep(LATENCY_MS * 1.2)
+        one!.signal('SIGSTOP')
+        await sleep(STOP_MS)
+        one!.signal('SIGCONT')
+        link.slow(0)
+      }),
+    () =>
+      during('kill', async () => {
+        link.slow(LATENCY_MS)
+        await sleep(LATENCY_MS * 1.2)
+        const gone = two!.ended()
+        two!.signal('SIGKILL')
+        await gone
+        link.slow(0)
+      }),
+    async () => {
+      await two!.ready()
+      return []
+    },
+  ]
+}
