@@ -82,13 +82,19 @@ async function newcomer(): Promise<{ email: string; employee_id: string }> {
   return { email, employee_id: employee_id! }
 }
 
-type Sent = { external_id?: string; repeatable?: Repeatable; type?: string }
+type Sent = {
+  external_id?: string
+  repeatable?: Repeatable
+  type?: string
+  keep_unmatched?: boolean
+}
 
-function send(email: string, { external_id, repeatable = null, type }: Sent = {}): Side<Answer> {
+function send(email: string, sent: Sent = {}): Side<Answer> {
+  const { external_id, repeatable = null, type, keep_unmatched = false } = sent
   return async context => {
     const input = {
       ...{ type: type ?? 'sim.link_clicked', source: 'sensor', employee_email: email },
-      ...{ timestamp: null, details: {}, keep_unmatched: false },
+      ...{ timestamp: null, details: {}, keep_unmatched },
       external_id: external_id ?? null,
     }
     const submission = {
@@ -146,6 +152,24 @@ describe('ingestion and', () => {
           expect(statuses.sort()).toEqual([200, 201])
           const log = await readLog(service, tenant)
           expect(log.filter(event => event.email === email)).toHaveLength(1)
+        },
+      }
+    })
+  })
+
+  it('ingestion for nobody under one external id: kept once', async () => {
+    let made = 0
+    await contest(async () => {
+      const [email, external_id] = [`nobody${++made}@example.com`, `lost-${made}`]
+      const sent = { external_id, keep_unmatched: true }
+      return {
+        first: send(email, sent),
+        second: send(email, sent),
+        check: async ended => {
+          expect([done(ended.first).status, done(ended.second).status]).toEqual([404, 404])
+          const { body } = await tenant.call('GET', '/v1/events/unmatched?per_page=100')
+          const kept = body.data.filter((one: any) => one.employee.email === email)
+          expect(kept).toHaveLength(1)
         },
       }
     })

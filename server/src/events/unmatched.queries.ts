@@ -1,4 +1,5 @@
 // SQL of inbound events that matched no employee: kept for a while, listed, replayed, removed.
+import { createHash } from 'node:crypto'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
@@ -20,23 +21,37 @@ export type UnmatchedRow = {
   actor: string
 }
 
-/** One that is sent again under the same external id is kept once. */
+/** Under an external id it has an id that follows from that one, so that two at once are one row. */
+function nameUnmatched({ source, external_id }: EventInput, now: Instant): string {
+  if (external_id === null) return newId('unm', now)
+  const name = createHash('sha256').update(`${source}\n${external_id}`).digest('hex')
+  return `unm_${name.slice(0, 32)}`
+}
+
+/** One that is sent again under the same external id is kept once; one that has expired makes room. */
 export async function keepUnmatched(
   tx: Tx,
   tenant_id: string,
   now: Instant,
   lost: readonly { input: EventInput; actor: string }[],
 ): Promise<void> {
-  for (const { input, actor } of lost) {
+  const named = lost.map(one => ({ ...one, unmatched_id: nameUnmatched(one.input, now) }))
+  // In one order everywhere, so that no two writers cross.
+  named.sort((a, b) => (a.unmatched_id < b.unmatched_id ? -1 : 1))
+  for (const { input, actor, unmatched_id } of named) {
     await tx`INSERT INTO unmatched_events AS x (tenant_id, unmatched_id, source, type, employee_email, timestamp,
         details, external_id, received_at, expires_at, actor)
-      SELECT tn.tenant_id, ${newId('unm', now)}, ${input.source}, ${input.type}, ${input.employee_email},
+      SELECT tn.tenant_id, ${unmatched_id}, ${input.source}, ${input.type}, ${input.employee_email},
         ${new Date(input.timestamp ?? now)}::timestamptz, ${JSON.stringify(input.details)}::text::jsonb,
         ${input.external_id}::text, ${new Date(now)}::timestamptz,
         ${new Date(now + KEPT_DAYS * DAY)}::timestamptz, ${actor}
       FROM tenants tn WHERE tn.tenant_id = ${tenant_id} AND NOT EXISTS (
         SELECT 1 FROM unmatched_events o WHERE o.tenant_id = ${tenant_id} AND o.source = ${input.source}
-          AND o.external_id = ${input.external_id}::text AND o.expires_at > ${new Date(now)})`
+          AND o.external_id = ${input.external_id}::text AND o.expires_at > ${new Date(now)})
+      ON CONFLICT (tenant_id, unmatched_id) DO UPDATE SET type = EXCLUDED.type,
+        employee_email = EXCLUDED.employee_email, timestamp = EXCLUDED.timestamp, details = EXCLUDED.details,
+        received_at = EXCLUDED.received_at, expires_at = EXCLUDED.expires_at, actor = EXCLUDED.actor
+      WHERE x.expires_at <= ${new Date(now)}`
   }
 }
 

@@ -58,6 +58,10 @@ function checkOnce(store: Store, { emails }: Stage, requests: readonly Request[]
     const count = tags.reduce((sum, n) => sum + (seen.get(n)?.length ?? 0), 0)
     return count === 1 ? [] : [`${key} is there ${count} times`]
   })
+  const lost = Map.groupBy(store.committed('unmatched_events'), row => row.external_id)
+  for (const [key, rows] of lost) {
+    if (key !== null && rows.length > 1) wrong.push(`${key} of nobody is kept ${rows.length} times`)
+  }
   const known = new Set([...groups.values()].flat())
   const strange = [...seen.keys()].filter(n => n !== undefined && !known.has(n))
   return [

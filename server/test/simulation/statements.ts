@@ -70,6 +70,8 @@ function* keepUnmatched(store: Store, tx: Transaction, values: Values): Work {
   if (known) return []
   const about = { unmatched_id, source, type, employee_email, timestamp, details, external_id }
   yield `unmatched_events ${unmatched_id}`
+  const before = store.get(tx, 'unmatched_events', unmatched_id)
+  if (before && before.expires_at > now) return []
   store.put(tx, 'unmatched_events', unmatched_id, { ...about, received_at, expires_at, actor })
   return []
 }
@@ -186,7 +188,7 @@ const KNOWN: Record<string, Write> = {
       deleteAnswers(store, tx, row => requests.includes(row.request) && row.created_at < before),
   'FROM unnest($::text[], $::text[]) AS u(source, external_id) JOIN external_ids x ON x.tenant_id = $ AND x.source = u.source AND x.external_id = u.external_id':
     read(externalAnswers),
-  'INSERT INTO unmatched_events AS x (tenant_id, unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at, expires_at, actor) SELECT tn.tenant_id, $, $, $, $, $::timestamptz, $::text::jsonb, $::text, $::timestamptz, $::timestamptz, $ FROM tenants tn WHERE tn.tenant_id = $ AND NOT EXISTS ( SELECT 1 FROM unmatched_events o WHERE o.tenant_id = $ AND o.source = $ AND o.external_id = $::text AND o.expires_at > $)':
+  'INSERT INTO unmatched_events AS x (tenant_id, unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at, expires_at, actor) SELECT tn.tenant_id, $, $, $, $, $::timestamptz, $::text::jsonb, $::text, $::timestamptz, $::timestamptz, $ FROM tenants tn WHERE tn.tenant_id = $ AND NOT EXISTS ( SELECT 1 FROM unmatched_events o WHERE o.tenant_id = $ AND o.source = $ AND o.external_id = $::text AND o.expires_at > $) ON CONFLICT (tenant_id, unmatched_id) DO UPDATE SET type = EXCLUDED.type, employee_email = EXCLUDED.employee_email, timestamp = EXCLUDED.timestamp, details = EXCLUDED.details, received_at = EXCLUDED.received_at, expires_at = EXCLUDED.expires_at, actor = EXCLUDED.actor WHERE x.expires_at <= $':
     keepUnmatched,
 }
 
