@@ -63,7 +63,10 @@ test('401 and 403 are written down: which route and why, never the credential', 
     { msg: 'access refused', code: 'FORBIDDEN', method: 'GET', route: '/v1/employees' },
   ])
   expect(written[1].reason).toContain('employees:read')
-  expect(written[1]).toMatchObject({ request_id: expect.stringMatching(/^req_/), address: '127.0.0.1' })
+  expect(written[1]).toMatchObject({
+    request_id: expect.stringMatching(/^req_/),
+    address: '127.0.0.1',
+  })
   const text = JSON.stringify(written)
   for (const secret of [wrong, weak, 'ada']) expect(text).not.toContain(secret)
 })
