@@ -80,6 +80,8 @@ type Run = {
   readonly judge: Judge
   readonly forbidden: readonly Forbidden[]
   session: Record<string, string>
+  /** Ids of the other tenant that the attacker itself has stored in its own. */
+  readonly written: Set<string>
 }
 
 async function prepare(stage: Stage, seed: number): Promise<Run> {
@@ -101,7 +103,7 @@ async function prepare(stage: Stage, seed: number): Promise<Run> {
       ...listDashboardOperations(stage.app.routes),
       ...FORM_OPERATIONS,
     ],
-    ...{ pools, forbidden, session: {} },
+    ...{ pools, forbidden, session: {}, written: new Set<string>() },
     source: sourceOf(random, document, pools, stage),
     judge: createJudge(document, forbidden),
   }
@@ -157,12 +159,20 @@ function strangeKeys(key: string): string[] {
   return [newKey('nowhere'), `${key.slice(0, -1)}x`, 'x', `sk_${'x'.repeat(40)}`, "' OR 1=1", '']
 }
 
-/** Invariant: an id of another tenant is only ever seen by who sent it, never in what comes of it. */
+/**
+ * An id of another tenant is told only to who wrote it down: in this request, or in one that was stored, such as
+ * the filter of a job.
+ */
 function judgeAnswer(run: Run, request: FuzzRequest, operation: Operation, answer: FuzzAnswer) {
-  const sent = `${decodeURIComponent(safe(request.url))} ${String(request.payload ?? '')}`
-  const told = run.pools
-    .foreignValues()
-    .filter(id => answer.body.includes(id) && !sent.includes(id))
+  const payload = String(request.payload ?? '')
+  const sent = `${decodeURIComponent(safe(request.url))} ${payload}`
+  const foreign = run.pools.foreignValues()
+  if (answer.status < 300) {
+    for (const id of foreign) if (payload.includes(id)) run.written.add(id)
+  }
+  const told = foreign.filter(
+    id => answer.body.includes(id) && !sent.includes(id) && !run.written.has(id),
+  )
   return [...run.judge(operation, answer), ...told.map(() => "tells another tenant's id")]
 }
 

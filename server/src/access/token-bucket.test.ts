@@ -1,7 +1,7 @@
 // The arithmetic of a bucket: what it refills, what it shows, and how long it lets wait.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fullBucket, refill, secondsUntil, show } from './token-bucket.ts'
+import { fullBucket, holds, refill, secondsUntil, show } from './token-bucket.ts'
 
 const spec = { bucket: 'requests', per_minute: 60, capacity: 100 }
 const NOW = 1_000_000
@@ -57,4 +57,18 @@ test('after the wait it tells, there is enough', () => {
       },
     ),
   )
+})
+
+test('a whole token less a rounding is a whole token', () => {
+  const has = (tokens: number, cost: number) => holds({ tokens, updated_at: NOW }, cost)
+  expect([has(1, 1), has(1 - 1e-12, 1), has(0.999, 1), has(5, 6), has(6, 5)]).toEqual([
+    ...[true, true, false, false, true],
+  ])
+})
+
+test('what a clock far ahead has written does not keep the bucket from filling', () => {
+  const ahead = { tokens: 10, updated_at: NOW + 60_001 }
+  expect(refill(ahead, spec, NOW)).toEqual({ tokens: 10, updated_at: NOW })
+  const near = { tokens: 10, updated_at: NOW + 60_000 }
+  expect(refill(near, spec, NOW)).toEqual(near)
 })

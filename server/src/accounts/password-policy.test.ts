@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { SCOPE_NAMES } from '../tenants/scopes.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
-import { judgePassword } from './password-policy.ts'
+import { judgePassword, requireGoodPassword } from './password-policy.ts'
 import { permissionsOf, ROLE_NAMES, scopesOf } from './roles.ts'
 import {
   countFailure,
@@ -85,6 +85,13 @@ describe('a password', () => {
   it('a few steps in a row, or a few letters again, are no pattern', () => {
     expect(judgePassword('abcd violet 4321', EMAIL)).toBeNull()
     expect(judgePassword('otter otter sings', EMAIL)).toBeNull()
+  })
+
+  it('is refused by the name of its field, with the reason', () => {
+    expect(() => requireGoodPassword('short', EMAIL)).toThrow('password: must have at least 12')
+    expect(() => requireGoodPassword('short', EMAIL, 'new')).toThrow('new: must have at least 12')
+    expect(requireGoodPassword('violet otters sing at noon', EMAIL)).toBeUndefined()
+    expect(judgePassword('violet otters sing at noon; '.repeat(8).slice(0, 200), EMAIL)).toBeNull()
   })
 
   it('the list of common passwords is whole and sorted', () => {
