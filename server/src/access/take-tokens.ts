@@ -47,8 +47,9 @@ export function createLimiter(db: Database, clock: Clock): Limiter {
     while (queue.length > 0) {
       const asks = queue.splice(0, MOST_AT_ONCE)
       try {
-        const back = leases.giveBack(tenant_id, asks)
-        const { answers, leased } = await takeTogether(db, tenant_id, asks, clock.now(), back)
+        const now = clock.now()
+        const back = leases.giveBack(tenant_id, asks, now)
+        const { answers, leased } = await takeTogether(db, tenant_id, asks, now, back)
         leases.keep(tenant_id, leased)
         asks.forEach((ask, i) => {
           ask.resolve(answers[i]!)

@@ -40,19 +40,19 @@ export function createLeases() {
       const [spec] = specs
       if (!spec || specs.length > 1 || cost <= 0) return null
       const lease = held.get(keyOf(tenant_id, spec.bucket))
-      if (!lease || !isValid(lease, spec, now) || lease.tokens < cost) return null
-      lease.tokens -= cost
+      if (!lease || !isValid(lease, spec, now) || countLeft(lease, now) < cost) return null
+      lease.tokens = countLeft(lease, now) - cost
       const { tokens, updated_at } = lease.rest
       return show({ tokens: tokens + lease.tokens, updated_at }, spec)
     },
     /** What is left of the leases on these buckets; it is no longer ours. */
-    giveBack(tenant_id: string, asks: readonly Asked[]): Map<string, number> {
+    giveBack(tenant_id: string, asks: readonly Asked[], now: number): Map<string, number> {
       const back = new Map<string, number>()
       for (const { bucket } of asks.flatMap(ask => ask.specs)) {
         const lease = held.get(keyOf(tenant_id, bucket))
         if (!lease) continue
         held.delete(keyOf(tenant_id, bucket))
-        back.set(bucket, lease.tokens)
+        back.set(bucket, countLeft(lease, now))
       }
       return back
     },
@@ -61,6 +61,16 @@ export function createLeases() {
       for (const lease of leases) held.set(keyOf(tenant_id, lease.spec.bucket), lease)
     },
   }
+}
+
+/**
+ * What is left of a lease. The row fills up as if the lease were spent; what of the two no longer fits into the
+ * bucket has run over, so that a burst never passes the plan by what somebody held meanwhile.
+ */
+function countLeft({ spec, rest, tokens }: Lease, now: number): number {
+  const elapsed = Math.max(0, now - rest.updated_at)
+  const row = rest.tokens + (elapsed * spec.per_minute) / 60_000
+  return Math.max(0, Math.min(tokens, spec.capacity - row))
 }
 
 /** A changed plan or a clock that jumped ends it. */
