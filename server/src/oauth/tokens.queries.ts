@@ -107,7 +107,8 @@ export async function findAccessToken(tx: Tx, tenant_id: string, token_hash: Buf
       JOIN memberships m ON m.tenant_id = g.tenant_id AND m.user_id = g.user_id AND m.membership_id = g.membership_id
     WHERE t.tenant_id = ${tenant_id} AND g.tenant_id = ${tenant_id} AND a.tenant_id = ${tenant_id}
       AND m.tenant_id = ${tenant_id} AND t.token_hash = ${token_hash} AND t.kind = 'access'
-      AND t.revoked_at IS NULL AND t.expires_at > ${now} AND g.revoked_at IS NULL AND m.status = 'active'`
+      AND t.revoked_at IS NULL AND t.expires_at > ${now} AND g.revoked_at IS NULL AND g.expires_at > ${now}
+      AND m.status = 'active'`
   return row
 }
 

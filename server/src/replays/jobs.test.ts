@@ -196,6 +196,7 @@ describe('POST /v1/rules/recalculate', () => {
   })
 
   it('202 with dry_run says what would change, exactly, and changes nothing', async () => {
+    const allAt = (score: number) => Array.from({ length: 101 }, (_, i) => (i === score ? 9 : 0))
     const { tenant, people } = await openChanged()
     const asked = await ask(tenant, 'all', '?dry_run=true')
     await runDueJobs(service.context, [replayJobsJob({ ...SLOW, most_employees: 2 })])
@@ -204,6 +205,8 @@ describe('POST /v1/rules/recalculate', () => {
     expect(body.result).toEqual({
       bands_before: { green: 0, yellow: 9, orange: 0, red: 0, critical: 0 },
       bands_after: { green: 0, yellow: 0, orange: 0, red: 9, critical: 0 },
+      scores_before: allAt(65),
+      scores_after: allAt(35),
       score_changes: people.map(employee_id => {
         return { employee_id, current_score: 65, projected_score: 35 }
       }),
