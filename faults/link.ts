@@ -13,13 +13,15 @@ export type Link = {
   /** Holds every byte back for so long, in both directions. */
   slow(latency_ms: number): void
   /** Nobody is there: connections are reset and new ones refused. */
-  leave(): Promise<void>
+  leave(): void
   comeBack(): Promise<void>
   close(): void
 }
 
 type Pair = { near: Socket; far: Socket }
 type End = (socket: Socket) => void
+
+const HALF_MS = 1_000
 
 const endCleanly: End = socket => socket.end()
 /** A unix socket knows no reset. */
@@ -36,7 +38,12 @@ export async function openLink(place: () => Place): Promise<Link> {
 
   const server = createServer({ allowHalfOpen: true }, near => {
     near.on('error', () => {})
-    if (refusal) return refusal(near)
+    if (refusal) {
+      refusal(near)
+      // Whoever does not end its half is not waited for.
+      setTimeout(() => near.destroy(), HALF_MS).unref()
+      return
+    }
     const to = place()
     const far = typeof to === 'string' ? connect(to) : connect(to, '127.0.0.1')
     const pair = { near, far }
@@ -79,9 +86,9 @@ export async function openLink(place: () => Place): Promise<Link> {
       latency_ms = ms
     },
     leave: () => {
-      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      // From here on nobody is let in; that the last one has gone is not waited for.
+      server.close()
       endAll(resetAtOnce)
-      return closed
     },
     comeBack: async () => {
       await listen(server, port)

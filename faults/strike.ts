@@ -75,7 +75,7 @@ async function disturbLinks(kind: Kind, links: readonly Link[]): Promise<void> {
     for (const link of links) link.slow(0)
   }
   if (kind === 'away 3 s' || kind === 'away 30 s') {
-    await Promise.all(links.map(link => link.leave()))
+    for (const link of links) link.leave()
     await sleep(kind === 'away 3 s' ? 3_000 : 30_000)
     await Promise.all(links.map(link => link.comeBack()))
   }

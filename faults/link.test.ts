@@ -1,0 +1,63 @@
+// The wire between two parts: what it does to connections, and that it always comes back.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Link, openLink } from './link.ts'
+
+async function openEcho(): Promise<Link> {
+  const server = createServer(socket => void socket.on('error', () => {}).pipe(socket))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const link = await openLink(() => port)
+  onTestFinished(() => {
+    link.close()
+    server.close()
+  })
+  return link
+}
+
+/** Says a word through the link; resolves with what came back or why nothing did. */
+function ask({ port }: Link, word: string): Promise<string> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(word))
+    socket.once('data', data => finish(socket, String(data)))
+    socket.once('end', () => finish(socket, 'end'))
+    socket.once('error', (error: NodeJS.ErrnoException) => finish(socket, error.code ?? ''))
+    function finish(one: Socket, told: string): void {
+      one.destroy()
+      resolve(told)
+    }
+  })
+}
+
+test('carries bytes, late when it is slow', async () => {
+  const link = await openEcho()
+  expect(await ask(link, 'a')).toBe('a')
+  link.slow(60)
+  const began = performance.now()
+  expect(await ask(link, 'b')).toBe('b')
+  expect(performance.now() - began).toBeGreaterThanOrEqual(115)
+})
+
+test('ends and resets connections for a while', async () => {
+  const link = await openEcho()
+  const finished = link.finish(100)
+  expect(await ask(link, 'a')).toBe('end')
+  await finished
+  expect(await ask(link, 'a')).toBe('a')
+  const reset = link.reset(100)
+  expect(await ask(link, 'a')).toBe('ECONNRESET')
+  await reset
+  expect(await ask(link, 'a')).toBe('a')
+})
+
+test('goes away and comes back, also with a peer that never ends its half', async () => {
+  const link = await openEcho()
+  const stubborn = connect({ port: link.port, host: '127.0.0.1', allowHalfOpen: true })
+  stubborn.on('error', () => {})
+  onTestFinished(() => void stubborn.destroy())
+  await link.finish(50)
+  link.leave()
+  expect(await ask(link, 'a')).toBe('ECONNREFUSED')
+  await link.comeBack()
+  expect(await ask(link, 'a')).toBe('a')
+})
