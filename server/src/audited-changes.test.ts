@@ -70,8 +70,10 @@ test('keys, apps, policies: what was taken away or replaced is named', async () 
   const key = { name: 'Old', scopes: ['events:read'] }
   const { id } = (await owner.call('POST', '/admin/keys', key)).body
   await owner.call('DELETE', `/admin/keys/${id}`)
-  const gone = await entryOf(id)
-  expect(gone).toEqual({ action: 'key.revoked', before: { ...key, expires_at: null }, after: null })
+  const revoked_at = new Date(service.clock.now()).toISOString()
+  expect(await entryOf(id)).toEqual({
+    ...{ action: 'key.revoked', before: { ...key, expires_at: null }, after: { revoked_at } },
+  })
   const app = { name: 'App', redirect_uris: ['https://app.example/cb'], scopes: ['events:read'] }
   const { client_id } = (await owner.call('POST', '/admin/apps', app)).body
   await owner.call('DELETE', `/admin/apps/${client_id}`)
