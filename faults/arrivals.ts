@@ -23,6 +23,8 @@ export type Copies = {
 
 /** A message is sent and recorded within this time when nothing is wrong. */
 const RECORDED_MS = 3_500
+/** What was under way when a disturbance ended is noted by the receiver within this time. */
+const NOTED_MS = 1_000
 
 /**
  * A further copy belongs to the disturbance in which the one before it arrived, or to the first that began soon
@@ -38,14 +40,16 @@ export function judgeCopies(arrivals: readonly Arrival[], windows: readonly Wind
     last.set(arrival.id, arrival)
     if (!before) continue
     if (before.hash !== arrival.hash) faults.push(`${arrival.id} came again with other bytes`)
-    const place = windows.findIndex(one => before.at <= one.ended && arrival.at >= one.began)
+    const place = windows.findIndex(
+      one => before.at <= one.ended + NOTED_MS && arrival.at >= one.began,
+    )
     const window = windows[place]
     if (!window || before.at < window.began - RECORDED_MS) {
       faults.push(`${arrival.id} came again ${arrival.at - before.at} ms later without a fault`)
     } else copies[place]! += 1
   }
   const explained = windows.map(({ name, began, ended, leased }, i) => {
-    const came = ordered.filter(one => one.at >= began && one.at <= ended)
+    const came = ordered.filter(one => one.at >= began && one.at <= ended + NOTED_MS)
     const in_flight = leased + new Set(came.map(one => one.id)).size
     if (copies[i]! > in_flight) {
       faults.push(`${name}: ${copies[i]} further copies, ${in_flight} were in flight`)

@@ -32,7 +32,7 @@ export function startReader(
     ...{ world, parts, ledger, quiet, busy, turn: 0 },
     ...{ versions: new Map(), impact: -1, total: 0 },
   }
-  const checks = [seeAcknowledged, seeNoStranger, seeVersions, seeOneTruth, seeNewRule]
+  const checks = [seeNewRule, seeAcknowledged, seeNoStranger, seeVersions, seeOneTruth]
   let stopping = false
   const run = async () => {
     for (let i = 0; !stopping; i++) {

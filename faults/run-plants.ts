@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Window } from './arrivals.ts'
 import { type Company, openCompany } from './company.ts'
 import { judge } from './judge.ts'
-import { openLedger } from './ledger.ts'
+import { type Ledger, openLedger } from './ledger.ts'
 import { createLoad } from './load.ts'
 import { PLANTS } from './plants.ts'
 import { startReader } from './reader.ts'
@@ -21,9 +21,13 @@ export type Caught = {
 }
 
 const RATE = 25
-const BEFORE_MS = 1_500
+/** Each check is made a few times before the first fault. */
+const LEAST_CHECKS = 20
+const BEFORE_LIMIT_MS = 20_000
 const SETTLE_LIMIT_MS = 20_000
 const PEOPLE = 24
+/** What is never done is a fault all the sooner. */
+const QUEUE_LIMIT_MS = 30_000
 
 export const PLANT_NAMES = Object.keys(PLANTS)
 
@@ -41,7 +45,7 @@ export async function runPlant(world: World, plant: string | null): Promise<Caug
   load.start(RATE)
   const reader = startReader(world, parts, ledger, { quiet, busy })
   const companies = [busy, quiet]
-  const script = shortScript(world, companies)
+  const script = shortScript(world, companies, ledger)
   const faults = ledger.wrong
   const windows: Window[] = []
   try {
@@ -60,14 +64,15 @@ export async function runPlant(world: World, plant: string | null): Promise<Caug
   }
 
   async function judged(): Promise<string[]> {
-    return (await judge(world, companies, ledger, windows, since)).faults
+    const limits = { since, queue_limit_ms: QUEUE_LIMIT_MS }
+    return (await judge(world, companies, ledger, windows, limits)).faults
   }
 }
 
 type Turn = () => Promise<Window[]>
 
 /** A process stops with requests under way and goes on when its leases are over; then the other one is killed. */
-function shortScript(world: World, companies: readonly Company[]): Turn[] {
+function shortScript(world: World, companies: readonly Company[], { counts }: Ledger): Turn[] {
   const { link } = world.receiver
   const during = async (name: string, act: () => Promise<void>): Promise<Window[]> => {
     const leased = await countLeased(world, companies)
@@ -77,7 +82,11 @@ function shortScript(world: World, companies: readonly Company[]): Turn[] {
   }
   const [one, two] = world.parts.map(part => part.process)
   return [
-    () => sleep(BEFORE_MS, []),
+    async () => {
+      const limit = Date.now() + BEFORE_LIMIT_MS
+      while (counts.checks < LEAST_CHECKS && Date.now() < limit) await sleep(50)
+      return []
+    },
     () =>
       during('stop', async () => {
         link.slow(LATENCY_MS)

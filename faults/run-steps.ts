@@ -57,7 +57,7 @@ async function killAt(world: World, step: StepName, nth: number): Promise<string
     if (!reached) return ['the step was never reached']
     await part.process.ready()
     const window = { name: step, began: died.at, ended: died.at, leased: died.leased }
-    const verdict = await judge(world, companies, ledger, [window], since)
+    const verdict = await judge(world, companies, ledger, [window], { since })
     return [...ledger.wrong, ...verdict.faults]
   } finally {
     await ledger.close()
