@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('accounts', () => {
     await page.getByRole('button', { name: 'More about newcomer@acme.test' }).click()
     await page.getByRole('menuitem', { name: 'Change the role' }).click()
     await page.getByLabel('Admin').check()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('newcomer@acme.test is admin now').waitFor()
     await newcomer.reload()
     await newcomer.getByRole('link', { name: 'API keys' }).waitFor()
