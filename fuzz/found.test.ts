@@ -35,3 +35,21 @@ test('a form of the wrong type is the mistake of who sent it, and no failure in 
   expect(answer.statusCode).toBe(415)
   expect(lines.filter(line => JSON.parse(line).level >= 50)).toEqual([])
 })
+
+test.each([
+  ['/login', 'email=%00&password=wrong'],
+  ['/login', 'email=a%00b&password=wrong'],
+  ['/login/code', 'code=%00'],
+  ['/reset', 'token=%00&password=x'],
+  ['/invitation', 'token=x&password=%00'],
+  ['/oauth/token', 'grant_type=refresh_token&client_id=app_x%00&client_secret=x'],
+  ['/oauth/revoke', 'token=%00'],
+  ['/oauth/consent', 'request=%00'],
+])('400 a form with NUL, which the database cannot hold: %s %s', async (url, payload) => {
+  lines.splice(0)
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const headers = { ...type, origin: 'http://localhost:80' }
+  const answer = await app.server.inject({ method: 'POST', url, payload, headers })
+  expect(answer.statusCode).toBe(400)
+  expect(lines.filter(line => JSON.parse(line).level >= 50)).toEqual([])
+})

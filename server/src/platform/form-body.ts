@@ -1,4 +1,5 @@
 // Form bodies, taken only where a page or the standard of OAuth posts one: each field at most once.
+import { invalid } from './errors.ts'
 import type { Server } from './http.ts'
 
 export type Form = {
@@ -7,7 +8,11 @@ export type Form = {
   has(name: string): boolean
   /** Names that were sent more than once. */
   readonly repeated: readonly string[]
+  /** No text of ours can hold the character, and the database refuses it. */
+  readonly holds_nul: boolean
 }
+
+const NUL = invalid([{ path: 'body', message: 'contains a NUL character' }])
 
 const MOST_FIELDS = 50
 
@@ -16,7 +21,8 @@ export function readForm(text: string): Form {
   const values = new Map(pairs)
   const names = pairs.map(([name]) => name)
   const repeated = [...new Set(names.filter((name, i) => names.indexOf(name) !== i))]
-  return { get: name => values.get(name) ?? '', has: name => values.has(name), repeated }
+  const holds_nul = pairs.flat().some(part => part.includes('\u0000'))
+  return { get: name => values.get(name) ?? '', has: name => values.has(name), repeated, holds_nul }
 }
 
 /** Within this part of the server a body is a form and nothing else. */
@@ -27,7 +33,8 @@ export function takeForms(server: Server): void {
     'application/x-www-form-urlencoded',
     options,
     (_request, body, done) => {
-      done(null, readForm(body as unknown as string))
+      const form = readForm(body as unknown as string)
+      done(form.holds_nul ? NUL : null, form)
     },
   )
 }
