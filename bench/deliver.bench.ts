@@ -30,7 +30,9 @@ function message(n: number, at: number): Message {
 export const bench: Bench = {
   name: 'deliver',
   about: 'webhook deliveries of ten tenants to a receiver in another process',
-  bound: null,
+  bound:
+    'the CPU of both cores: the sender and PostgreSQL take about as much each, the receiver ' +
+    'and the socket the rest',
   unit: 'deliveries/s',
   size: { tenants: 10, messages: 12_000, paced: 200 },
   grows: ['messages'],

@@ -11,7 +11,9 @@ import { NOWHERE, subscribe } from './subscribe.ts'
 export const bench: Bench = {
   name: 'ingest-one',
   about: 'POST /v1/events by one client, no concurrency',
-  bound: null,
+  bound:
+    'the same 32 entries in indexes for a single event, in five round trips where the usual ' +
+    'way makes eight',
   unit: 'events/s',
   size: { employees: 100_000, events: 1_000_000, seconds: 4 },
   grows: ['employees', 'events'],
