@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY, MINUTE } from '../server/src/platform/clock.ts'
 import { verifyTenant } from '../server/src/verify/verify-tenant.ts'
+import { DELAYS } from '../server/src/webhooks/retry-schedule.ts'
 import { type Copies, judgeCopies, readArrivals, type Window } from './arrivals.ts'
 import { type Company, EVENT_TYPE } from './company.ts'
 import type { Ledger } from './ledger.ts'
@@ -170,7 +171,8 @@ async function judgeEvents(
 }
 
 /** Returns the ids of all deliveries; each was delivered, by one attempt that is on record. */
-async function judgeDeliveries({ context }: World, { tenant_id }: Company, faults: string[]) {
+async function judgeDeliveries(world: World, { tenant_id }: Company, faults: string[]) {
+  const { context } = world
   const rows = await context.db.inTenant(
     tenant_id,
     tx => tx<
@@ -190,5 +192,21 @@ async function judgeDeliveries({ context }: World, { tenant_id }: Company, fault
   odd('are not delivered', row => row.status !== 'delivered')
   odd('were recorded as delivered more than once', row => row.good > 1)
   odd('have attempts that are not on record', row => row.attempts !== row.logged)
+  const hasty = await countHasty(world, tenant_id)
+  if (hasty > 0)
+    faults.push(`${hasty} attempts began before the one before it had ended and rested`)
   return rows.map(row => row.delivery_id)
+}
+
+/** An outcome that was recorded although its claim was lost stands beside that of the claim in force. */
+async function countHasty({ context: { db } }: World, tenant_id: string): Promise<number> {
+  const rows = await db.inTenant(
+    tenant_id,
+    tx => tx<{ ended_at: Date; next_at: Date }[]>`
+      SELECT a.ended_at, n.started_at AS next_at
+      FROM webhook_attempts a JOIN webhook_attempts n ON n.tenant_id = ${tenant_id}
+        AND n.webhook_id = a.webhook_id AND n.delivery_id = a.delivery_id AND n.attempt = a.attempt + 1
+      WHERE a.tenant_id = ${tenant_id}`,
+  )
+  return rows.filter(row => row.next_at.getTime() < row.ended_at.getTime() + DELAYS[1]!).length
 }

@@ -1,7 +1,7 @@
 // The fault tests: npm run faults -- --seed N [--faults N] | --steps [NAME …] | --plant NAME | --plants.
 import { parseArgs } from 'node:util'
 import { report } from './report.ts'
-import { type Caught, PLANT_NAMES, runPlant } from './run-plants.ts'
+import { type Caught, catchPlant, PLANT_NAMES, runPlant } from './run-plants.ts'
 import { runSeeded, say } from './run-seeded.ts'
 import { runSteps } from './run-steps.ts'
 import { openWorld } from './world.ts'
@@ -39,7 +39,8 @@ async function runPlants(): Promise<boolean> {
   const world = await openWorld()
   try {
     for (const name of names) {
-      const one = await runPlant(world, name === 'none' ? null : name)
+      const isPlanted = name !== null && name !== 'none'
+      const one = await (isPlanted ? catchPlant(world, name) : runPlant(world, null))
       caught.push(one)
       say(
         `${one.plant ?? 'nothing planted'}, ${one.seconds} s: ${one.faults[0] ?? 'nothing found'}`,
