@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('accounts', () => {
     const page = await house.visit('/profile')
     await page.waitForURL(url => url.pathname === '/login')
     await logIn(page, email)
-    await page.getByText('this one').waitFor()
+    await page.getByText('this one', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'End', exact: true }).click()
     await page.getByText(/has ended/).waitFor()
     await there.reload()
