@@ -40,9 +40,9 @@ export function applyDueChangesJob(pace: Pace = PACE): Job {
       const tenants = await context.db.acrossTenants(tx =>
         tenantsWithDue(tx, new Date(now), cursor, TENANTS_PER_TURN),
       )
-      if (tenants.length > 0) step('decay.found')
       let applied = 0
       for (const tenant_id of tenants) {
+        step('decay.found')
         const turn = await applyDueOfTenant(context, tenant_id, now, chunk, pace)
         applied += turn.applied
         chunk = turn.chunk
