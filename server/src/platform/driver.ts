@@ -1,7 +1,8 @@
 // The driver with faults mended that end or block a process when the database goes away under load: a write after the
 // connection has closed was an error that nobody could catch; a write that was put off at that moment kept the
 // connection from ever writing again; the last error of a connection, and what was still sent on it, were taken for
-// those of the next. (porsager/postgres, issues 1154 and 1208)
+// those of the next; a connection that ended while the driver read the array types was an error nobody could catch.
+// (porsager/postgres, issues 1154 and 1208)
 import { registerHooks } from 'node:module'
 
 type Mend = { readonly find: string; readonly put: string }
@@ -40,6 +41,11 @@ const MENDS: readonly Mend[] = [
     put:
       '    query = results = errorResponse = null\n    result = new Result()\n' +
       '    closedTime = performance.now()\n    hadError',
+  },
+  {
+    // Without the types nothing may be asked on it: the connection ends, and whoever waited is told by that.
+    find: '        return fetchArrayTypes()\n',
+    put: '        return fetchArrayTypes().catch(() => { socket && socket.destroy() })\n',
   },
 ]
 

@@ -1,6 +1,7 @@
 // The delivery engine: finds due deliveries, claims, sends outside any transaction and records, fair between tenants.
 import { createUsageMeter } from '../access/usage-meter.ts'
 import type { Context } from '../platform/context.ts'
+import { createGauge } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
 import { claimDeliveries, type Delivery } from './claim-deliveries.ts'
 import { createGuard } from './destination-guard.ts'
@@ -30,6 +31,8 @@ export type Engine = {
   runDue(): Promise<void>
   /** Lets what is being sent end, for a while, and gives the rest back. */
   stop(): Promise<void>
+  /** How many deliveries are in hand: claimed, and what came of them not yet recorded. */
+  held(): number
 }
 
 /** Several deadlines long: who holds a lease has time to send a chain and to record it. */
@@ -107,6 +110,7 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
       await endSending(quiet, sending)
       await meter.flush()
     },
+    held: inHand.count,
   }
 }
 
@@ -118,6 +122,9 @@ async function endSending(quiet: Quiet, sending: Sending): Promise<void> {
 
 export function startDeliveryEngine(context: Context): Engine {
   const engine = createDeliveryEngine(context)
+  createGauge('bellwether_deliveries_held', 'Deliveries claimed and not yet recorded.', [], () => [
+    [[], engine.held()],
+  ])
   engine.start()
   return engine
 }
