@@ -54,7 +54,7 @@ async function copyRows(tx: Sql): Promise<void> {
               || ' % 9973 || chr(10) || ''person'' || ' || number || ' || ''@bench.example'')'
             ELSE 'x.' || quote_ident(attname) END, ', ' ORDER BY attnum)
           INTO columns, made
-          FROM pg_attribute WHERE attrelid = name::regclass AND attnum > 0 AND NOT attisdropped;
+          FROM pg_attribute WHERE attrelid = name::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
         EXECUTE format('INSERT INTO %I (%s) SELECT %s FROM %I x, copied c, generate_series(1, c.copies) k',
           name, columns, made, name);
       END LOOP;

@@ -20,6 +20,7 @@ export async function watchStatements({ db }: Context, settings: Settings): Prom
 
 export async function showStatements({ db }: Context, settings: Settings): Promise<void> {
   if (!isWatched(settings)) return
+  await db.sql`CREATE EXTENSION IF NOT EXISTS pg_stat_statements`
   const rows = await db.sql`SELECT round(total_exec_time + total_plan_time) AS ms, calls, rows,
       round(((total_exec_time + total_plan_time) / calls)::numeric, 3) AS each, round(wal_bytes / 1024) AS wal_kb,
       left(regexp_replace(query, '[[:space:]]+', ' ', 'g'), 90) AS statement

@@ -34,6 +34,8 @@ export type CompiledRule = {
   exclusive: boolean
   /** Its place in the order of evaluation. */
   rank: number
+  /** Whether it looks at more than the type. */
+  conditional: boolean
   /** Whether type and conditions hold; cooldown and status are not its matter. */
   matches: EventTest
 }
@@ -62,7 +64,8 @@ export function compileRule(rule: Rule, rank = 0): CompiledRule {
       ? event => event.type === event_type && holds(event)
       : event => isCovered(event.type, prefix) && holds(event)
   const cooldown_ms = parseDuration(rule.cooldown) as number
-  return { id, event_type, impact, cooldown_ms, exclusive, rank, matches }
+  const conditional = Object.keys(rule.conditions).length > 0
+  return { id, event_type, impact, cooldown_ms, exclusive, rank, conditional, matches }
 }
 
 export function compileRules(rules: readonly Rule[]): RuleBook {
@@ -79,6 +82,13 @@ export function compileRules(rules: readonly Rule[]): RuleBook {
     else bucket.push(compiled)
   }
   return { by_type, by_prefix }
+}
+
+/** The types whose events are looked at closer than the type; null where a covering rule does. */
+export function detailedTypes(book: RuleBook): string[] | null {
+  const isDetailed = (rules: readonly CompiledRule[]) => rules.some(rule => rule.conditional)
+  if (book.by_prefix.values().some(isDetailed)) return null
+  return [...book.by_type].flatMap(([type, rules]) => (isDetailed(rules) ? [type] : []))
 }
 
 function coveredPrefix(event_type: string): string | null {

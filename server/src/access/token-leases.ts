@@ -12,13 +12,12 @@ export type Lease = {
 const LEASE_MS = 1000
 const LEAST_FILLED = 500
 const SHARE = 0.02
-const MOST_TOKENS = 500
 const MOST_LEASES = 10_000
 
 /** Only from a bucket that is far from empty: near its end every request is counted in the row. */
 export function takeLease(state: BucketState, spec: BucketSpec, now: number): Lease | null {
   if (state.tokens < LEAST_FILLED || state.tokens < spec.capacity / 5) return null
-  const tokens = Math.min(Math.floor(state.tokens * SHARE), MOST_TOKENS)
+  const tokens = Math.floor(state.tokens * SHARE)
   state.tokens -= tokens
   return { spec, rest: { ...state }, until: now + LEASE_MS, tokens }
 }

@@ -22,7 +22,7 @@ function where(tx: Tx, filter: EventFilter) {
     ${source === null ? tx`` : tx`AND e.source = ${source}`}
     ${from === null ? tx`` : tx`AND e.timestamp >= ${date(from)}`}
     ${to === null ? tx`` : tx`AND e.timestamp <= ${date(to)}`}
-    ${impact === null ? tx`` : impact === 'positive' ? tx`AND e.impact > 0` : tx`AND e.impact < 0`}`
+    ${impact === null ? tx`` : impact === 'positive' ? tx`AND e.sign > 0` : tx`AND e.sign < 0`}`
 }
 
 export type EventSort = 'timestamp' | 'type' | 'source' | 'impact'

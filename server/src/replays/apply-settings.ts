@@ -18,16 +18,16 @@ import { countEveryone, selectEveryone } from './replays.queries.ts'
 export const settingsWork: JobWork = {
   count: (tx, tenant_id) => countEveryone(tx, tenant_id),
   select: (tx, tenant_id, job, limit, now) => selectEveryone(tx, tenant_id, job.cursor, limit, now),
-  run: async (tx, tenant_id, job, standings, basis, now) => {
-    const { requested_by } = job
+  run: async (tx, tenant_id, job, standings, basis, now, turn) => {
+    const { requested_by: actor } = job
     const everyone = [...standings.values()]
     // Who is inactive is recalculated on reactivation.
     const isOutdated = (one: Standing) =>
       one.status === 'active' && !one.erased && one.settings_version !== basis.settings_version
     const outdated = everyone.filter(isOutdated)
     const rest = everyone.filter(one => !isOutdated(one))
-    const beside = replace(rest, basis, now, requested_by)
-    return recalculateStandings(tx, tenant_id, outdated, basis, now, requested_by, beside)
+    const beside = replace(rest, basis, now, actor)
+    return recalculateStandings(tx, tenant_id, outdated, basis, now, actor, { beside, turn })
   },
 }
 

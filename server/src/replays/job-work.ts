@@ -6,8 +6,8 @@ import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import type { JobRow } from './jobs.queries.ts'
 import type { Selected } from './replays.queries.ts'
 
-/** What a piece came to, and the job's result as far as it is known. */
-export type Piece = { events: number; changed: number; result?: unknown }
+/** What a piece came to, and what it makes of the job's result so far. */
+export type Piece = { events: number; changed: number; extend?(result: unknown): unknown }
 
 export type JobWork = {
   /** Employees in all. */
@@ -20,7 +20,10 @@ export type JobWork = {
     limit: number,
     now: Instant,
   ): Promise<readonly Selected[]>
-  /** Invariant: the standings are locked and up to now; who no longer belongs to the job is left out here. */
+  /**
+   * Invariant: the standings are locked and up to now; who no longer belongs to the job is left out here. Pieces
+   * overlap: nothing is written before `turn`, which waits until the piece before has been committed.
+   */
   run(
     tx: Tx,
     tenant_id: string,
@@ -28,5 +31,6 @@ export type JobWork = {
     standings: ReadonlyMap<string, Standing>,
     basis: ScoringBasis,
     now: Instant,
+    turn: () => Promise<void>,
   ): Promise<Piece>
 }

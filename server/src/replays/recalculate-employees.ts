@@ -32,8 +32,10 @@ const scoped: Pick<JobWork, 'count' | 'select'> = {
 
 export const recalculationWork: JobWork = {
   ...scoped,
-  run: (tx, tenant_id, job, standings, basis, now) =>
-    recalculateStandings(tx, tenant_id, inScope(job, standings), basis, now, job.requested_by),
+  run: (tx, tenant_id, job, standings, basis, now, turn) => {
+    const people = inScope(job, standings)
+    return recalculateStandings(tx, tenant_id, people, basis, now, job.requested_by, { turn })
+  },
 }
 
 export const previewWork: JobWork = {
@@ -47,7 +49,8 @@ export const previewWork: JobWork = {
       after: place(standing, revision, basis),
     }))
     const changed = moves.filter(({ before, after }) => before.score !== after.score).length
-    const result = extendPreview((job.result as Preview | null) ?? emptyPreview(), moves)
-    return { events, changed, result }
+    const extend = (result: unknown) =>
+      extendPreview((result as Preview | null) ?? emptyPreview(), moves)
+    return { events, changed, extend }
   },
 }

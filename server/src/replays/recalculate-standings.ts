@@ -1,4 +1,5 @@
 // Recalculation of a few employees at once: replays their logs and writes only what differs from the record.
+import { detailedTypes } from '../../../scoring/rules.ts'
 import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
 import { dueStreak, type Standing, type Step, takeStep } from '../employees/standing.ts'
@@ -24,9 +25,9 @@ export async function reviseStandings(
   now: Instant,
 ): Promise<{ revised: Revised[]; events: number }> {
   const ids = standings.map(standing => standing.employee_id)
-  const [book, logs, shares] = await Promise.all([
-    readRuleBook(tx, tenant_id, basis.rules_version),
-    readLogs(tx, tenant_id, ids),
+  const book = await readRuleBook(tx, tenant_id, basis.rules_version)
+  const [logs, shares] = await Promise.all([
+    readLogs(tx, tenant_id, ids, detailedTypes(book)),
     readSharesInForce(tx, tenant_id, ids),
   ])
   let events = 0
@@ -52,6 +53,12 @@ type Written = {
 /** Other changes of standing that are written along, so that each table is written once. */
 export type Beside = { touched: readonly Standing[]; steps: readonly Step[] }
 
+export type Along = {
+  beside?: Beside
+  /** Waited for before anything is written. */
+  turn?: () => Promise<void>
+}
+
 /** Invariant: as above. Returns how many events were replayed and how many scores changed. */
 export async function recalculateStandings(
   tx: Tx,
@@ -60,7 +67,7 @@ export async function recalculateStandings(
   basis: ScoringBasis,
   now: Instant,
   actor: string,
-  beside: Beside = { touched: [], steps: [] },
+  { beside = { touched: [], steps: [] }, turn }: Along = {},
 ): Promise<{ events: number; changed: number }> {
   const { revised, events } = await reviseStandings(tx, tenant_id, standings, basis, now)
   const written: Written = {
@@ -69,6 +76,7 @@ export async function recalculateStandings(
   }
   step('recalculation.replayed')
   for (const one of revised) settle(written, one, basis, actor)
+  await turn?.()
   const { touched, steps } = written
   const actions = await decideActions(tx, tenant_id, now, basis, steps)
   const rows = [insertShares(tx, tenant_id, written.given)]

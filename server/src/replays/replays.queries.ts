@@ -14,13 +14,25 @@ function splitLines([row]: readonly Lines[]): string[] {
   return row?.lines?.split(BREAK) ?? []
 }
 
-/** The events that count, by employee, in no order. Invariant: the caller holds the employees' locks. */
-export async function readLogs(tx: Tx, tenant_id: string, employee_ids: string[]) {
+/**
+ * The events that count, by employee, in no order; of those of other types than these the details are left out.
+ * Invariant: the caller holds the employees' locks.
+ */
+export async function readLogs(
+  tx: Tx,
+  tenant_id: string,
+  employee_ids: string[],
+  detailed: string[] | null,
+) {
+  const details =
+    detailed === null
+      ? tx`e.details`
+      : tx`CASE WHEN e.type = ANY(${detailed}::text[]) THEN e.details ELSE '{}' END`
   // JSON holds no line break and no tab; so names, which might, are written as JSON.
   const found = await tx<Lines[]>`
     SELECT string_agg(concat_ws(${GAP}, e.employee_id, e.event_id, json_build_array(e.department, e.type, e.source),
       date_part('epoch', e.timestamp), date_part('epoch', e.received_at), e.impact, e.inert,
-      array_to_string(e.rules_matched, ','), coalesce(e.cooling::text, ''), e.details), ${BREAK}) AS lines
+      array_to_string(e.rules_matched, ','), coalesce(e.cooling::text, ''), ${details}), ${BREAK}) AS lines
     FROM events e WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[])
       AND e.retracted_at IS NULL`
   const names = new Map<string, Names>()

@@ -28,26 +28,33 @@ export const retractionWork: JobWork = {
   count: (tx, tenant_id, job) => countConcerned(tx, tenant_id, scopeOf(job).filter, job.created_at),
   select: (tx, tenant_id, job, limit, now) =>
     selectConcerned(tx, tenant_id, scopeOf(job).filter, job.created_at, job.cursor, limit, now),
-  run: async (tx, tenant_id, job, standings, basis, now) => {
+  run: async (tx, tenant_id, job, standings, basis, now, turn) => {
     const { filter, reason, dry_run } = scopeOf(job)
     const ids = [...standings.keys()]
     const found = await readCandidates(tx, tenant_id, filter, job.created_at, ids)
     const holds = compileConditions(filter.conditions)
     const events = found.filter(event => holds(event))
-    const before = (job.result as RetractionResult | null) ?? noResult(dry_run)
     const people = new Set(events.map(event => event.employee_id)).size
-    const result = { ...before, employees_affected: before.employees_affected + people }
-    if (events.length === 0) return { events: 0, changed: 0, result }
+    const extend = extendResult(dry_run, people)
+    if (events.length === 0) return { events: 0, changed: 0, extend: extend([]) }
     if (dry_run) {
       const seen = await look(tx, tenant_id, standings, events, basis, now)
-      const preview = extendPreview(before.preview!, seen)
       const changed = seen.filter(move => move.before.score !== move.after.score).length
-      return { events: events.length, changed, result: { ...result, preview } }
+      return { events: events.length, changed, extend: extend(seen) }
     }
     const cause = { reason, actor: job.requested_by }
+    await turn()
     const changed = await retractTogether(tx, tenant_id, standings, events, basis, now, cause)
-    return { events: events.length, changed, result }
+    return { events: events.length, changed, extend: extend([]) }
   },
+}
+
+function extendResult(dry_run: boolean, people: number) {
+  return (seen: readonly Move[]) => (result: unknown) => {
+    const before = (result as RetractionResult | null) ?? noResult(dry_run)
+    const preview = before.preview && extendPreview(before.preview, seen)
+    return { employees_affected: before.employees_affected + people, preview }
+  }
 }
 
 function noResult(dry_run: boolean): RetractionResult {

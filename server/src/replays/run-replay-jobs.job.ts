@@ -1,6 +1,4 @@
-// Runs jobs piece by piece: each piece is one transaction that also moves the cursor, so a kill loses nothing.
-import { lockStandings } from '../employees/standings.queries.ts'
-import { advanceStandings } from '../events/apply-due-changes.job.ts'
+// Runs the jobs of all tenants in turns: claims one of each lane, does a few pieces of it and gives it back.
 import { type Instant, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
@@ -8,7 +6,6 @@ import { ApiError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
-import { readScoringBasis } from '../tenants/scoring-basis.ts'
 import { addNotice } from '../webhooks/notifications.queries.ts'
 import { settingsWork } from './apply-settings.ts'
 import type { JobWork } from './job-work.ts'
@@ -23,8 +20,8 @@ import {
   tenantsWithJobs,
 } from './jobs.queries.ts'
 import { previewWork, recalculationWork } from './recalculate-employees.ts'
-import type { Selected } from './replays.queries.ts'
 import { retractionWork } from './retract-by-filter.ts'
+import { LEASE_MS, PACE, type Pace, runPieces } from './run-pieces.ts'
 
 const WORK: Readonly<Record<JobKind, JobWork>> = {
   recalculation: recalculationWork,
@@ -42,21 +39,8 @@ const LANE: Readonly<Record<JobKind, string>> = {
 }
 
 const TENANTS_PER_TURN = 16
-const LEASE_MS = 60 * SECOND
 const MOST_FAILURES = 5
 const REST_AFTER_FAILURE_MS = 2 * SECOND
-
-/** How much is done at once: about as many events as a piece should read, and the most employees it locks. */
-export type Pace = {
-  /** How long a job stays with a process that is not heard of any more. */
-  lease_ms?: number
-  pieces: number
-  events: number
-  most_employees: number
-  first_employees: number
-}
-
-export const PACE: Pace = { pieces: 8, events: 5000, most_employees: 500, first_employees: 100 }
 
 export function replayJobsJob(pace: Pace = PACE): Job {
   let cursor = ''
@@ -88,7 +72,7 @@ async function runJobsOf(context: Context, tenant_id: string, pace: Pace): Promi
     if (!claimed) continue
     worked = true
     step('recalculation.claimed')
-    await runPieces(context, tenant_id, claimed, pace)
+    await runAndRelease(context, tenant_id, claimed, pace)
   }
   return worked
 }
@@ -121,17 +105,14 @@ async function claim(
   })
 }
 
-async function runPieces(
+async function runAndRelease(
   context: Context,
   tenant_id: string,
   claimed: JobRow,
   pace: Pace,
 ): Promise<void> {
-  let job: JobRow | null = claimed
   try {
-    for (let i = 0; i < pace.pieces && job && !job.finished_at; i++) {
-      job = await runPiece(context, tenant_id, job, pace)
-    }
+    await runPieces(context, tenant_id, claimed, WORK[claimed.kind], pace)
   } catch (error) {
     if (error instanceof ApiError && error.code === 'UNAVAILABLE') throw error
     context.log.error({ err: error, tenant_id, job_id: claimed.job_id }, 'a piece of a job failed')
@@ -139,87 +120,6 @@ async function runPieces(
   }
   await context.db.inTenant(tenant_id, tx => releaseJob(tx, tenant_id, claimed))
   step('recalculation.released')
-}
-
-/** Null when the job is no longer ours: cancelled, or taken over after its lease had run out. */
-async function runPiece(
-  context: Context,
-  tenant_id: string,
-  job: JobRow,
-  pace: Pace,
-): Promise<JobRow | null> {
-  const { db, clock } = context
-  const now = clock.now()
-  const limit = pieceSize(job, pace)
-  // What is due comes first, in a transaction of its own: it too ends with the counts.
-  const chosen = await db.inTenant(tenant_id, async tx => {
-    const chosen = await WORK[job.kind].select(tx, tenant_id, job, limit, now)
-    await bringUpToDate(tx, tenant_id, chosen, now)
-    return chosen
-  })
-  step('recalculation.selected')
-  const next = await db.inTenant(tenant_id, async tx => {
-    const held = await lockHeldJob(tx, tenant_id, job.job_id, job.fence)
-    if (!held) return null
-    const ids = chosen.map(one => one.employee_id)
-    const [standings, basis] = await Promise.all([
-      lockStandings(tx, tenant_id, ids),
-      readScoringBasis(tx, tenant_id),
-    ])
-    await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
-    const piece = await WORK[held.kind].run(tx, tenant_id, held, standings, basis, now)
-    const lease_until = new Date(now + (pace.lease_ms ?? LEASE_MS))
-    const next = moveOn({ ...held, lease_until }, piece, ids, now, ids.length < limit)
-    await saveJob(tx, tenant_id, next)
-    step('recalculation.saved')
-    return next
-  })
-  step('recalculation.committed')
-  return next
-}
-
-async function bringUpToDate(
-  tx: Tx,
-  tenant_id: string,
-  chosen: readonly Selected[],
-  now: Instant,
-): Promise<void> {
-  const due = chosen.filter(one => one.due).map(one => one.employee_id)
-  if (due.length === 0) return
-  const [standings, basis] = await Promise.all([
-    lockStandings(tx, tenant_id, due),
-    readScoringBasis(tx, tenant_id),
-  ])
-  await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
-}
-
-/** As many employees as make a piece of even size, judged by those already done: memory stays flat. */
-function pieceSize({ processed, events }: JobRow, pace: Pace): number {
-  if (processed === 0) return pace.first_employees
-  const each = Math.max(1, events / processed)
-  return Math.max(1, Math.min(pace.most_employees, Math.floor(pace.events / each)))
-}
-
-function moveOn(
-  job: JobRow,
-  piece: Awaited<ReturnType<JobWork['run']>>,
-  ids: readonly string[],
-  now: Instant,
-  isLast: boolean,
-): JobRow {
-  const processed = job.processed + ids.length
-  return {
-    ...job,
-    processed,
-    // People come and go meanwhile; a job that is done has done all of its total.
-    total: isLast ? processed : Math.max(job.total ?? 0, processed),
-    changed: job.changed + piece.changed,
-    events: job.events + piece.events,
-    cursor: ids.at(-1) ?? job.cursor,
-    result: piece.result ?? job.result,
-    failures: 0,
-    ...(isLast ? { status: 'completed' as const, finished_at: new Date(now) } : {}),
-  }
 }
 
 async function noteFailure({ db, clock }: Context, tenant_id: string, { job_id, fence }: JobRow) {

@@ -1,0 +1,186 @@
+// Runs a job piece by piece: each piece is one transaction that also moves the cursor, so a kill loses nothing. The
+// next pieces are read and replayed while one is being written.
+import { nextDueAt } from '../employees/standing.ts'
+import { lockStandings } from '../employees/standings.queries.ts'
+import { advanceStandings } from '../events/apply-due-changes.job.ts'
+import { type Instant, SECOND } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { step } from '../platform/steps.ts'
+import { readScoringBasis } from '../tenants/scoring-basis.ts'
+import type { JobWork, Piece } from './job-work.ts'
+import { type JobRow, lockHeldJob, saveJob } from './jobs.queries.ts'
+import type { Selected } from './replays.queries.ts'
+
+export const LEASE_MS = 60 * SECOND
+/** Pieces under way at once: one is written, the others are read. */
+const UNDER_WAY = 3
+
+/** How much is done at once: about as many events as a piece should read, and the most employees it locks. */
+export type Pace = {
+  /** How long a job stays with a process that is not heard of any more. */
+  lease_ms?: number
+  pieces: number
+  events: number
+  most_employees: number
+  first_employees: number
+}
+
+export const PACE: Pace = { pieces: 16, events: 2500, most_employees: 250, first_employees: 100 }
+
+/** People chosen for a piece, and what the piece before them came to. */
+type Chosen = { after: string; people: readonly Selected[]; isLast: boolean; before: Done }
+/** The job as the piece left it; null when it is no longer ours: cancelled, or taken over after its lease. */
+type Done = Promise<JobRow | null>
+
+/** Invariant: on return and on failure no piece is under way any more. */
+export async function runPieces(
+  context: Context,
+  tenant_id: string,
+  claimed: JobRow,
+  work: JobWork,
+  pace: Pace,
+): Promise<void> {
+  const under: Done[] = []
+  let known = claimed
+  let [after, before]: [string, Done] = [claimed.cursor, Promise.resolve(claimed)]
+  try {
+    for (let i = 0; i < pace.pieces; i++) {
+      const chosen = await choosePeople(context, tenant_id, { ...known, cursor: after }, work, pace)
+      before = runPiece(context, tenant_id, known, work, { ...chosen, after, before }, pace)
+      // Whoever waits for it is told; a failure that is looked at later is no unhandled one.
+      before.catch(() => {})
+      under.push(before)
+      if (chosen.isLast) break
+      after = chosen.people.at(-1)!.employee_id
+      if (under.length < UNDER_WAY) continue
+      const done = await under.shift()!
+      if (!done) break
+      known = done
+    }
+    await Promise.all(under)
+  } finally {
+    await Promise.allSettled(under)
+  }
+}
+
+/** What is due comes first, in a transaction of its own: it too ends with the counts. */
+async function choosePeople(
+  { db, clock }: Context,
+  tenant_id: string,
+  job: JobRow,
+  work: JobWork,
+  pace: Pace,
+): Promise<Pick<Chosen, 'people' | 'isLast'>> {
+  const now = clock.now()
+  const limit = pieceSize(job, pace)
+  const people = await db.inTenant(tenant_id, async tx => {
+    const people = await work.select(tx, tenant_id, job, limit, now)
+    await bringUpToDate(tx, tenant_id, people, now)
+    return people
+  })
+  step('recalculation.selected')
+  return { people, isLast: people.length < limit }
+}
+
+/** The job was taken from us: nothing of the piece may be kept. */
+const TAKEN = Symbol('taken')
+
+async function runPiece(
+  { db, clock }: Context,
+  tenant_id: string,
+  job: JobRow,
+  work: JobWork,
+  chosen: Chosen,
+  pace: Pace,
+): Done {
+  const now = clock.now()
+  const ids = chosen.people.map(one => one.employee_id)
+  try {
+    const next = await db.inTenant(tenant_id, async tx => {
+      const turn = takeTurn(tx, tenant_id, job, chosen)
+      const [standings, basis] = await Promise.all([
+        lockStandings(tx, tenant_id, ids),
+        readScoringBasis(tx, tenant_id),
+      ])
+      const due = standings.values().some(one => (nextDueAt(one) ?? Infinity) <= now)
+      if (due) await turn()
+      await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
+      const piece = await work.run(tx, tenant_id, job, standings, basis, now, async () => {
+        await turn()
+      })
+      const lease_until = new Date(now + (pace.lease_ms ?? LEASE_MS))
+      const next = moveOn({ ...(await turn()), lease_until }, piece, ids, now, chosen.isLast)
+      await saveJob(tx, tenant_id, next)
+      step('recalculation.saved')
+      return next
+    })
+    step('recalculation.committed')
+    return next
+  } catch (error) {
+    if (error === TAKEN) return null
+    throw error
+  }
+}
+
+/**
+ * Waits once until the piece before is committed, then holds the job's row until the end of the transaction.
+ * Invariant: whoever waits here has locked people of its own piece alone, so nobody before it waits for it.
+ */
+function takeTurn(tx: Tx, tenant_id: string, { job_id, fence }: JobRow, chosen: Chosen) {
+  let held: Promise<JobRow> | null = null
+  const take = async (): Promise<JobRow> => {
+    if (!(await chosen.before)) throw TAKEN
+    const job = await lockHeldJob(tx, tenant_id, job_id, fence)
+    if (!job || job.cursor !== chosen.after) throw TAKEN
+    return job
+  }
+  return (): Promise<JobRow> => {
+    held ??= take()
+    return held
+  }
+}
+
+async function bringUpToDate(
+  tx: Tx,
+  tenant_id: string,
+  people: readonly Selected[],
+  now: Instant,
+): Promise<void> {
+  const due = people.filter(one => one.due).map(one => one.employee_id)
+  if (due.length === 0) return
+  const [standings, basis] = await Promise.all([
+    lockStandings(tx, tenant_id, due),
+    readScoringBasis(tx, tenant_id),
+  ])
+  await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
+}
+
+/** As many employees as make a piece of even size, judged by those already done: memory stays flat. */
+function pieceSize({ processed, events }: JobRow, pace: Pace): number {
+  if (processed === 0) return pace.first_employees
+  const each = Math.max(1, events / processed)
+  return Math.max(1, Math.min(pace.most_employees, Math.floor(pace.events / each)))
+}
+
+function moveOn(
+  job: JobRow,
+  piece: Piece,
+  ids: readonly string[],
+  now: Instant,
+  isLast: boolean,
+): JobRow {
+  const processed = job.processed + ids.length
+  return {
+    ...job,
+    processed,
+    // People come and go meanwhile; a job that is done has done all of its total.
+    total: isLast ? processed : Math.max(job.total ?? 0, processed),
+    changed: job.changed + piece.changed,
+    events: job.events + piece.events,
+    cursor: ids.at(-1) ?? job.cursor,
+    result: piece.extend ? piece.extend(job.result) : job.result,
+    failures: 0,
+    ...(isLast ? { status: 'completed' as const, finished_at: new Date(now) } : {}),
+  }
+}
