@@ -25,6 +25,8 @@ export type Pace = {
 }
 
 const PACE: Pace = { held_ms: 20, least: 64, most: 256, rested: 0.1 }
+/** Chunks of a backlog under way at once. Who is in one is skipped by the others. */
+const LANES = [1, 2]
 /** People of one tenant in a turn, so that a large one does not keep the others waiting. */
 const TURN = 1000
 const TENANTS_PER_TURN = 200
@@ -54,27 +56,59 @@ export function applyDueChangesJob(pace: Pace = PACE): Job {
   }
 }
 
-/** Chunk by chunk, each as large as the one before it took time. */
+/**
+ * Chunk by chunk, each as large as the one before it took time. Where the first is full there is a backlog, and
+ * several are under way at once: one is computed while another is written.
+ */
 async function applyDueOfTenant(
   context: Context,
   tenant_id: string,
   now: Instant,
   first: number,
-  { held_ms, least, most, rested }: Pace,
+  pace: Pace,
 ): Promise<{ applied: number; chunk: number }> {
-  let [applied, chunk, from] = [0, first, LONG_AGO]
-  while (applied < TURN) {
-    const began = context.clock.now()
-    const due = await applyChunk(context, tenant_id, from, now, chunk)
-    const held = context.clock.now() - began
-    applied += due.length
-    if (due.length > 0) step('decay.committed')
-    if (due.length < chunk) break
-    from = due.at(-1)!.next_due_at
-    chunk = Math.min(most, Math.max(least, Math.round((chunk * held_ms) / Math.max(1, held))))
-    if (held > 0) await sleep(held * rested)
+  const turn = { applied: 0, chunk: first }
+  const goesOn = await applyNext(context, tenant_id, now, turn, pace, LONG_AGO)
+  if (goesOn)
+    await Promise.all(LANES.map(() => applyLane(context, tenant_id, now, turn, pace, goesOn)))
+  return turn
+}
+
+type Turn = { applied: number; chunk: number }
+
+async function applyLane(
+  context: Context,
+  tenant_id: string,
+  now: Instant,
+  turn: Turn,
+  pace: Pace,
+  start: Date,
+): Promise<void> {
+  let from: Date | null = start
+  while (from && turn.applied < TURN) {
+    from = await applyNext(context, tenant_id, now, turn, pace, from)
   }
-  return { applied, chunk }
+}
+
+/** Where the next chunk begins, or null when nothing more is due. */
+async function applyNext(
+  context: Context,
+  tenant_id: string,
+  now: Instant,
+  turn: Turn,
+  { held_ms, least, most, rested }: Pace,
+  from: Date,
+): Promise<Date | null> {
+  const { chunk } = turn
+  const began = context.clock.now()
+  const due = await applyChunk(context, tenant_id, from, now, chunk)
+  const held = context.clock.now() - began
+  turn.applied += due.length
+  if (due.length > 0) step('decay.committed')
+  if (due.length < chunk) return null
+  turn.chunk = Math.min(most, Math.max(least, Math.round((chunk * held_ms) / Math.max(1, held))))
+  if (held > 0) await sleep(held * rested)
+  return due.at(-1)!.next_due_at
 }
 
 const LONG_AGO = new Date(0)

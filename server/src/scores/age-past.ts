@@ -1,5 +1,5 @@
 // Moves the past scores of one tenant on: as time goes by, 30 days ago is another instant.
-import { DAY, type Instant } from '../platform/clock.ts'
+import { DAY, type Instant, SECOND } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { firstOpenDay } from './counts.queries.ts'
 import {
@@ -15,6 +15,8 @@ import {
 import { markAtDayEnd, PAST_MS, passThrough } from './read-past.ts'
 
 const CHUNK = 2000
+/** Changes that are overdue for so long go first: scores are late, the past is not. */
+const BACKLOG_MS = 5 * SECOND
 
 /**
  * Goes through the rows that have become 30 days old, in chunks. Never beyond an open day or something due:
@@ -26,6 +28,7 @@ export async function agePast(tx: Tx, tenant_id: string, now: Instant): Promise<
   const mark = await lockMark(tx, tenant_id)
   if (!mark) return false
   const [open, due] = await Promise.all([firstOpenDay(tx, tenant_id), earliestDue(tx, tenant_id)])
+  if (due !== null && due < now - BACKLOG_MS) return false
   const limit = Math.min(
     now - PAST_MS,
     (due ?? Infinity) - 1,
