@@ -1,0 +1,90 @@
+// Pieces of a job that overlap: the same as one after the other, and nothing of them is kept once the job is taken away.
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { checkBooks, hire, ingest, readStandings } from '../../test/scenario.ts'
+import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { runDueJobs } from '../platform/jobs.ts'
+import { type StepName, watchSteps } from '../platform/steps.ts'
+import { findJob } from './jobs.queries.ts'
+import { replayJobsJob } from './run-replay-jobs.job.ts'
+
+let service: Service
+
+beforeAll(async () => {
+  service = await startService()
+})
+
+const COUNT = 30
+const EMAILS = Array.from({ length: COUNT }, (_, i) => `p${i}@x.com`)
+/** A person each, all in one turn. */
+const OVERLAPPING = { pieces: 100, events: 1, most_employees: 1, first_employees: 1 }
+
+async function openChanged(): Promise<Tenant> {
+  service.clock.set(START)
+  const tenant = await service.tenant()
+  await hire(service, tenant, EMAILS)
+  const rule = { name: 'Badge', category: 'custom', event_type: 'custom.a', impact: -10 }
+  const { body } = await tenant.call('POST', '/v1/rules', rule)
+  const events = EMAILS.map(email => ({ email, type: 'custom.a' }))
+  await ingest(service, tenant, events)
+  await tenant.call('PATCH', `/v1/rules/${body.id}`, { impact: -40 })
+  return tenant
+}
+
+const ask = async (tenant: Tenant, query = '') =>
+  (await tenant.call('POST', `/v1/rules/recalculate${query}`, { scope: 'all' })).body.job_id
+
+const read = (tenant: Tenant, job_id: string) =>
+  service.context.db.inTenant(tenant.tenant_id, tx => findJob(tx, tenant.tenant_id, job_id))
+
+const scores = async (tenant: Tenant) =>
+  (await readStandings(service, tenant)).map(standing => standing.score)
+
+function watch(see: (name: StepName) => void): void {
+  watchSteps(see)
+  onTestFinished(() => watchSteps(() => {}))
+}
+
+it('everybody once, and a preview that adds up, with pieces read before the one before is written', async () => {
+  const tenant = await openChanged()
+  const seen: StepName[] = []
+  watch(name => seen.push(name))
+  const preview = await ask(tenant, '?dry_run=true')
+  await runDueJobs(service.context, [replayJobsJob(OVERLAPPING)])
+  const deed = await ask(tenant)
+  await runDueJobs(service.context, [replayJobsJob(OVERLAPPING)])
+  const done = {
+    status: 'completed',
+    processed: COUNT,
+    total: COUNT,
+    changed: COUNT,
+    events: COUNT,
+  }
+  expect(await read(tenant, preview)).toMatchObject({
+    ...done,
+    result: { bands_before: { yellow: COUNT }, bands_after: { red: COUNT } },
+  })
+  expect(await read(tenant, deed)).toMatchObject({ ...done, result: null })
+  expect(await scores(tenant)).toEqual(Array(COUNT).fill(35))
+  await checkBooks(service, tenant)
+  // The second piece is chosen while the first is still under way.
+  const chosen = seen.flatMap((name, i) => (name === 'recalculation.selected' ? [i] : []))
+  expect(seen.slice(0, chosen[1])).not.toContain('recalculation.committed')
+})
+
+it('a job cancelled while pieces overlap keeps those that were committed and nothing of the others', async () => {
+  const tenant = await openChanged()
+  const job_id = await ask(tenant)
+  let cancelled: Promise<unknown> | undefined
+  watch(name => {
+    if (name !== 'recalculation.committed') return
+    cancelled ??= tenant.call('DELETE', `/v1/rules/recalculate/${job_id}`)
+  })
+  await runDueJobs(service.context, [replayJobsJob(OVERLAPPING)])
+  expect(await cancelled).toMatchObject({ status: 204 })
+  const job = await read(tenant, job_id)
+  expect(job?.status).toBe('cancelled')
+  expect(job?.processed).toBeLessThan(COUNT)
+  const kept = job!.processed
+  expect(await scores(tenant)).toEqual([...Array(kept).fill(35), ...Array(COUNT - kept).fill(65)])
+  await checkBooks(service, tenant)
+})
