@@ -44,6 +44,17 @@ function watch(see: (name: StepName) => void): void {
   onTestFinished(() => watchSteps(() => {}))
 }
 
+/** How many pieces were chosen and not yet committed at the same time. */
+function mostUnderWay(seen: readonly StepName[]): number {
+  let [now, most] = [0, 0]
+  for (const name of seen) {
+    if (name === 'recalculation.selected') now++
+    if (name === 'recalculation.committed') now--
+    most = Math.max(most, now)
+  }
+  return most
+}
+
 it('everybody once, and a preview that adds up, with pieces read before the one before is written', async () => {
   const tenant = await openChanged()
   const seen: StepName[] = []
@@ -66,9 +77,7 @@ it('everybody once, and a preview that adds up, with pieces read before the one 
   expect(await read(tenant, deed)).toMatchObject({ ...done, result: null })
   expect(await scores(tenant)).toEqual(Array(COUNT).fill(35))
   await checkBooks(service, tenant)
-  // The second piece is chosen while the first is still under way.
-  const chosen = seen.flatMap((name, i) => (name === 'recalculation.selected' ? [i] : []))
-  expect(seen.slice(0, chosen[1])).not.toContain('recalculation.committed')
+  expect(mostUnderWay(seen)).toBeGreaterThan(1)
 })
 
 it('a job cancelled while pieces overlap keeps those that were committed and nothing of the others', async () => {
@@ -85,6 +94,7 @@ it('a job cancelled while pieces overlap keeps those that were committed and not
   expect(job?.status).toBe('cancelled')
   expect(job?.processed).toBeLessThan(COUNT)
   const kept = job!.processed
-  expect(await scores(tenant)).toEqual([...Array(kept).fill(35), ...Array(COUNT - kept).fill(65)])
+  const left = Array(COUNT - kept).fill(65)
+  expect((await scores(tenant)).sort()).toEqual([...Array(kept).fill(35), ...left])
   await checkBooks(service, tenant)
 })
