@@ -24,6 +24,8 @@ export type EventQuestion = {
   parts: readonly string[]
   /** At least the events that have one of the texts at the path of their details. */
   wanted: readonly WantedText[]
+  /** Whether those are exactly the events meant, so that nothing more need be told of them. */
+  decided: boolean
 }
 
 export type WantedText = { path: string[]; texts: string[] }
@@ -45,8 +47,8 @@ export async function readEventSlice(
   slice: Slice,
   limit: number,
 ): Promise<Lists> {
-  const { types, source, parts } = asked
-  const plain = types.length === 1 && !source && parts.length === 0
+  const { types, source, parts, decided } = asked
+  const plain = decided || (types.length === 1 && !source && parts.length === 0)
   const [lists] = await tx<Lists[]>`
     SELECT count(*) AS rows, string_agg(u.employee_id, ${BREAK} ORDER BY u.timestamp, u.event_id) AS ids,
       string_agg(CASE WHEN u.received_at < u.timestamp
@@ -60,7 +62,7 @@ export async function readEventSlice(
 function typesInOrder(
   tx: Tx,
   tenant_id: string,
-  { types, source, parts, wanted }: EventQuestion,
+  { types, source, parts, wanted, decided }: EventQuestion,
   { from, to }: Slice,
   limit: number,
 ) {
@@ -70,7 +72,8 @@ function typesInOrder(
     tx``,
   )
   const ofOne = (type: ReturnType<Tx>) => tx`
-    SELECT e.employee_id, e.timestamp, e.event_id, e.received_at, ${describe(tx, source, parts)} AS more
+    SELECT e.employee_id, e.timestamp, e.event_id, e.received_at,
+      ${decided ? tx`''` : describe(tx, source, parts)} AS more
     FROM events e WHERE e.tenant_id = ${tenant_id} AND e.type = ${type}
       AND e.timestamp >= ${new Date(from)} AND e.timestamp <= ${new Date(to)}
       AND e.retracted_at IS NULL AND NOT e.inert ${having}

@@ -141,6 +141,31 @@ describe('POST /v1/rules/:id/test', () => {
     expect(body).toMatchObject({ events_matched: 1, average_impact: -10 })
   })
 
+  it.each([
+    [{ severity: 'high' }, 2],
+    [{ severity: ['high', 'low'] }, 3],
+    [{ n: '5' }, 1],
+    [{ n: 'null' }, 0],
+    [{ 'tags.0': 'high' }, 1],
+    [{ 'metadata.city': 'Köln "am Rhein"' }, 1],
+    [{ severity: 'high', source: 'simulator' }, 2],
+    [{ severity: 'high', type: 'custom.door' }, 0],
+    [{ severity: 'high', n: { exists: true } }, 1],
+  ])('200 matches the texts of conditions as live scoring does: %j', async (conditions, count) => {
+    const { tenant, rule_id } = await open({ impact: -10, conditions, cooldown: '0h' }, ['a@x.com'])
+    await ingest(service, tenant, [
+      badge('a@x.com', null, { severity: 'high', n: 5 }),
+      badge('a@x.com', null, { severity: 'high', tags: ['high'] }),
+      badge('a@x.com', null, { severity: 'low', n: '5', tags: { 0: 'high' } }),
+      badge('a@x.com', null, { metadata: { city: 'Köln "am Rhein"' }, n: null }),
+    ])
+    const { body } = await test(tenant, rule_id)
+    expect(body).toMatchObject({ events_matched: count })
+    const events = await tenant.call('GET', '/v1/events')
+    const fired = events.body.data.filter((event: { impact: number }) => event.impact !== 0)
+    expect(fired).toHaveLength(count)
+  })
+
   it('200 covers all types of a wildcard, and only those', async () => {
     const { tenant, rule_id } = await open(
       { impact: -10, event_type: 'custom.door.*', cooldown: '0h' },

@@ -132,9 +132,10 @@ async function readMatches(
     : [event_type]
   if (types.length === 0) return
   const paths = Object.keys(conditions).filter(key => key !== 'source' && key !== 'type')
-  const parts = [...new Set(paths.map(path => path.split('.')[0]!))]
   const wanted = paths.flatMap(path => wantedTexts(path, conditions[path]))
-  const asked = { types, source: Object.hasOwn(conditions, 'source'), parts, wanted }
+  const decided = wanted.length === Object.keys(conditions).length && wanted.every(isExact)
+  const parts = decided ? [] : [...new Set(paths.map(path => path.split('.')[0]!))]
+  const asked = { types, source: Object.hasOwn(conditions, 'source'), parts, wanted, decided }
   const known = new Map<string, boolean>()
   const isMatch = (more: string): boolean => {
     const judged = known.get(more)
@@ -146,7 +147,7 @@ async function readMatches(
   }
   const read = (slice: Slice, limit: number) => readEventSlice(tx, tenant_id, asked, slice, limit)
   await readSlices(window, read, (employee_id, timestamp, dated_at, more) => {
-    if (isMatch(more)) noteMatch(trials, employee_id, timestamp, dated_at)
+    if (decided || isMatch(more)) noteMatch(trials, employee_id, timestamp, dated_at)
   })
 }
 
@@ -155,6 +156,23 @@ function wantedTexts(path: string, expected: unknown): WantedText[] {
   const values = Array.isArray(expected) ? expected : [expected]
   const texts = values.filter(value => typeof value === 'string')
   return texts.length === values.length ? [{ path: path.split('.'), texts }] : []
+}
+
+/**
+ * Whether the database sorts out exactly what the condition means. It enters arrays by number and compares numbers
+ * and the like as texts, which conditions do not.
+ */
+function isExact({ path, texts }: WantedText): boolean {
+  return !path.some(part => /^[+-]?\d+$/.test(part.trim())) && !texts.some(isJson)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** As much of an event as decides whether the rule means it. */
