@@ -55,8 +55,12 @@ export function run(
 export type Running = Program & { url: string }
 
 /** Starts `serve` on a free port and waits until it says where it is. */
-export async function serve(env: Record<string, string>, args: string[] = []): Promise<Running> {
-  const program = launch(['serve', ...args], { PORT: '0', ...env })
+export async function serve(
+  env: Record<string, string>,
+  args: string[] = [],
+  flags: string[] = [],
+): Promise<Running> {
+  const program = launch(['serve', ...args], { PORT: '0', ...env }, flags)
   let over = false
   program.finished.then(() => {
     over = true

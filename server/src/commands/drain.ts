@@ -10,27 +10,33 @@ const DEADLINE_MS = 9_500
 const CUT_MS = 7_000
 const SWEEP_MS = 100
 
-export type Stop = { readonly signal: AbortSignal; readonly requested: Promise<void> }
+export type Stop = {
+  readonly signal: AbortSignal
+  readonly requested: Promise<void>
+  /** Asks for the orderly end as a first signal would. */
+  request(): void
+}
 
 /** The first signal asks for an orderly end, a second one ends at once. */
 export function watchSignals(): Stop {
   const abort = new AbortController()
   let first = 0
-  const heard = () => {
-    if (abort.signal.aborted) {
-      if (Date.now() - first > ECHO_MS) process.exit(1)
-      return
-    }
+  const request = () => {
+    if (abort.signal.aborted) return
     first = Date.now()
     setTimeout(() => process.exit(1), DEADLINE_MS).unref()
     abort.abort()
+  }
+  const heard = () => {
+    if (abort.signal.aborted && Date.now() - first > ECHO_MS) process.exit(1)
+    request()
   }
   process.on('SIGTERM', heard).on('SIGINT', heard)
   const { signal } = abort
   const requested = new Promise<void>(resolve => {
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
-  return { signal, requested }
+  return { signal, requested, request }
 }
 
 /** Call it before listening: it has to know every connection. */

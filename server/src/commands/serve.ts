@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts'
 import { buildDashboard } from '../dashboard/build-dashboard.ts'
 import { defineCommand } from './arguments.ts'
 import { watchSignals } from './drain.ts'
+import { catchTheRest } from './last-resort.ts'
 import { listWarnings } from './list-warnings.ts'
 import { checkPort } from './listen.ts'
 import { openContext, openLog, requireSecretKey } from './open-context.ts'
@@ -29,6 +30,8 @@ export const commands = [serveCommand, workerCommand]
 
 export type Life = {
   readonly ending: AbortSignal
+  /** Ends the process in good order. */
+  end(): void
   /** Invariant: what was opened is closed in reverse order, also when the start fails half-way. */
   atEnd(close: () => Promise<unknown>): void
   /** Work that goes on behind; where it fails, the process ends with its fault. */
@@ -36,13 +39,14 @@ export type Life = {
 }
 
 async function stay(start: (life: Life) => Promise<void>): Promise<void> {
-  const { signal, requested } = watchSignals()
+  const { signal, requested, request } = watchSignals()
   const closers: (() => Promise<unknown>)[] = []
   const broken = Promise.withResolvers<never>()
   broken.promise.catch(() => {})
   try {
     await start({
       ending: signal,
+      end: request,
       atEnd: close => closers.unshift(close),
       need: work => void work.catch(broken.reject),
     })
@@ -71,6 +75,7 @@ async function work(life: Life): Promise<void> {
 /** The code of the server is loaded while the database starts; both take about a second. */
 async function open(life: Life, config: Config) {
   const log = openLog(config)
+  catchTheRest(log, life.end)
   for (const warning of listWarnings(config)) log.warn(warning)
   const opening = openContext(config, log)
   const loading = import('./start-server.ts')

@@ -43,6 +43,15 @@ export async function findKeyByHash(tx: Tx, tenant_id: string, key_hash: Buffer,
   return row
 }
 
+/** What a key may do, if it counts. */
+export async function findScopesOfKey(tx: Tx, tenant_id: string, key_id: string, at: Date) {
+  const [row] = await tx<Pick<KeyRow, 'scopes'>[]>`
+    SELECT scopes FROM api_keys
+    WHERE tenant_id = ${tenant_id} AND key_id = ${key_id} AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${at})`
+  return row?.scopes ?? []
+}
+
 export async function touchKeys(tx: Tx, tenant_id: string, key_ids: string[], used_at: Date[]) {
   await tx`UPDATE api_keys k SET last_used_at = u.used_at
     FROM unnest(${key_ids}::text[], ${used_at}::timestamptz[]) AS u(key_id, used_at)

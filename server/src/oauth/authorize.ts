@@ -11,6 +11,7 @@ import { findTenant } from '../tenants/tenants.queries.ts'
 import { findApp, type OAuthApp } from './apps.queries.ts'
 import { OAuthError } from './oauth-error.ts'
 import { tenantOf } from './token-format.ts'
+import { isChallengeSpent } from './tokens.queries.ts'
 
 /** An app and the place it may be answered at: judged before anybody is redirected anywhere. */
 export type Client = { tenant_id: string; tenant_name: string; app: OAuthApp; redirect_uri: string }
@@ -135,13 +136,27 @@ export async function judgeRequest(
     if (error) throw error
   }
   const { membership_id, role } = await findMember(context, client, session)
+  const code_challenge = form.get('code_challenge')
+  await refuseSpent(context, client, code_challenge)
   const asked = readScopeNames(form.get('scope')) as Scope[]
   const own = scopesOf(role)
   const granted = asked.filter(scope => own.has(scope))
   if (granted.length === 0)
     throw refuse('access_denied', 'the role of this person holds none of the scopes')
   const withheld = asked.filter(scope => !own.has(scope))
-  return { membership_id, role, granted, withheld, code_challenge: form.get('code_challenge') }
+  return { membership_id, role, granted, withheld, code_challenge }
+}
+
+/**
+ * An app that sends one challenge again and again proves nothing by it. Until a code was redeemed the same one may
+ * come again: a page that is loaded anew carries it.
+ */
+async function refuseSpent(context: Context, { tenant_id, app }: Client, code_challenge: string) {
+  const spent = await context.db.inTenant(tenant_id, tx =>
+    isChallengeSpent(tx, tenant_id, app.client_id, code_challenge),
+  )
+  if (!spent) return
+  throw refuse('invalid_request', 'code_challenge was used before; make one for every request')
 }
 
 async function findMember(context: Context, { tenant_id }: Client, session: Session) {

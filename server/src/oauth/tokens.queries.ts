@@ -40,6 +40,19 @@ export async function markCodeUsed(
   await tx`UPDATE oauth_codes SET used_at = ${at} WHERE tenant_id = ${tenant_id} AND code_hash = ${code_hash}`
 }
 
+/** Codes are kept as long as their grants, so for about a year. */
+export async function isChallengeSpent(
+  tx: Tx,
+  tenant_id: string,
+  client_id: string,
+  code_challenge: string,
+): Promise<boolean> {
+  const rows = await tx`SELECT 1 FROM oauth_codes
+    WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} AND code_challenge = ${code_challenge}
+      AND used_at IS NOT NULL LIMIT 1`
+  return rows.length > 0
+}
+
 export type TokenRow = {
   token_hash: Buffer
   kind: 'access' | 'refresh'

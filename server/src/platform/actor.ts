@@ -13,11 +13,22 @@ export function actorText(actor: Actor): string {
   return `${actor.kind}:${actor.id}`
 }
 
+/** The actor a row names. */
+export function readActor(text: string): Actor {
+  const [kind = '', ...id] = text.split(':')
+  return { kind: kind as Actor['kind'], id: id.join(':') }
+}
+
 /** Who did it and in which request, for the audit log. */
 export type Origin = {
   readonly actor: Actor
   readonly request_id: string
   readonly address: string
+}
+
+/** What the service does by itself. */
+export function engineOrigin(): Origin {
+  return { actor: ENGINE, request_id: '', address: '' }
 }
 
 export function operatorOrigin(): Origin {

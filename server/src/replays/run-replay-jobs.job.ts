@@ -8,6 +8,7 @@ import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
 import { addNotice } from '../webhooks/notifications.queries.ts'
 import { settingsWork } from './apply-settings.ts'
+import { endIfAbandoned } from './end-abandoned-job.ts'
 import type { JobWork } from './job-work.ts'
 import {
   claimJob,
@@ -87,6 +88,7 @@ function nextOfEachLane(open: readonly JobRow[], now: Instant): JobRow[] {
   return [...first.values()].filter(job => (job.lease_until?.getTime() ?? 0) <= now)
 }
 
+/** Whoever asked is looked up once for each claim, so at the latest after the few pieces of one turn. */
 async function claim(
   { db, clock }: Context,
   tenant_id: string,
@@ -98,7 +100,8 @@ async function claim(
     const until = new Date(now + lease_ms)
     const claimed = await claimJob(tx, tenant_id, job, new Date(now), until)
     step('recalculation.claiming')
-    if (!claimed || claimed.total !== null) return claimed
+    if (!claimed || (await endIfAbandoned(tx, tenant_id, claimed, now))) return undefined
+    if (claimed.total !== null) return claimed
     claimed.total = await WORK[job.kind].count(tx, tenant_id, claimed)
     await saveJob(tx, tenant_id, claimed)
     return claimed

@@ -1,6 +1,6 @@
 // Records how a group of attempts of one tenant went, and what follows for the subscriptions.
 import { recordAudit } from '../audit/record-audit.ts'
-import { ENGINE } from '../platform/actor.ts'
+import { engineOrigin } from '../platform/actor.ts'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
@@ -84,7 +84,7 @@ async function noteFailures(tx: Tx, tenant_id: string, counted: readonly Counted
     }
     await updateWebhook(tx, tenant_id, webhook)
   }
-  const origin = { actor: ENGINE, request_id: '', address: '' }
+  const origin = engineOrigin()
   const changes = disabled.map(webhook => ({
     action: 'webhook.disabled',
     subject_kind: 'webhook',

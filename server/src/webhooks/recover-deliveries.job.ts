@@ -1,5 +1,9 @@
 // Sends again what a subscription missed, in chunks of one transaction each, so that a kill loses nothing.
+import { mayStill, NO_LONGER_ALLOWED } from '../access/judge-originator.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import { engineOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
 import { listMissed, redeliverRows } from './deliveries.queries.ts'
 import { wakeWorkers } from './queue.queries.ts'
@@ -7,6 +11,7 @@ import { MOST_ATTEMPTS } from './retry-schedule.ts'
 import {
   findWebhook,
   lockRecovery,
+  type RecoveryRow,
   tenantsWithRecoveries,
   updateRecovery,
 } from './webhooks.queries.ts'
@@ -25,7 +30,7 @@ export const recoverDeliveriesJob: Job = {
   },
 }
 
-/** True when there may be more to do. */
+/** True when there may be more to do. Whoever asked is looked up for each chunk. */
 async function recoverChunk({ db, clock }: Context, tenant_id: string): Promise<boolean> {
   const now = new Date(clock.now())
   return db.inTenant(tenant_id, async tx => {
@@ -34,8 +39,9 @@ async function recoverChunk({ db, clock }: Context, tenant_id: string): Promise<
     const { webhook_id, done_to: from, ends_at: until } = recovery
     const webhook = await findWebhook(tx, tenant_id, webhook_id)
     recovery.started_at ??= now
-    if (webhook?.status !== 'enabled') {
-      const error = 'the webhook was disabled or deleted meanwhile'
+    const allowed = await mayStill(tx, tenant_id, recovery.created_by, 'webhooks:write', now)
+    if (webhook?.status !== 'enabled' || !allowed) {
+      const error = allowed ? 'the webhook was disabled or deleted meanwhile' : NO_LONGER_ALLOWED
       Object.assign(recovery, { status: 'failed', finished_at: now, error })
     } else {
       const ids = await listMissed(tx, tenant_id, webhook_id, { from, until }, CHUNK)
@@ -48,6 +54,17 @@ async function recoverChunk({ db, clock }: Context, tenant_id: string): Promise<
       if (ids.length > 0) await wakeWorkers(tx, tenant_id)
     }
     await updateRecovery(tx, tenant_id, recovery)
+    if (!allowed) await auditStop(tx, tenant_id, recovery, now)
     return true
   })
+}
+
+async function auditStop(tx: Tx, tenant_id: string, recovery: RecoveryRow, now: Date) {
+  const { recovery_id, webhook_id, created_by, processed, status, error } = recovery
+  await recordAudit(tx, tenant_id, now.getTime(), engineOrigin(), [
+    {
+      ...{ action: 'webhook.recovery_stopped', subject_kind: 'webhook', subject_id: webhook_id },
+      ...{ before: { recovery_id, created_by }, after: { status, error, processed } },
+    },
+  ])
 }

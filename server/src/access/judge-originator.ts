@@ -1,0 +1,42 @@
+// Whether whoever asked for work that goes on behind may still do it, as things stand now.
+import { findMembership } from '../accounts/memberships.queries.ts'
+import { scopesOf } from '../accounts/roles.ts'
+import { findScopesOfKey } from '../keys/keys.queries.ts'
+import { listRolesBehind } from '../oauth/apps.queries.ts'
+import { readActor } from '../platform/actor.ts'
+import type { Tx } from '../platform/database.ts'
+import type { Scope } from '../tenants/scopes.ts'
+
+/** What a job says that was ended for this. */
+export const NO_LONGER_ALLOWED = 'whoever asked for this may no longer do it'
+
+/**
+ * `originator` as a row names it. Operators and the engine always may. An app may as long as anybody's grant to it gives
+ * the scope: the app is who asked, as in the audit log.
+ */
+export async function mayStill(
+  tx: Tx,
+  tenant_id: string,
+  originator: string,
+  scope: Scope,
+  now: Date,
+): Promise<boolean> {
+  const { kind, id } = readActor(originator)
+  switch (kind) {
+    case 'operator':
+    case 'engine':
+      return true
+    case 'key':
+      return (await findScopesOfKey(tx, tenant_id, id, now)).includes(scope)
+    case 'user': {
+      const membership = await findMembership(tx, tenant_id, id)
+      return membership?.status === 'active' && scopesOf(membership.role).has(scope)
+    }
+    case 'app': {
+      const roles = await listRolesBehind(tx, tenant_id, id, scope, now)
+      return roles.some(role => scopesOf(role).has(scope))
+    }
+    default:
+      return false
+  }
+}

@@ -1,0 +1,57 @@
+// A recovery acts by the rights of whoever asked for it, chunk by chunk.
+import { expect, test } from 'vitest'
+import { signIn } from '../../test/people.ts'
+import { startService, type Tenant } from '../../test/service.ts'
+import { changeMember } from '../accounts/manage-members.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import { runDueJobs } from '../platform/jobs.ts'
+import { message, tell } from './receiver.fixture.ts'
+import { recoverDeliveriesJob } from './recover-deliveries.job.ts'
+
+const service = await startService()
+const { context, clock } = service
+const MISSED = 501
+
+/** A webhook that missed one message more than a chunk holds, and an admin's recovery of them. */
+async function startRecovery() {
+  const tenant = await service.tenant()
+  const hook = { url: 'https://hooks.example/in', events: ['score.updated'] }
+  const { id } = (await tenant.call('POST', '/v1/webhooks', hook)).body
+  await tenant.call('PATCH', `/v1/webhooks/${id}`, { status: 'disabled' })
+  const since = new Date(clock.now()).toISOString()
+  const missed = Array.from({ length: MISSED }, (_, n) => message('emp_1', clock.now(), n))
+  await tell(context, tenant.tenant_id, missed)
+  await tenant.call('PATCH', `/v1/webhooks/${id}`, { status: 'enabled' })
+  const admin = await signIn(service, tenant.tenant_id, 'admin')
+  const started = await admin.call('POST', `/v1/webhooks/${id}/recover`, { since })
+  expect(started).toMatchObject({ status: 202, body: { total: MISSED } })
+  const look = async () => (await tenant.call('GET', started.headers.location as string)).body
+  return { tenant, id, admin, look }
+}
+
+const demote = ({ tenant_id }: Tenant, user_id: string) =>
+  changeMember(context, tenant_id, operatorOrigin(), user_id, { role: 'viewer' })
+
+test('a recovery ends when its person may no longer ask for it; what was queued stays', async () => {
+  const { tenant, id, admin, look } = await startRecovery()
+  await recoverDeliveriesJob.run(context)
+  expect(await look()).toMatchObject({ status: 'running', processed: 500 })
+  await demote(tenant, admin.user_id)
+  await runDueJobs(context, [recoverDeliveriesJob])
+  const error = 'whoever asked for this may no longer do it'
+  expect(await look()).toMatchObject({ status: 'failed', processed: 500, error })
+  const { body } = await tenant.call('GET', `/v1/audit?subject_id=${id}&per_page=1`)
+  expect(body.data[0]).toMatchObject({
+    ...{ action: 'webhook.recovery_stopped', actor: { kind: 'engine' } },
+    before: { created_by: `user:${admin.user_id}` },
+    after: { status: 'failed', error, processed: 500 },
+  })
+  const left = await tenant.call('GET', `/v1/webhooks/${id}/deliveries?status=skipped`)
+  expect(left.body.pagination.total).toBe(1)
+})
+
+test('it comes to its end for who still may', async () => {
+  const { look } = await startRecovery()
+  await runDueJobs(context, [recoverDeliveriesJob])
+  expect(await look()).toMatchObject({ status: 'completed', processed: MISSED, error: null })
+})
