@@ -2,6 +2,7 @@
 import { type Command, CommandError, explain } from './commands/arguments.ts'
 import { ConfigError } from './config.ts'
 import { ApiError } from './platform/errors.ts'
+import { hidePersonal } from './platform/log-options.ts'
 
 /** Loaded only when asked for, so that a small command does not wait for the whole server. */
 const GROUPS: Record<string, () => Promise<{ commands: readonly Command[] }>> = {
@@ -67,6 +68,6 @@ try {
   await main(process.argv.slice(2))
   process.exit()
 } catch (error) {
-  process.stderr.write(`bellwether: ${describe(error)}\n`)
+  process.stderr.write(`bellwether: ${hidePersonal(describe(error))}\n`)
   process.exit(1)
 }

@@ -26,6 +26,7 @@ const HELD_BACK: readonly [string, string][] = [
   ['an address in a path', 'GET /v1/employees/by-email/ada.moss@example.com'],
   ['one that is percent-encoded', 'GET /v1/employees/by-email/ada.moss%40example.com?x=1'],
   ['an API key', `bw_live_abc123_${'Ada.moss'.replace('.', '')}${'x'.repeat(45)}`],
+  ['one after an escape in a path', `GET /v1/me?x=%20bw_live_abc123_adamoss${'x'.repeat(45)}`],
   ['a bearer', 'authorization: Bearer ada.moss-token.value'],
   ['a signing secret', 'whsec_ada+moss/c2VjcmV0c2VjcmV0'],
   ['a link of an invitation', 'GET /invitation?token=ada.mossabcdefghijklmnop'],

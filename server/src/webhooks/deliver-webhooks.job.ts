@@ -7,7 +7,7 @@ import { claimDeliveries, type Delivery } from './claim-deliveries.ts'
 import { createGuard } from './destination-guard.ts'
 import { createTurns } from './fair-turns.ts'
 import { createWatch, scanDue } from './find-due.ts'
-import { createInHand } from './in-hand.ts'
+import { createInHand, type InHand } from './in-hand.ts'
 import { createQuiet, type Quiet } from './quiet.ts'
 import { createRecorder } from './record-ended.ts'
 import { createResolver, type ResolveHost } from './resolve-host.ts'
@@ -42,18 +42,25 @@ const MOST_HELD = 2000
 /** Supervisors give ten seconds; half of it is for answers still to come. */
 const STOP_MS = 5_000
 
-export function createDeliveryEngine(context: Context, options: EngineOptions = {}): Engine {
-  const { deadlines = DEADLINES, random = Math.random } = options
+function openSending(context: Context, options: EngineOptions, inHand: InHand, ended: AfterSend) {
+  const { deadlines = DEADLINES, random = Math.random, resolve = createResolver() } = options
   const guard = createGuard(context.config.webhook_allow)
-  const sender = createSender({ guard, resolve: options.resolve ?? createResolver(), deadlines })
+  const sender = createSender({ guard, resolve, deadlines })
+  return createSending(context, { sender, deadlines, random, inHand, ended })
+}
+
+type AfterSend = (delivery: Delivery, ended: Ended) => void
+
+export function createDeliveryEngine(context: Context, options: EngineOptions = {}): Engine {
+  const { lease_ms = LEASE_MS } = options
   const inHand = createInHand()
   const meter = createUsageMeter(context)
   const recorder = createRecorder(context, afterRecord)
-  const sending = createSending(context, { sender, deadlines, random, inHand, ended: afterSend })
+  const sending = openSending(context, options, inHand, afterSend)
   const claims = createTurns(CLAIMERS, claimTurn)
   const watch = createWatch(context, options, claims.add)
-  const hungry = new Set<string>()
   const quiet = createQuiet(() => claims.isIdle() && inHand.count() === 0)
+  const hungry = new Set<string>()
   let claimed = 0
 
   async function claimTurn(tenant_id: string): Promise<boolean> {
@@ -63,12 +70,13 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
       const isFull = room.tenant === 0 || inHand.count() >= MOST_HELD
       if (isFull || recorder.isBehind(tenant_id)) return false
       step('delivery.claiming')
-      const claim = await claimDeliveries(context, tenant_id, room, options.lease_ms ?? LEASE_MS)
-      for (const { webhook_id } of claim.deliveries) inHand.take(tenant_id, webhook_id)
-      if (claim.deliveries.length > 0) step('delivery.claimed')
-      claimed += claim.deliveries.length
+      const claim = await claimDeliveries(context, tenant_id, room, lease_ms)
+      const { deliveries } = claim
+      inHand.take(tenant_id, deliveries)
+      if (deliveries.length > 0) step('delivery.claimed')
+      claimed += deliveries.length
       hungry[claim.hungry ? 'add' : 'delete'](tenant_id)
-      sending.sendAll(claim.deliveries)
+      sending.sendAll(deliveries)
       if (claim.wait_ms !== null) watch.comeBack(tenant_id, claim.wait_ms)
       return claim.more
     } catch (err) {
@@ -88,7 +96,7 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
 
   function afterRecord(tenant_id: string, group: readonly Ended[]): void {
     step('delivery.recorded')
-    for (const _ of group) inHand.recorded(tenant_id)
+    inHand.recorded(tenant_id, group.length)
     meter.count(tenant_id, 'deliveries', group.filter(isOutcome).length)
     if (hungry.delete(tenant_id)) claims.add(tenant_id)
     quiet.check()
@@ -97,10 +105,9 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
   return {
     start: watch.start,
     runDue: async () => {
-      for (let before = -1; before !== claimed; ) {
+      for (let before = -1; before !== claimed; await quiet.reached()) {
         before = claimed
         await scanDue(context, claims.add)
-        await quiet.reached()
       }
     },
     stop: async () => {

@@ -11,10 +11,10 @@ export const MOST_OF_TENANT = 200
 
 export type InHand = {
   room(tenant_id: string): Room
-  take(tenant_id: string, webhook_id: string): void
+  take(tenant_id: string, claimed: readonly { readonly webhook_id: string }[]): void
   /** Its request has ended; the subscription has room for another, the tenant once it is recorded. */
   sent(webhook_id: string): void
-  recorded(tenant_id: string): void
+  recorded(tenant_id: string, count: number): void
   /** How many requests to the subscription may be under way at once. */
   width(webhook_id: string): number
   /** Whether it is worth claiming for the subscription again. */
@@ -44,15 +44,15 @@ export function createInHand(): InHand {
       tenant: Math.max(0, MOST_OF_TENANT - (held.get(tenant_id) ?? 0)),
       of: webhook_id => Math.max(0, AHEAD * allowedTo(webhook_id) - (held.get(webhook_id) ?? 0)),
     }),
-    take: (tenant_id, webhook_id) => {
-      all += 1
-      add(tenant_id, 1)
-      add(webhook_id, 1)
+    take: (tenant_id, claimed) => {
+      all += claimed.length
+      add(tenant_id, claimed.length)
+      for (const { webhook_id } of claimed) add(webhook_id, 1)
     },
     sent: webhook_id => add(webhook_id, -1),
-    recorded: tenant_id => {
-      all -= 1
-      add(tenant_id, -1)
+    recorded: (tenant_id, count) => {
+      all -= count
+      add(tenant_id, -count)
     },
     width: allowedTo,
     hasMuchRoom: webhook_id => (held.get(webhook_id) ?? 0) <= (AHEAD * allowedTo(webhook_id)) / 2,
