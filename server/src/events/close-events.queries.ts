@@ -2,7 +2,7 @@
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import type { MarkKind } from './marks.queries.ts'
-import { BASE_MS, type Block, blockAt, HOUR_LEVEL, spanOf } from './time-blocks.ts'
+import { BASE_MS, type Block, HOUR_LEVEL, spanOf } from './time-blocks.ts'
 
 export type DueQuestion = {
   /** Where a tenant may be closed to at most. */
@@ -261,10 +261,7 @@ export async function replaceSums(tx: Tx, tenant_id: string, hours: readonly num
     CROSS JOIN LATERAL (SELECT e.type, e.source, e.department, e.impact FROM events e
       WHERE e.tenant_id = ${tenant_id} AND e.timestamp >= u.since AND e.timestamp < u.until
         AND e.retracted_at IS NULL OFFSET 0) f
-    CROSS JOIN LATERAL unnest(ARRAY['type', 'source', 'department'], ARRAY[f.type, f.source, f.department])
+    CROSS JOIN unnest(ARRAY['type', 'source', 'department'], ARRAY[f.type, f.source, f.department])
       AS g(grouped_by, value)
     WHERE tn.tenant_id = ${tenant_id} GROUP BY tn.tenant_id, u.hour, g.grouped_by, g.value`
 }
-
-export const closedAt = (closed_to: number): Instant => closed_to * BASE_MS
-export const closableTo = (at: Instant): number => blockAt(at)

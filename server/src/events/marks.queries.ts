@@ -2,6 +2,7 @@
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Write } from '../platform/write-together.ts'
+import { SLOT } from './ingest.queries.ts'
 import { blockAt, HOUR_LEVEL } from './time-blocks.ts'
 
 /** people: who was affected; sums: counts and impacts. */
@@ -12,7 +13,6 @@ export const MARK_LEVEL = { people: 0, sums: HOUR_LEVEL } as const satisfies Rec
 >
 
 const BOTH: readonly MarkKind[] = ['people', 'sums']
-const SLOT = Math.floor(Math.random() * 16)
 
 /**
  * Events dated since `closing_to` are in no block yet and need no mark; so ordinary events pay nothing.

@@ -136,9 +136,12 @@ async function carryOut(tenant: Tenant, emails: readonly string[], { kind, n, ba
       await sql`SELECT event_id FROM events WHERE tenant_id = ${tenant.tenant_id} AND retracted_at IS NULL
       AND source <> 'engine' ORDER BY 1`
     if (rows.length === 0) return
-    const { event_id } = rows[n % rows.length]!
-    const url = `/v1/events/${event_id}/retract`
-    expect((await tenant.call('POST', url, { reason: 'wrong' })).status).toBe(200)
+    for (let i = 0; i <= n % 6; i++) {
+      const { event_id } = pick(rows, i)
+      const url = `/v1/events/${event_id}/retract`
+      const { status } = await tenant.call('POST', url, { reason: 'wrong' })
+      expect([200, 409]).toContain(status)
+    }
   }
   if (kind === 'move' || kind === 'erase') {
     const url = `/v1/employees/by-email/${emails[n % emails.length]}`
@@ -166,7 +169,7 @@ describe('equal plain counting', () => {
         fc.array(step, { minLength: 4, maxLength: 12 }),
         fc.array(fc.tuple(fc.nat(55 * DAY), fc.nat(55 * DAY)), { minLength: 3, maxLength: 3 }),
         async (steps, windows) => {
-          const { tenant, emails } = await openCompany(9)
+          const { tenant, emails } = await openCompany(30)
           const look = async () => {
             const now = clock.now()
             await compare(tenant, { from: now - 30 * DAY, to: now })
@@ -174,6 +177,8 @@ describe('equal plain counting', () => {
               await compare(tenant, { from: now - Math.max(a, b), to: now - Math.min(a, b) })
             }
           }
+          await carryOut(tenant, emails, { kind: 'events', n: 30, back: 40 * 24 })
+          await close()
           for (const one of steps) await carryOut(tenant, emails, one)
           await look()
           await close()
@@ -182,9 +187,9 @@ describe('equal plain counting', () => {
           await look()
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 12 },
     )
-    expect(blocks).toBeGreaterThan(1000)
+    expect(blocks).toBeGreaterThan(500)
   }, 240_000)
 })
 
@@ -260,8 +265,9 @@ describe('a late event and the worker that builds its block', () => {
     const at = now - 3 * DAY
     await ingest(service, tenant, [{ email: emails[0]!, type: 'sim.reported', at }])
     await close()
+    // Somebody new each time, so that a lost event is a lost person.
+    let email = ''
     const late: Side<unknown> = context => {
-      const email = emails[Math.floor(Math.random() * 6)]!
       const named = { type: 'sim.reported', source: 'siem', employee_email: email }
       const rest = { timestamp: at, details: {}, keep_unmatched: false, external_id: null }
       const answer = ([outcome]: any) => answerOne(outcome, 'req_test')
@@ -272,7 +278,10 @@ describe('a late event and the worker that builds its block', () => {
     const build: Side<unknown> = ({ db }) =>
       db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, clock.now(), 1))
     const window = { from: now - 10 * DAY, to: now }
+    let turns = 0
     const turn = async (order: { first: number; second: number }) => {
+      email = `late${turns++}@example.com`
+      await hire(service, tenant, [email])
       await ingest(service, tenant, [{ email: emails[1]!, type: 'sim.reported', at }])
       const ended = await interleave(service, late, build, order)
       expect([ended.first.status, ended.second.status]).toEqual(['fulfilled', 'fulfilled'])
