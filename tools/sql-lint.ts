@@ -31,6 +31,7 @@ export const ACROSS_TENANTS: Record<string, string> = {
   'server/src/actions/carry-out.queries.ts tenantsWithDueMail': 'a scan for what is due',
   'server/src/actions/carry-out.queries.ts tenantsWithExpired': 'a scan for what is due',
   'server/src/events/retention.queries.ts tenantsWithOldEvents': 'a scan for what is due',
+  'server/src/events/close-events.queries.ts tenantsToCloseEvents': 'a scan for what is due',
   'server/src/erasures.queries.ts tenantsWithErasures': 'a scan for what is due',
   'server/src/erasures.queries.ts listColumns': 'the catalog, for erasing a person',
   'server/src/webhooks/inbox.queries.ts tenantsWithUnmailed': 'a scan for what is due',

@@ -3,6 +3,7 @@ import { forgetSessionsJob } from './accounts/forget-sessions.job.ts'
 import { carryOutActionsJob } from './actions/carry-out-actions.job.ts'
 import { expireActionsJob } from './actions/expire-actions.job.ts'
 import { applyDueChangesJob } from './events/apply-due-changes.job.ts'
+import { closeEventsJob } from './events/close-events.job.ts'
 import { retainEventsJob } from './events/retain-events.job.ts'
 import { housekeepingJob } from './housekeeping.job.ts'
 import { forgetTokensJob } from './oauth/forget-tokens.job.ts'
@@ -34,6 +35,7 @@ export function listJobs(): Job[] {
     mendFirstAttemptsJob(),
     forgetDeliveriesJob,
     retainEventsJob(),
+    closeEventsJob(),
     carryOutActionsJob(),
     expireActionsJob,
     mailNoticesJob,

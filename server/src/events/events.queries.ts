@@ -1,4 +1,4 @@
-// SQL of reading events: lists with totals from kept counts, one event, statistics.
+// SQL of reading events: lists with totals from kept counts, one event.
 import { DAY, dayOf, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Window } from '../platform/dates.ts'
@@ -118,32 +118,6 @@ export async function countEventsOf(
     tail ? countRows(tx, tenant_id, { ...filter, from: afterLast }) : 0,
   ])
   return parts.reduce((sum, part) => sum + part, 0)
-}
-
-export type Group = { value: string; count: number; affected_employees: number; impact: number }
-
-const GROUP_COLUMN = { type: 'type', source: 'source', department: 'department' } as const
-export type Grouping = keyof typeof GROUP_COLUMN
-
-/** Distinct pairs first, by hashing: counting distinct values by sorting is many times slower. */
-export async function readStatistics(
-  tx: Tx,
-  tenant_id: string,
-  group_by: Grouping,
-  from: Instant,
-  to: Instant,
-): Promise<Group[]> {
-  const column = tx(GROUP_COLUMN[group_by])
-  // Room for some hundred thousand pairs, which would go to disk otherwise.
-  await tx`SET LOCAL work_mem = '32MB'`
-  return tx<Group[]>`
-    SELECT g.value, sum(g.n)::bigint AS count, count(*)::bigint AS affected_employees, sum(g.impact)::bigint AS impact
-    FROM (SELECT e.${column} AS value, e.employee_id, count(*) AS n, sum(e.impact) AS impact
-      FROM events e
-      WHERE e.tenant_id = ${tenant_id} AND e.timestamp >= ${date(from)} AND e.timestamp <= ${date(to)}
-        AND e.retracted_at IS NULL
-      GROUP BY e.${column}, e.employee_id) g
-    GROUP BY g.value ORDER BY count DESC, g.value LIMIT 1000`
 }
 
 export async function employeeExists(

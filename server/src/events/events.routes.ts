@@ -20,13 +20,8 @@ import {
   NewEvent,
   NewEventBatch,
 } from './new-events.schema.ts'
-import {
-  readEmployeeEvents,
-  readEvent,
-  readEventStatistics,
-  readEvents,
-  readUnmatched,
-} from './read-events.ts'
+import { readEmployeeEvents, readEvent, readEvents, readUnmatched } from './read-events.ts'
+import { readEventStatistics } from './read-statistics.ts'
 import { replayUnmatched, submitBatch, submitEvent, submitInbound } from './submit-events.ts'
 import { UnmatchedList, UnmatchedQuery } from './unmatched.schema.ts'
 

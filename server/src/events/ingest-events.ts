@@ -25,6 +25,7 @@ import {
   readFirings,
   saveExternalAnswers,
 } from './ingest.queries.ts'
+import { markChanged } from './marks.queries.ts'
 import { type Batch, openBatch, refreshStreaks, type Submitted, scoreEvent } from './score-batch.ts'
 import { type EventAnswer, eventAnswer } from './scored-event.ts'
 import { keepUnmatched } from './unmatched.queries.ts'
@@ -221,7 +222,11 @@ export async function writeBatch(
   await settleChanges(tx, tenant_id, now, {
     ...{ standings: [...touched], steps, messages, actions },
     ...(audience && { audience }),
-    rows: [insertEvents(tx, tenant_id, events), insertShares(tx, tenant_id, shares)],
+    rows: [
+      insertEvents(tx, tenant_id, events),
+      insertShares(tx, tenant_id, shares),
+      markChanged(tx, tenant_id, basis.closing_to, events),
+    ],
     counts: countEvents(tx, tenant_id, counted),
   })
 }

@@ -88,7 +88,8 @@ export type EventCount = {
   counted: number
 }
 
-const SLOT = Math.floor(Math.random() * 16)
+/** Of this process: writers of different slots do not wait for each other. */
+export const SLOT = Math.floor(Math.random() * 16)
 
 export function countEvents(
   tx: Tx,

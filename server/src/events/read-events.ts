@@ -1,8 +1,8 @@
-// Reading events: lists, one event, statistics, unmatched ones.
+// Reading events: lists, one event, unmatched ones.
 import type { Static } from 'typebox'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
-import { readWindow, readWindowWithDefaults } from '../platform/dates.ts'
+import { readWindow } from '../platform/dates.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
 import { type Order, readSorting } from '../platform/sorting.ts'
@@ -14,9 +14,8 @@ import {
   employeeExists,
   findEvent,
   listEvents,
-  readStatistics,
 } from './events.queries.ts'
-import type { EmployeeEventsQuery, EventsQuery, StatisticsQuery } from './events.schema.ts'
+import type { EmployeeEventsQuery, EventsQuery } from './events.schema.ts'
 import { eventView } from './scored-event.ts'
 import { countUnmatched, listUnmatched } from './unmatched.queries.ts'
 import type { UnmatchedQuery } from './unmatched.schema.ts'
@@ -95,26 +94,6 @@ export async function readEvent(context: Context, tenant_id: string, event_id: s
     const why = row.retraction === null ? {} : { retraction_reason: row.retraction }
     return { ...view, ...why, rules_cooling: cooling }
   })
-}
-
-export async function readEventStatistics(
-  context: Context,
-  tenant_id: string,
-  query: Static<typeof StatisticsQuery>,
-) {
-  const { from, to } = readWindowWithDefaults(query, context.clock.now(), 30)
-  const group_by = query.group_by ?? 'type'
-  const groups = await context.db.inTenant(tenant_id, tx =>
-    readStatistics(tx, tenant_id, group_by, from, to),
-  )
-  const data = groups.map(({ value, count, affected_employees, impact }) => ({
-    type: value,
-    ...(group_by === 'type' ? {} : { [group_by]: value }),
-    count,
-    affected_employees,
-    average_impact: Math.round((impact / count) * 10) / 10 + 0,
-  }))
-  return { data }
 }
 
 export async function readUnmatched(

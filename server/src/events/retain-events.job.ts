@@ -12,6 +12,7 @@ import { RETENTION_MONTHS } from '../tenants/retention.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { oldestTimestamp } from './event-input.ts'
 import { countEvents } from './ingest.queries.ts'
+import { markChanged } from './marks.queries.ts'
 import {
   deleteEvents,
   deleteOldCounts,
@@ -87,6 +88,7 @@ async function removeChunk(tx: Tx, tenant_id: string, { before }: Term, chunk: n
     return { ...event, timestamp: timestamp.getTime(), events: -1, counted: retracted_at ? 0 : -1 }
   })
   await dropGoneSources(tx, tenant_id, standings, removed)
+  await markChanged(tx, tenant_id, basis.closing_to, counts)
   await countEvents(tx, tenant_id, counts)
   return old.length
 }

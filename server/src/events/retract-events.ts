@@ -14,6 +14,7 @@ import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts
 import { advanceStandings } from './apply-due-changes.job.ts'
 import { findEvent } from './events.queries.ts'
 import { countEvents } from './ingest.queries.ts'
+import { markChanged } from './marks.queries.ts'
 import {
   findEmployeeOf,
   findRetractable,
@@ -101,10 +102,11 @@ export async function retractTogether(
   const actions = await decideActions(tx, tenant_id, now, basis, steps)
   const fewer = events.map(event => ({ ...event, events: 0, counted: -1 }))
   const counts = countEvents(tx, tenant_id, fewer)
+  const rows = [markChanged(tx, tenant_id, basis.closing_to, events)]
   await Promise.all([
     markRetracted(tx, tenant_id, ids, now, reason),
     endShares(tx, tenant_id, ended, 'retraction'),
-    settleChanges(tx, tenant_id, now, { standings: moved, steps, actions, counts }),
+    settleChanges(tx, tenant_id, now, { standings: moved, steps, actions, rows, counts }),
   ])
   return steps.filter(step => step.previous?.score !== step.score).length
 }

@@ -11,10 +11,12 @@ export function nameRoles(prefix: string = ROLE_PREFIX): DatabaseRoles {
 
 /** What the scans on the lint's list read; a scan that reads more is refused by PostgreSQL until it stands here. */
 export const SCAN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  tenants: ['tenant_id', 'status', 'retention_months'],
+  tenants: ['tenant_id', 'status', 'retention_months', 'closing_to'],
   actions: ['tenant_id', 'next_attempt_at', 'lease_until', 'expires_at'],
   employee_states: ['tenant_id', 'next_due_at'],
   erasures: ['tenant_id', 'finished_at'],
+  event_closings: ['tenant_id', 'closed_to', 'closing_since'],
+  event_marks: ['tenant_id', 'level', 'block'],
   events: ['tenant_id', 'timestamp'],
   idempotent_answers: ['tenant_id', 'created_at'],
   jobs: ['tenant_id', 'job_id', 'lease_until', 'finished_at'],

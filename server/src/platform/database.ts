@@ -42,6 +42,8 @@ export type DatabaseOptions = {
 
 const STATEMENT_TIMEOUT_MS = 30_000
 const TRANSACTION_DEADLINE_MS = 40_000
+/** A process that stood still for minutes does not commit what it began before. */
+const IDLE_TRANSACTION_MS = 120_000
 const ATTEMPTS = 5
 const PICTURE = 'isolation level repeatable read read only'
 
@@ -122,6 +124,7 @@ function openPool({ address, pool, prepare, roles }: DatabaseOptions): Sql {
     connection: {
       application_name: 'bellwether',
       statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
       TimeZone: 'UTC',
       // Every statement is served by an index; a plan cached while a table was empty must not scan it later.
       enable_seqscan: 'off',

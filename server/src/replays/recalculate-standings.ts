@@ -4,6 +4,7 @@ import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
 import { dueStreak, type Standing, type Step, takeStep } from '../employees/standing.ts'
 import { countEvents, type EventCount, insertShares } from '../events/ingest.queries.ts'
+import { markChanged } from '../events/marks.queries.ts'
 import type { ShareRecord } from '../events/scored-event.ts'
 import { type EndedShare, endShares } from '../events/shares.queries.ts'
 import type { Instant } from '../platform/clock.ts'
@@ -79,7 +80,9 @@ export async function recalculateStandings(
   await turn?.()
   const { touched, steps } = written
   const actions = await decideActions(tx, tenant_id, now, basis, steps)
-  const rows = [insertShares(tx, tenant_id, written.given)]
+  // Nobody is affected by more or fewer events than before, only by others' impact.
+  const marks = markChanged(tx, tenant_id, basis.closing_to, written.counts, ['sums'])
+  const rows = [insertShares(tx, tenant_id, written.given), marks]
   const counts = countEvents(tx, tenant_id, written.counts)
   await Promise.all([
     updateScoring(tx, tenant_id, written.rescored),

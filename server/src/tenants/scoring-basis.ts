@@ -14,6 +14,8 @@ export type ScoringBasis = {
   readonly clean_streak_days: number
   readonly clean_streak_changed_at: Instant | null
   readonly retention_months: number
+  /** Events dated before it are in blocks of time, or soon will be: who changes them marks the blocks. */
+  readonly closing_to: Instant | null
   /** The settings of a version; an employee keeps theirs until recalculated. */
   settingsOf(version: number): ScoringSettings
   /** The edges of a version; a recorded score keeps those it was placed by. */
@@ -43,6 +45,7 @@ export async function readScoringBasis(tx: Tx, tenant_id: string): Promise<Scori
     clean_streak_days: tenant.clean_streak_days,
     clean_streak_changed_at: tenant.clean_streak_changed_at?.getTime() ?? null,
     retention_months: tenant.retention_months,
+    closing_to: tenant.closing_to?.getTime() ?? null,
     settingsOf: version => settings.get(version)!,
     edgesOf: version => edges.get(version)!,
   }

@@ -30,10 +30,13 @@ export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
       ${row.clean_streak_days}, ${row.clean_streak_changed_at}, ${row.created_at})`
 }
 
-export async function findTenant(tx: Tx, tenant_id: string): Promise<Tenant | undefined> {
-  const [row] = await tx<Tenant[]>`
+/** Whoever changes events dated before `closing_to` marks them as changed. */
+type FoundTenant = Tenant & { closing_to: Date | null }
+
+export async function findTenant(tx: Tx, tenant_id: string): Promise<FoundTenant | undefined> {
+  const [row] = await tx<FoundTenant[]>`
     SELECT tenant_id, name, plan, limits, status, retention_months, rules_version, policies_version,
-      settings_version, edges_version, clean_streak_days, clean_streak_changed_at, created_at
+      settings_version, edges_version, clean_streak_days, clean_streak_changed_at, created_at, closing_to
     FROM tenants WHERE tenant_id = ${tenant_id}`
   return row
 }

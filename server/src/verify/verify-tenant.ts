@@ -1,4 +1,4 @@
-// Proves a tenant's numbers: shares add up to states, states to scores, counts to rows, the audit log to its head.
+// Proves a tenant's numbers: shares add up to states, states to scores, counts and blocks to rows, the audit log to its head.
 import { verifyAudit } from '../audit/verify-audit.ts'
 import type { Context } from '../platform/context.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
@@ -12,6 +12,7 @@ import {
   readSharesInForce,
   readStates,
 } from './verify.queries.ts'
+import { verifyBlocks } from './verify-blocks.ts'
 
 export type Finding = { tenant_id: string; employees: number; clean: boolean; faults: string[] }
 
@@ -29,6 +30,7 @@ export async function verifyTenant(context: Context, tenant_id: string): Promise
     after = chunk.ids.at(-1)!
   }
   faults.push(...(await verifyCounts(context, tenant_id)))
+  faults.push(...(await verifyBlocks(context, tenant_id)))
   const audit = await verifyAudit(context, tenant_id, null)
   if (!audit.valid) faults.push(`audit log: ${audit.fault}`)
   return { tenant_id, employees, clean: faults.length === 0, faults: faults.slice(0, MOST_FAULTS) }

@@ -106,3 +106,28 @@ export async function findMiscountedEvents(tx: Tx, tenant_id: string) {
     GROUP BY k.day, k.type, k.source, k.department, k.sign
     HAVING sum(k.kept) <> sum(k.counted) OR sum(k.kept_impact) <> sum(k.impact) ORDER BY 1 LIMIT 20`
 }
+
+export async function findFirstEvent(tx: Tx, tenant_id: string): Promise<number | null> {
+  const [row] = await tx<{ timestamp: Date }[]>`
+    SELECT timestamp FROM events WHERE tenant_id = ${tenant_id} ORDER BY timestamp LIMIT 1`
+  return row?.timestamp.getTime() ?? null
+}
+
+/** Where the kept sums of closed hours, those in doubt aside, differ from the events. */
+export async function findMiscountedHours(tx: Tx, tenant_id: string, from: Date, to: Date) {
+  return tx<Miscount[]>`
+    SELECT concat_ws(' ', k.hour, k.type) AS cell, sum(k.kept)::bigint AS kept, sum(k.counted)::bigint AS counted
+    FROM (
+      SELECT s.hour, s.value AS type, s.counted AS kept, 0 AS counted, s.impact AS kept_impact, 0 AS impact
+      FROM event_sums s WHERE s.tenant_id = ${tenant_id} AND s.grouped_by = 'type'
+        AND s.hour >= extract(epoch FROM ${from}::timestamptz) / 3600
+        AND s.hour < floor(extract(epoch FROM ${to}::timestamptz) / 3600)
+      UNION ALL
+      SELECT floor(extract(epoch FROM e.timestamp) / 3600)::int, e.type, 0, 1, 0, e.impact
+      FROM events e WHERE e.tenant_id = ${tenant_id} AND e.timestamp >= ${from} AND e.retracted_at IS NULL
+        AND e.timestamp < to_timestamp(floor(extract(epoch FROM ${to}::timestamptz) / 3600) * 3600)) k
+    WHERE NOT EXISTS (SELECT 1 FROM event_marks m WHERE m.tenant_id = ${tenant_id} AND m.kind = 'sums'
+      AND m.level = 1 AND m.block = k.hour)
+    GROUP BY k.hour, k.type
+    HAVING sum(k.kept) <> sum(k.counted) OR sum(k.kept_impact) <> sum(k.impact) ORDER BY 1 LIMIT 20`
+}

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { startService } from '../../test/service.ts'
 import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
+import { closeEventsJob } from '../events/close-events.job.ts'
+import { WAIT_MS } from '../events/close-events.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { verifyTenant } from './verify-tenant.ts'
 
@@ -37,7 +39,9 @@ async function busyTenant() {
   await tenant.call('PATCH', `/v1/employees/${ids[3]}`, { status: 'inactive' })
   await tenant.call('PATCH', `/v1/employees/${ids[4]}`, { department: 'Support' })
   clock.advance(45 * DAY)
-  await runDueJobs(context, [applyDueChangesJob()])
+  await runDueJobs(context, [applyDueChangesJob(), closeEventsJob(1)])
+  clock.advance(WAIT_MS)
+  await runDueJobs(context, [applyDueChangesJob(), closeEventsJob(1)])
   return { tenant_id: tenant.tenant_id, ids }
 }
 
@@ -89,6 +93,14 @@ describe('verify', () => {
       'a count of events',
       (tx: any, t: string) =>
         tx`UPDATE event_counts SET events = events + 1 WHERE tenant_id = ${t}`,
+    ],
+    [
+      'a list of people',
+      (tx: any, t: string) => tx`DELETE FROM event_people WHERE tenant_id = ${t} AND level = 2`,
+    ],
+    [
+      'a sum of an hour',
+      (tx: any, t: string) => tx`UPDATE event_sums SET impact = impact + 1 WHERE tenant_id = ${t}`,
     ],
     [
       'an audit entry',

@@ -35,7 +35,8 @@ export function setStage(store: Store, random: Random, now: number): Stage {
   const clean_streak_days = between(random, 1, 3)
   const versions = { rules_version: 1, policies_version: 1, settings_version: 1, edges_version: 1 }
   const streak = { clean_streak_days, clean_streak_changed_at: null }
-  const tenant = { tenant_id, ...versions, ...streak, retention_months: 24, created_at }
+  const kept = { retention_months: 24, closing_to: null, created_at }
+  const tenant = { tenant_id, ...versions, ...streak, ...kept }
   store.seed('tenants', tenant)
   const settings = {
     starting_score: 75,

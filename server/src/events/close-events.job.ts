@@ -1,0 +1,39 @@
+// Closes past events of every tenant that has enough of them, and builds anew what was changed since.
+import { MINUTE } from '../platform/clock.ts'
+import type { Job } from '../platform/jobs.ts'
+import { tenantsToCloseEvents } from './close-events.queries.ts'
+import { closeEvents, closeLimit, LEAST_EVENTS, WAIT_MS } from './close-events.ts'
+
+const TENANTS_PER_TURN = 50
+/** Of one tenant in one turn, so that a large one does not keep the others waiting. */
+const STEPS_PER_TURN = 20
+
+export function closeEventsJob(least = LEAST_EVENTS): Job {
+  let cursor = ''
+  return {
+    name: 'close-events',
+    every_ms: MINUTE,
+    async run({ db, clock }) {
+      const now = clock.now()
+      const asked = { limit: closeLimit(now), waited: now - WAIT_MS, least, after: cursor }
+      const tenants = await db.acrossTenants(tx =>
+        tenantsToCloseEvents(tx, { ...asked, tenants: TENANTS_PER_TURN }),
+      )
+      let more = tenants.length === TENANTS_PER_TURN
+      cursor = more ? tenants.at(-1)! : ''
+      for (const tenant_id of tenants) {
+        const busy = await closeSome(STEPS_PER_TURN, () =>
+          db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, now, least)),
+        )
+        more = busy || more
+      }
+      return more
+    },
+  }
+}
+
+/** True when it was still at work after the last step. */
+async function closeSome(steps: number, step: () => Promise<boolean>): Promise<boolean> {
+  for (let i = 0; i < steps; i++) if (!(await step())) return false
+  return true
+}
