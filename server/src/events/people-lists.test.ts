@@ -59,7 +59,9 @@ it('lists keep their names, whatever these are, and are united by them', () => {
       const names = new Set(blocks.flatMap(block => Object.keys(block)))
       expect(new Set(united.keys())).toEqual(names)
       for (const name of names) {
-        const all = sorted(blocks.flatMap(block => block[name] ?? []))
+        const all = sorted(
+          blocks.flatMap(block => (Object.hasOwn(block, name) ? block[name]! : [])),
+        )
         expect(Uint8Array.from(united.get(name)!)).toEqual(packNumbers(all))
       }
     }),
