@@ -26,6 +26,8 @@ export type Changes = {
   rows?: readonly (Write | null)[]
   /** Written last, because others may wait for these rows until we commit. */
   counts?: Write | null
+  /** Whose rows of the counts of people are written. */
+  lane?: number
 }
 
 /** Invariant: as for recordSteps. Everything is written by one statement. */
@@ -48,7 +50,7 @@ export async function settleChanges(
       insertActions(tx, tenant_id, actions),
       ...stepWrites(tx, tenant_id, standings, steps),
       ...writes,
-      countMoves(tx, tenant_id, steps),
+      countMoves(tx, tenant_id, steps, changes.lane),
       ...notices.map(notice => addNotice(tx, tenant_id, notice)),
       changes.counts ?? null,
     ],

@@ -1,6 +1,7 @@
 // SQL of the hot half of an employee: lock, read and write standings, history and the counts of people.
 import type { Band } from '../../../scoring/settings.ts'
 import { dayOf } from '../platform/clock.ts'
+import { LANES, slotOf } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Write } from '../platform/write-together.ts'
 import { nextDueAt, type Standing, type Status, type Step } from './standing.ts'
@@ -170,16 +171,18 @@ export function insertHistory(tx: Tx, tenant_id: string, steps: readonly Step[])
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
-/** Which of the parallel rows of a count this process writes; a collision only waits. */
-const SLOT = Math.floor(Math.random() * 16)
-
 /** Moves people between cells, each move dated by the day of its step. */
-export function countMoves(tx: Tx, tenant_id: string, steps: readonly Step[]): Write | null {
+export function countMoves(
+  tx: Tx,
+  tenant_id: string,
+  steps: readonly Step[],
+  lane: number = LANES.requests,
+): Write | null {
   const cells = sumMoves(steps)
   if (cells.length === 0) return null
   const column = <T>(read: (cell: CountedCell) => T): T[] => cells.map(read)
   return tx`INSERT INTO score_counts AS x (tenant_id, day, status, department, band, score, slot, people)
-    SELECT tn.tenant_id, u.day, u.status, u.department, u.band, u.score, ${SLOT}::smallint, u.people
+    SELECT tn.tenant_id, u.day, u.status, u.department, u.band, u.score, ${slotOf(lane)}::smallint, u.people
     FROM tenants tn, unnest(${column(c => c.day)}::date[], ${column(c => c.status)}::text[],
       ${column(c => c.department)}::text[], ${column(c => c.band)}::text[], ${column(c => c.score)}::smallint[],
       ${column(c => c.people)}::bigint[]) AS u(day, status, department, band, score, people)

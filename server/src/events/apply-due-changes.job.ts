@@ -4,6 +4,7 @@ import type { Standing } from '../employees/standing.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
+import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
@@ -25,8 +26,6 @@ export type Pace = {
 }
 
 const PACE: Pace = { held_ms: 20, least: 64, most: 256, rested: 0.1 }
-/** Chunks of a backlog under way at once. Who is in one is skipped by the others. */
-const LANES = [1, 2]
 /** People of one tenant in a turn, so that a large one does not keep the others waiting. */
 const TURN = 1000
 const TENANTS_PER_TURN = 200
@@ -56,9 +55,13 @@ export function applyDueChangesJob(pace: Pace = PACE): Job {
   }
 }
 
+/** What the lanes of a turn share. */
+type Turn = { applied: number; chunk: number }
+type Lane = { turn: Turn; pace: Pace; lane: number }
+
 /**
  * Chunk by chunk, each as large as the one before it took time. Where the first is full there is a backlog, and
- * several are under way at once: one is computed while another is written.
+ * several are under way at once: who is in one is skipped by the others.
  */
 async function applyDueOfTenant(
   context: Context,
@@ -66,28 +69,17 @@ async function applyDueOfTenant(
   now: Instant,
   first: number,
   pace: Pace,
-): Promise<{ applied: number; chunk: number }> {
+): Promise<Turn> {
   const turn = { applied: 0, chunk: first }
-  const goesOn = await applyNext(context, tenant_id, now, turn, pace, LONG_AGO)
-  if (goesOn)
-    await Promise.all(LANES.map(() => applyLane(context, tenant_id, now, turn, pace, goesOn)))
-  return turn
-}
-
-type Turn = { applied: number; chunk: number }
-
-async function applyLane(
-  context: Context,
-  tenant_id: string,
-  now: Instant,
-  turn: Turn,
-  pace: Pace,
-  start: Date,
-): Promise<void> {
-  let from: Date | null = start
-  while (from && turn.applied < TURN) {
-    from = await applyNext(context, tenant_id, now, turn, pace, from)
+  const [alone] = LANES.due_changes
+  const from = await applyNext(context, tenant_id, now, { turn, pace, lane: alone }, LONG_AGO)
+  const applyLane = async (lane: number) => {
+    for (let next = from; next && turn.applied < TURN; ) {
+      next = await applyNext(context, tenant_id, now, { turn, pace, lane }, next)
+    }
   }
+  await Promise.all(LANES.due_changes.map(applyLane))
+  return turn
 }
 
 /** Where the next chunk begins, or null when nothing more is due. */
@@ -95,13 +87,13 @@ async function applyNext(
   context: Context,
   tenant_id: string,
   now: Instant,
-  turn: Turn,
-  { held_ms, least, most, rested }: Pace,
+  { turn, pace, lane }: Lane,
   from: Date,
 ): Promise<Date | null> {
+  const { held_ms, least, most, rested } = pace
   const { chunk } = turn
   const began = context.clock.now()
-  const due = await applyChunk(context, tenant_id, from, now, chunk)
+  const due = await applyChunk(context, tenant_id, { from, limit: chunk, lane }, now)
   const held = context.clock.now() - began
   turn.applied += due.length
   if (due.length > 0) step('decay.committed')
@@ -116,9 +108,8 @@ const LONG_AGO = new Date(0)
 async function applyChunk(
   { db }: Context,
   tenant_id: string,
-  from: Date,
+  { from, limit, lane }: { from: Date; limit: number; lane: number },
   now: Instant,
-  limit: number,
 ): Promise<Due[]> {
   return db.inTenant(tenant_id, async tx => {
     const due = await claimDue(tx, tenant_id, from, new Date(now), limit)
@@ -132,7 +123,7 @@ async function applyChunk(
       readScoringBasis(tx, tenant_id),
     ])
     step('decay.locked')
-    await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
+    await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, lane)
     step('decay.written')
     return due
   })
@@ -145,6 +136,7 @@ export async function advanceStandings(
   standings: readonly Standing[],
   basis: ScoringBasis,
   now: Instant,
+  lane: number = LANES.requests,
 ): Promise<void> {
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const batch = openBatch(basis, book, now)
@@ -153,5 +145,5 @@ export async function advanceStandings(
   batch.firings = await readFirings(tx, tenant_id, questions)
   for (const standing of standings) advance(batch, standing, now)
   step('decay.advanced')
-  if (batch.touched.size > 0) await writeBatch(tx, tenant_id, batch)
+  if (batch.touched.size > 0) await writeBatch(tx, tenant_id, batch, { lane })
 }

@@ -139,7 +139,7 @@ async function scoreInputs(
     return answer ? [{ source: input.source, external_id: input.external_id!, answer }] : []
   })
   step('ingest.scored')
-  if (live.length > 0) await writeBatch(tx, tenant_id, batch, audience)
+  if (live.length > 0) await writeBatch(tx, tenant_id, batch, { audience })
   step('ingest.written')
   await saveExternalAnswers(tx, tenant_id, fresh)
   const lost = judged.filter(one => !one.faults && !one.standing && one.input.keep_unmatched)
@@ -214,7 +214,7 @@ export async function writeBatch(
   tx: Tx,
   tenant_id: string,
   batch: Batch,
-  audience?: Audience,
+  { audience, lane }: { audience?: Audience; lane?: number } = {},
 ): Promise<void> {
   const { events, shares, steps, messages, touched, now, basis } = batch
   const actions = await decideActions(tx, tenant_id, now, basis, steps, events)
@@ -222,11 +222,12 @@ export async function writeBatch(
   await settleChanges(tx, tenant_id, now, {
     ...{ standings: [...touched], steps, messages, actions },
     ...(audience && { audience }),
+    ...(lane !== undefined && { lane }),
     rows: [
       insertEvents(tx, tenant_id, events),
       insertShares(tx, tenant_id, shares),
       markChanged(tx, tenant_id, basis.closing_to, events),
     ],
-    counts: countEvents(tx, tenant_id, counted),
+    counts: countEvents(tx, tenant_id, counted, lane),
   })
 }

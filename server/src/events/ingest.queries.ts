@@ -1,5 +1,6 @@
 // SQL of the ingestion: the cooldowns it reads and the rows one batch writes, set by set.
 import { dayOf } from '../platform/clock.ts'
+import { LANES, slotOf } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Write } from '../platform/write-together.ts'
 import { type FiringQuestion, mergeQuestions } from './firing-questions.ts'
@@ -89,19 +90,18 @@ export type EventCount = {
 }
 
 /** Of this process: writers of different slots do not wait for each other. */
-export const SLOT = Math.floor(Math.random() * 16)
-
 export function countEvents(
   tx: Tx,
   tenant_id: string,
   counts: readonly EventCount[],
+  lane: number = LANES.requests,
 ): Write | null {
   const cells = sumCounts(counts)
   if (cells.length === 0) return null
   const column = <T>(read: (cell: CountCell) => T): T[] => cells.map(read)
   return tx`INSERT INTO event_counts AS x (tenant_id, day, type, source, department, sign, slot, events, counted,
       impact)
-    SELECT tn.tenant_id, u.day, u.type, u.source, u.department, u.sign, ${SLOT}::smallint, u.events, u.counted,
+    SELECT tn.tenant_id, u.day, u.type, u.source, u.department, u.sign, ${slotOf(lane)}::smallint, u.events, u.counted,
       u.impact
     FROM tenants tn, unnest(${column(c => c.day)}::date[], ${column(c => c.type)}::text[],
       ${column(c => c.source)}::text[], ${column(c => c.department)}::text[], ${column(c => c.sign)}::smallint[],

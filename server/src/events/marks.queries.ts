@@ -1,8 +1,8 @@
 // SQL of the marks that a change of past events leaves on their blocks of time, in its own transaction.
 import type { Instant } from '../platform/clock.ts'
+import { LANES, slotOf } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Write } from '../platform/write-together.ts'
-import { SLOT } from './ingest.queries.ts'
 import { blockAt, HOUR_LEVEL } from './time-blocks.ts'
 
 /** people: who was affected; sums: counts and impacts. */
@@ -35,7 +35,7 @@ export function markChanged(
     return [...blocks].sort((a, b) => a - b).map(block => ({ kind, level, block }))
   })
   return tx`INSERT INTO event_marks AS x (tenant_id, kind, level, block, slot, version)
-    SELECT tn.tenant_id, u.kind, u.level, u.block, ${SLOT}::smallint, 1
+    SELECT tn.tenant_id, u.kind, u.level, u.block, ${slotOf(LANES.requests)}::smallint, 1
     FROM tenants tn, unnest(${marks.map(m => m.kind)}::text[], ${marks.map(m => m.level)}::smallint[],
       ${marks.map(m => m.block)}::int[]) AS u(kind, level, block)
     WHERE tn.tenant_id = ${tenant_id}

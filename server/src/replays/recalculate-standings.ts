@@ -8,6 +8,7 @@ import { markChanged } from '../events/marks.queries.ts'
 import type { ShareRecord } from '../events/scored-event.ts'
 import { type EndedShare, endShares } from '../events/shares.queries.ts'
 import type { Instant } from '../platform/clock.ts'
+import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import { step } from '../platform/steps.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
@@ -82,12 +83,13 @@ export async function recalculateStandings(
   const actions = await decideActions(tx, tenant_id, now, basis, steps)
   // Nobody is affected by more or fewer events than before, only by others' impact.
   const marks = markChanged(tx, tenant_id, basis.closing_to, written.counts, ['sums'])
+  const lane = LANES.replays
   const rows = [insertShares(tx, tenant_id, written.given), marks]
-  const counts = countEvents(tx, tenant_id, written.counts)
+  const counts = countEvents(tx, tenant_id, written.counts, lane)
   await Promise.all([
     updateScoring(tx, tenant_id, written.rescored),
     endShares(tx, tenant_id, written.ended, 'recalculation'),
-    settleChanges(tx, tenant_id, now, { standings: touched, steps, actions, rows, counts }),
+    settleChanges(tx, tenant_id, now, { standings: touched, steps, actions, rows, counts, lane }),
   ])
   step('recalculation.written')
   const changed = written.steps.filter(step => step.previous?.score !== step.score).length

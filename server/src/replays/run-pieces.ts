@@ -5,6 +5,7 @@ import { lockStandings } from '../employees/standings.queries.ts'
 import { advanceStandings } from '../events/apply-due-changes.job.ts'
 import { type Instant, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
+import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import { step } from '../platform/steps.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
@@ -105,7 +106,7 @@ async function runPiece(
       ])
       const due = standings.values().some(one => (nextDueAt(one) ?? Infinity) <= now)
       if (due) await turn()
-      await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
+      await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, LANES.replays)
       const piece = await work.run(tx, tenant_id, job, standings, basis, now, async () => {
         await turn()
       })
@@ -153,7 +154,7 @@ async function bringUpToDate(
     lockStandings(tx, tenant_id, due),
     readScoringBasis(tx, tenant_id),
   ])
-  await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
+  await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, LANES.replays)
 }
 
 /** As many employees as make a piece of even size, judged by those already done: memory stays flat. */
