@@ -5,11 +5,10 @@
 ALTER TABLE tenants ADD COLUMN closing_to timestamptz;
 
 -- How far a tenant's events are closed, in base blocks; closing_since is when tenants.closing_to was last moved.
--- people is how many have a number. The row is also the lock of the job that closes.
+-- The row is also the lock of the job that closes.
 CREATE TABLE event_closings (
   tenant_id text NOT NULL,
   closed_to integer NOT NULL,
-  people integer NOT NULL,
   closing_since timestamptz,
   CONSTRAINT event_closings_pk PRIMARY KEY (tenant_id)
 );
@@ -26,13 +25,13 @@ CREATE TABLE event_marks (
   CONSTRAINT event_marks_pk PRIMARY KEY (tenant_id, kind, level, block, slot)
 ) WITH (fillfactor = 70);
 
--- Small numbers instead of ids, given out when somebody is first met in a block: who holds the closing gives the next.
--- Invariant: one index only. Planned while the table is empty, a look-up must not fall to another one.
+-- Small numbers instead of ids, given out when somebody is first met in a block.
 CREATE TABLE employee_numbers (
   tenant_id text NOT NULL,
   employee_id text NOT NULL,
   number integer NOT NULL,
-  CONSTRAINT employee_numbers_pk PRIMARY KEY (tenant_id, employee_id)
+  CONSTRAINT employee_numbers_pk PRIMARY KEY (tenant_id, employee_id),
+  CONSTRAINT employee_numbers_unique UNIQUE (tenant_id, number)
 );
 
 -- The numbers of the people with events that count, by type, source and department. No row: no events.
