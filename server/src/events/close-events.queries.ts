@@ -31,18 +31,24 @@ export async function tenantsToCloseEvents(tx: Tx, asked: DueQuestion): Promise<
   return rows.map(row => row.tenant_id)
 }
 
-export type Closing = { closed_to: number; closing_since: Date | null; closing_to: Date | null }
+export type Closing = {
+  closed_to: number
+  /** How many have a number; the next one is this. */
+  people: number
+  closing_since: Date | null
+  closing_to: Date | null
+}
 
 export async function openClosing(tx: Tx, tenant_id: string): Promise<void> {
-  await tx`INSERT INTO event_closings AS x (tenant_id, closed_to)
-    SELECT tn.tenant_id, 0 FROM tenants tn WHERE tn.tenant_id = ${tenant_id}
+  await tx`INSERT INTO event_closings AS x (tenant_id, closed_to, people)
+    SELECT tn.tenant_id, 0, 0 FROM tenants tn WHERE tn.tenant_id = ${tenant_id}
     ON CONFLICT (tenant_id) DO NOTHING`
 }
 
 /** Invariant: held until commit, so that one worker at a time closes and builds; the second gets nothing. */
 export async function takeClosing(tx: Tx, tenant_id: string): Promise<Closing | undefined> {
   const [row] = await tx<Closing[]>`
-    SELECT c.closed_to, c.closing_since, t.closing_to FROM event_closings c
+    SELECT c.closed_to, c.people, c.closing_since, t.closing_to FROM event_closings c
     JOIN tenants t ON t.tenant_id = c.tenant_id AND t.tenant_id = ${tenant_id}
     WHERE c.tenant_id = ${tenant_id} FOR UPDATE OF c SKIP LOCKED`
   return row
@@ -168,32 +174,22 @@ export async function countInBlocks(tx: Tx, tenant_id: string, blocks: readonly 
   return rows.map(row => row.n)
 }
 
-/** One more than the highest number given out. */
-export async function countNumbers(tx: Tx, tenant_id: string): Promise<number> {
-  const [row] = await tx<{ number: number }[]>`
-    SELECT number FROM employee_numbers WHERE tenant_id = ${tenant_id} ORDER BY number DESC LIMIT 1`
-  return (row?.number ?? -1) + 1
-}
-
-/** Gives numbers to those who are met for the first time. Invariant: the caller holds the closing. */
+/** Invariant: the caller holds the closing. The first gets the number `next`, and so on. */
 export async function numberPeople(
   tx: Tx,
   tenant_id: string,
-  blocks: readonly Block[],
+  employee_ids: readonly string[],
   next: number,
 ): Promise<void> {
-  const { froms, tos } = spansOf(blocks)
+  if (employee_ids.length === 0) return
   await tx`INSERT INTO employee_numbers AS x (tenant_id, employee_id, number)
-    SELECT tn.tenant_id, d.employee_id, ${next}::int - 1 + (row_number() OVER ())::int
-    FROM tenants tn, (SELECT DISTINCT f.employee_id
-      FROM unnest(${froms}::timestamptz[], ${tos}::timestamptz[]) AS u(since, until)
-      CROSS JOIN LATERAL (SELECT e.employee_id FROM events e WHERE e.tenant_id = ${tenant_id}
-        AND e.timestamp >= u.since AND e.timestamp < u.until AND e.retracted_at IS NULL OFFSET 0) f) d
-    WHERE tn.tenant_id = ${tenant_id} AND (SELECT n.number FROM employee_numbers n
-      WHERE n.tenant_id = ${tenant_id} AND n.employee_id = d.employee_id) IS NULL`
+    SELECT tn.tenant_id, u.employee_id, ${next}::int + u.place::int - 1
+    FROM tenants tn, unnest(${employee_ids}::text[]) WITH ORDINALITY AS u(employee_id, place)
+    WHERE tn.tenant_id = ${tenant_id}`
+  await tx`UPDATE event_closings SET people = ${next + employee_ids.length} WHERE tenant_id = ${tenant_id}`
 }
 
-/** People with the same type, source and department in a block; `people` are numbers with commas between. */
+/** Those with the same type, source and department in a block: numbers, or ids where there is none yet. */
 export type Cell = {
   block: number
   type: string
@@ -202,18 +198,17 @@ export type Cell = {
   people: string
 }
 
-/** Who has no number came after numberPeople: their event carries a mark of its own. */
 export async function readCells(tx: Tx, tenant_id: string, blocks: readonly Block[]) {
   const { ids, froms, tos } = spansOf(blocks)
   return tx<Cell[]>`
-    SELECT f.block, f.type, f.source, f.department, string_agg(f.number::text, ',') AS people
-    FROM (SELECT u.block, g.type, g.source, g.department, (SELECT n.number FROM employee_numbers n
-        WHERE n.tenant_id = ${tenant_id} AND n.employee_id = g.employee_id) AS number
-      FROM unnest(${ids}::int[], ${froms}::timestamptz[], ${tos}::timestamptz[]) AS u(block, since, until)
-      CROSS JOIN LATERAL (SELECT e.type, e.source, e.department, e.employee_id FROM events e
-        WHERE e.tenant_id = ${tenant_id} AND e.timestamp >= u.since AND e.timestamp < u.until
-          AND e.retracted_at IS NULL OFFSET 0) g) f
-    WHERE f.number IS NOT NULL GROUP BY f.block, f.type, f.source, f.department`
+    SELECT u.block, f.type, f.source, f.department, string_agg(coalesce((SELECT n.number::text
+      FROM employee_numbers n WHERE n.tenant_id = ${tenant_id} AND n.employee_id = f.employee_id), f.employee_id), ',')
+      AS people
+    FROM unnest(${ids}::int[], ${froms}::timestamptz[], ${tos}::timestamptz[]) AS u(block, since, until)
+    CROSS JOIN LATERAL (SELECT e.type, e.source, e.department, e.employee_id FROM events e
+      WHERE e.tenant_id = ${tenant_id} AND e.timestamp >= u.since AND e.timestamp < u.until
+        AND e.retracted_at IS NULL OFFSET 0) f
+    GROUP BY u.block, f.type, f.source, f.department`
 }
 
 export type PeopleRow = { block: number; by_type: Buffer; by_source: Buffer; by_department: Buffer }

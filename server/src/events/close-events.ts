@@ -8,7 +8,6 @@ import {
   type Closing,
   close,
   countInBlocks,
-  countNumbers,
   isWorthClosing,
   listFilledBlocks,
   type Mark,
@@ -24,7 +23,7 @@ import {
   takeClosing,
 } from './close-events.queries.ts'
 import { type NamedLists, packLists, packNumbers, uniteLists, unpackLists } from './people-lists.ts'
-import { BASE_MS, type Block, blockAt, HOUR_LEVEL, TOP_LEVEL } from './time-blocks.ts'
+import { BASE_MS, blockAt, HOUR_LEVEL, TOP_LEVEL } from './time-blocks.ts'
 
 /** Events are seldom later than this; a later one only costs a mark. */
 const LATE_MS = 2 * MINUTE
@@ -50,7 +49,7 @@ export async function closeEvents(tx: Tx, tenant_id: string, now: Instant, least
       return true
     }
   } else if (await announceMore(tx, tenant_id, closing, now, least)) return true
-  return buildSome(tx, tenant_id, closing.closed_to)
+  return buildSome(tx, tenant_id, closing)
 }
 
 async function openAndTake(tx: Tx, tenant_id: string) {
@@ -93,14 +92,15 @@ const EVENTS_PIECE = 50_000
 const MARKS_PER_BLOCK = 4
 
 /** People before sums, the lowest level first, so that a block is built from what is beyond doubt. */
-async function buildSome(tx: Tx, tenant_id: string, closed_to: number): Promise<boolean> {
+async function buildSome(tx: Tx, tenant_id: string, closing: Closing): Promise<boolean> {
+  const { closed_to, people } = closing
   for (let level = 0; level <= TOP_LEVEL; level++) {
     const most = PIECE[level]! * MARKS_PER_BLOCK
     const found = await readMarks(tx, tenant_id, 'people', level, closed_to, most)
     if (found.length === 0) continue
     const marks = await boundPiece(tx, tenant_id, level, found, PIECE[level]!)
-    if (level === 0) await buildBase(tx, tenant_id, blocksOf(marks))
-    else await buildAbove(tx, tenant_id, level, blocksOf(marks))
+    if (level === 0) await buildBase(tx, tenant_id, blocksOf(marks), people)
+    else await buildAbove(tx, tenant_id, level, blocksOf(marks), people)
     await removeMarks(tx, tenant_id, 'people', level, marks)
     await markParents(tx, tenant_id, level, blocksOf(marks))
     return true
@@ -146,29 +146,51 @@ async function markParents(tx: Tx, tenant_id: string, level: number, blocks: rea
   await addMarks(tx, tenant_id, 'people', level + 1, [...parents])
 }
 
-async function buildBase(tx: Tx, tenant_id: string, ids: readonly number[]): Promise<void> {
-  const blocks: Block[] = ids.map(block => ({ level: 0, block }))
-  await numberPeople(tx, tenant_id, blocks, await countNumbers(tx, tenant_id))
-  const cells = await readCells(tx, tenant_id, blocks)
-  const rows = [...Map.groupBy(cells, cell => cell.block)].map(([block, own]) => ({
+async function buildBase(tx: Tx, tenant_id: string, ids: readonly number[], next: number) {
+  const cells = await readCells(
+    tx,
+    tenant_id,
+    ids.map(block => ({ level: 0, block })),
+  )
+  const given = new Map<string, number>()
+  const numbered = cells.map(cell => ({ ...cell, numbers: giveNumbers(cell, given, next) }))
+  const rows = [...Map.groupBy(numbered, cell => cell.block)].map(([block, own]) => ({
     block,
     by_type: listPeople(own, 'type'),
     by_source: listPeople(own, 'source'),
     by_department: listPeople(own, 'department'),
   }))
+  await numberPeople(tx, tenant_id, [...given.keys()], next)
   await replacePeople(tx, tenant_id, 0, ids, rows)
 }
 
-function listPeople(cells: readonly Cell[], by: 'type' | 'source' | 'department'): Buffer {
+/** Who has no number yet gets the next one. */
+function giveNumbers({ people }: Cell, given: Map<string, number>, next: number): number[] {
+  return people.split(',').map(one => {
+    if (!one.startsWith('emp_')) return Number(one)
+    const number = given.get(one) ?? next + given.size
+    given.set(one, number)
+    return number
+  })
+}
+
+type Numbered = Cell & { numbers: readonly number[] }
+
+function listPeople(cells: readonly Numbered[], by: 'type' | 'source' | 'department'): Buffer {
   const lists = [...Map.groupBy(cells, cell => cell[by])].map(([value, own]) => {
-    const numbers = new Set(own.flatMap(cell => cell.people.split(',').map(Number)))
+    const numbers = new Set(own.flatMap(cell => cell.numbers))
     return [value, packNumbers([...numbers].sort((a, b) => a - b))] as const
   })
   return packLists(new Map(lists))
 }
 
-async function buildAbove(tx: Tx, tenant_id: string, level: number, blocks: readonly number[]) {
-  const people = await countNumbers(tx, tenant_id)
+async function buildAbove(
+  tx: Tx,
+  tenant_id: string,
+  level: number,
+  blocks: readonly number[],
+  people: number,
+): Promise<void> {
   const rows: PeopleRow[] = []
   for (const block of blocks) {
     const parts = await readPeople(tx, tenant_id, level - 1, block * 8, block * 8 + 8)
