@@ -87,7 +87,7 @@ export function compileRules(rules: readonly Rule[]): RuleBook {
 /** The types whose events are looked at closer than the type; null where a covering rule does. */
 export function detailedTypes(book: RuleBook): string[] | null {
   const isDetailed = (rules: readonly CompiledRule[]) => rules.some(rule => rule.conditional)
-  if (book.by_prefix.values().some(isDetailed)) return null
+  if ([...book.by_prefix.values()].some(isDetailed)) return null
   return [...book.by_type].flatMap(([type, rules]) => (isDetailed(rules) ? [type] : []))
 }
 
