@@ -7,6 +7,7 @@ import {
   compileRule,
   compileRules,
   coolingUntil,
+  detailedTypes,
   evaluate,
   type Rule,
   ruleFaults,
@@ -219,5 +220,24 @@ describe('a written rule', () => {
     [{ name: 'x'.repeat(201), impact: 101 }, ['name', 'impact']],
   ])('with %j has faults at %j', (change, paths) => {
     expect(ruleFaults({ ...fields, ...change }).map(fault => fault.path)).toEqual(paths)
+  })
+})
+
+describe('types of which more than the type is looked at', () => {
+  const conditions = { severity: 'high' }
+
+  test('are those of active rules with conditions', () => {
+    const rules = [
+      rule({ id: 'a' }),
+      rule({ id: 'b', event_type: 'custom.a', conditions }),
+      rule({ id: 'c', event_type: 'custom.b', conditions, status: 'inactive' }),
+      rule({ id: 'd', event_type: 'sim.*' }),
+    ]
+    expect(detailedTypes(compileRules(rules))).toEqual(['custom.a'])
+  })
+
+  test('may be any where a covering rule has conditions', () => {
+    const rules = [rule({ event_type: 'sim.*', conditions })]
+    expect(detailedTypes(compileRules(rules))).toBeNull()
   })
 })
