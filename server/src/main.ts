@@ -61,13 +61,13 @@ async function showAll(): Promise<void> {
 function describe(error: unknown): string {
   const known = [CommandError, ConfigError, ApiError].some(kind => error instanceof kind)
   if (known) return (error as Error).message.trim().replace(/\s*\n\s*/g, '; ')
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return hidePersonal(error instanceof Error ? (error.stack ?? error.message) : String(error))
 }
 
 try {
   await main(process.argv.slice(2))
   process.exit()
 } catch (error) {
-  process.stderr.write(`bellwether: ${hidePersonal(describe(error))}\n`)
+  process.stderr.write(`bellwether: ${describe(error)}\n`)
   process.exit(1)
 }
