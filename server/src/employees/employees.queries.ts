@@ -203,20 +203,33 @@ function listByLatestEvent(
 
 /** The total of a list: from the kept counts, or by counting where text is searched for. */
 export async function countEmployees(tx: Tx, tenant_id: string, filter: EmployeeFilter) {
-  const { department = null, bands = null, status = null, search } = filter
-  const { min_score = 0, max_score = 100 } = filter
-  const [row] =
-    search === undefined
-      ? await tx<{ n: number }[]>`
-        SELECT coalesce(sum(people), 0)::bigint AS n FROM score_counts WHERE tenant_id = ${tenant_id}
-          AND (${department}::text IS NULL OR department = ${department})
-          AND (${bands}::text[] IS NULL OR band = ANY(${bands}::text[]))
-          AND score BETWEEN ${min_score} AND ${max_score}
-          AND (${status}::text IS NULL OR status = ${status})`
-      : await tx<{ n: number }[]>`
-        SELECT count(*) AS n
-        FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
-        WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, filter)}`
+  if (filter.search !== undefined) return countFound(tx, tenant_id, filter)
+  const { department = null, bands = null, status = null, min_score = 0, max_score = 100 } = filter
+  const [row] = await tx<{ n: number }[]>`
+    SELECT coalesce(sum(people), 0)::bigint AS n FROM score_counts WHERE tenant_id = ${tenant_id}
+      AND (${department}::text IS NULL OR department = ${department})
+      AND (${bands}::text[] IS NULL OR band = ANY(${bands}::text[]))
+      AND score BETWEEN ${min_score} AND ${max_score}
+      AND (${status}::text IS NULL OR status = ${status})`
+  return row!.n
+}
+
+/** Many are counted through the index of texts, as in findFew; few are known already. */
+async function countFound(
+  tx: Tx,
+  tenant_id: string,
+  { search = '', few, ...rest }: EmployeeFilter,
+) {
+  const [row] = few
+    ? await tx<{ n: number }[]>`
+      SELECT count(*) AS n
+      FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+      WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, { ...rest, few })}`
+    : await tx<{ n: number }[]>`
+      SELECT count(*) AS n
+      FROM employee_texts x JOIN employee_states s ON s.tenant_id = x.tenant_id AND s.employee_id = x.employee_id
+      WHERE x.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, rest)}
+        AND x.search_text LIKE ${likePattern(search)}`
   return row!.n
 }
 
