@@ -1,7 +1,9 @@
 // The list of employees: every filter, search, sort and page, held against a plain reading of the same people.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { operatorOrigin } from '../platform/actor.ts'
 import { DAY } from '../platform/clock.ts'
+import { addEmployees } from './create-employee.ts'
 import { create, happen } from './employees.fixture.ts'
 
 type Someone = {
@@ -248,6 +250,25 @@ describe('GET /v1/employees?search=', () => {
     const { body } = await tenant.call('GET', `/v1/employees?${query}`)
     expect(body.data.map((one: Someone) => one.last_name)).toEqual(["O'Hara"])
     expect(body.pagination.total).toBe(1)
+  })
+
+  it('200 counts many exactly, with and without other filters', async () => {
+    const crowd = await service.tenant()
+    const people = Array.from({ length: 1200 }, (_, i) => {
+      const [department, last_name] = [i % 3 === 0 ? 'Legal' : 'Sales', i < 1100 ? 'Crowd' : 'Few']
+      return { email: `p${i}@crowd.example`, first_name: 'Ada', last_name, department }
+    })
+    const { context } = service
+    await context.db.inTenant(crowd.tenant_id, tx =>
+      addEmployees(tx, crowd.tenant_id, operatorOrigin(), context.clock.now(), people),
+    )
+    const total = async (query: string) =>
+      (await crowd.call('GET', `/v1/employees?${query}`)).body.pagination.total
+    expect(await total('search=ada%20crowd')).toBe(1100)
+    expect(await total('search=ada%20crowd&department=Legal')).toBe(367)
+    expect(await total('search=ada&department=Legal')).toBe(400)
+    expect(await total('search=ada&status=inactive')).toBe(0)
+    expect(await total('search=ada%20few&department=Legal')).toBe(33)
   })
 
   it('has an index to stand on where the extensions are there', async () => {
