@@ -11,10 +11,11 @@ import { RESERVED_TENANT } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import type { Scope } from '../tenants/scopes.ts'
-import { createIdentifier, type Identifier } from './identify.ts'
+import { createIdentifier, type Identifier, tenantNamed } from './identify.ts'
 import { identifySession } from './identify-session.ts'
 import { createLimiter, type Limiter, type Taken } from './take-tokens.ts'
 import type { BucketSpec } from './token-bucket.ts'
+import { createUnderWay } from './under-way.ts'
 import { createUsageMeter, type UsageMeter } from './usage-meter.ts'
 
 export { identityOf, originOf } from '../accounts/identity.ts'
@@ -45,6 +46,7 @@ export function installGuard(server: Server, context: Context): Access {
   const identifier = createIdentifier(context)
   const limiter = createLimiter(context.db, context.clock)
   const meter = createUsageMeter(context)
+  const underWay = createUnderWay()
   const access = { identifier, limiter, meter }
   server.decorateRequest('identity', null)
   server.decorateRequest('session', null)
@@ -55,6 +57,10 @@ export function installGuard(server: Server, context: Context): Access {
       closed(addressBucket(request)),
     )
     const buckets = bucketsOf(request, caller)
+    if (caller.identity && !caller.session) {
+      const { tenant_id, limits } = caller.identity
+      underWay.enter(tenant_id, limits.requests, reply.raw)
+    }
     await draw(access, reply, caller, buckets, 1).catch(closed(buckets[0]!))
     if (caller.identity?.suspended && !concernsPerson(request)) {
       throw new ApiError('FORBIDDEN', 'this tenant is suspended')
@@ -64,6 +70,12 @@ export function installGuard(server: Server, context: Context): Access {
     if (caller.session) judgeSession(context, request, caller.session, caller.identity)
     judgeRights(request)
   })
+  server.turnsAway = ({ headers }) => {
+    if (!underWay.isBusy()) return null
+    const tenant_id = tenantNamed(readBearer(headers.authorization))
+    const limit = tenant_id === null ? null : underWay.limitOfFull(tenant_id)
+    return limit === null ? null : closedHeaders(limit, context.clock.now())
+  }
   server.limitHeadersOf = async address =>
     rateHeaders(await limiter.take(RESERVED_TENANT, [strangerBucket(address)], 1))
   return access
@@ -87,7 +99,7 @@ async function findCaller(
 ): Promise<Caller> {
   const { scope, session: wanted } = request.routeOptions.config
   if (wanted === undefined && request.headers.authorization !== undefined) {
-    const bearer = readBearer(request)
+    const bearer = readBearer(request.headers.authorization)
     return { identity: bearer === null ? null : await identifier.identify(bearer), session: null }
   }
   if (wanted === undefined && scope === undefined) return NOBODY
@@ -97,8 +109,8 @@ async function findCaller(
   return { session, identity: inside ? await identifySession(context, session) : null }
 }
 
-function readBearer(request: FastifyRequest): string | null {
-  const match = /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(request.headers.authorization ?? '')
+function readBearer(authorization: string | undefined): string | null {
+  const match = /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization ?? '')
   return match?.[1] ?? null
 }
 
@@ -212,10 +224,13 @@ function rateHeaders({ shown }: Pick<Taken, 'shown'>): Record<string, string> {
 /** Where the limits cannot be asked, the answer tells of none left for a moment; the failure goes on. */
 function tellClosed(reply: FastifyReply, { per_minute: limit }: BucketSpec, now: Instant) {
   return (error: unknown): never => {
-    const shown = { limit, remaining: 0, reset: Math.ceil(now / 1000) + 1 }
-    if (!reply.hasHeader('x-ratelimit-limit')) reply.headers(rateHeaders({ shown }))
+    if (!reply.hasHeader('x-ratelimit-limit')) reply.headers(closedHeaders(limit, now))
     throw error
   }
+}
+
+function closedHeaders(limit: number, now: Instant): Record<string, string> {
+  return rateHeaders({ shown: { limit, remaining: 0, reset: Math.ceil(now / 1000) + 1 } })
 }
 
 /**

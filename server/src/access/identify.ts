@@ -57,6 +57,13 @@ export function createIdentifier(context: Context): Identifier {
   return { identify, flush }
 }
 
+/** Which tenant a credential says it belongs to, true or not. */
+export function tenantNamed(bearer: string | null): string | null {
+  if (bearer === null) return null
+  const part = readTenantPart(bearer)
+  return part === null ? tenantOf('access', bearer) : `ten_${part}`
+}
+
 async function lookUp(context: Context, bearer: string): Promise<Identity | null> {
   const part = readTenantPart(bearer)
   if (part !== null) return lookUpKey(context, `ten_${part}`, bearer)

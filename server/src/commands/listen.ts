@@ -17,13 +17,18 @@ export async function checkPort(config: Config): Promise<void> {
   })
 }
 
+/** Connections that wait to be taken; the system may allow fewer. Those beyond try again only after seconds. */
+const BACKLOG = 4096
+
 export async function listen(server: Server, config: Config): Promise<void> {
   // Fastify's own line about the address would be the only one in the log of a quiet start.
   const { level } = server.log
   server.log.level = 'warn'
-  await server.listen({ port: config.port, host: hostOf(config) }).catch(error => {
-    throw explain(error, config)
-  })
+  await server
+    .listen({ port: config.port, host: hostOf(config), backlog: BACKLOG })
+    .catch(error => {
+      throw explain(error, config)
+    })
   server.log.level = level
 }
 

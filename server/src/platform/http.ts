@@ -19,6 +19,7 @@ import { parseJsonBody } from './json-body.ts'
 import { observeRequests } from './observe-requests.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { serializerCompiler } from './serialization.ts'
+import { turnAway } from './turn-away.ts'
 import { readFaults, validatorCompiler } from './validation.ts'
 
 export type Server = FastifyInstance<
@@ -80,6 +81,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
   }).withTypeProvider<TypeBoxTypeProvider>()
   server.decorateRequest('rawBody', null)
   server.decorate('limitHeadersOf', async () => ({}))
+  turnAway(server as unknown as Server, safe, () => newId('req', context.clock.now()))
   // An expectation we do not know is passed over, as RFC 9110 allows: the request itself is judged as any other.
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
