@@ -69,6 +69,8 @@ export const SECURITY_RULES: readonly Rule[] = [
       'server/src/platform/metrics-server.ts',
       'server/src/platform/postgres-process.ts',
       'server/src/platform/postgres-server.ts',
+      'server/src/platform/turn-away.ts',
+      'server/src/access/under-way.ts',
       'server/src/webhooks/destination-guard.ts',
       'server/src/webhooks/open-connection.ts',
       'server/src/webhooks/resolve-host.ts',

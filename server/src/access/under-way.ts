@@ -2,8 +2,8 @@
 // once, before a body is read or the database asked: saying no must cost little, or nobody is served.
 import type { ServerResponse } from 'node:http'
 
-/** About as many as are answered in a third of a second where all of them are events. */
-const MOST_UNDER_WAY = 500
+/** As many events as are answered in a fraction of a second. More would only make everybody wait, other tenants too. */
+const MOST_UNDER_WAY = 300
 
 export type UnderWay = {
   /** Counts a request until its answer is sent or its connection is gone. */

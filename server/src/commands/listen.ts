@@ -1,5 +1,6 @@
 // Where the service listens, with a clear word when it cannot.
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
 import type { Config } from '../config.ts'
 import type { Server } from '../platform/http.ts'
 import { CommandError } from './arguments.ts'
@@ -20,16 +21,50 @@ export async function checkPort(config: Config): Promise<void> {
 /** Connections that wait to be taken; the system may allow fewer. Those beyond try again only after seconds. */
 const BACKLOG = 4096
 
+/** Where several sockets may listen on one port; the port is tried without that before. */
+const MAY_SHARE = process.platform === 'linux'
+const DOORS = 64
+
 export async function listen(server: Server, config: Config): Promise<void> {
+  const doors = openedDoors(server)
+  // Handed on to Node as it is.
+  const shared = { reusePort: MAY_SHARE }
+  const place = { port: config.port, host: hostOf(config), backlog: BACKLOG, ...shared }
   // Fastify's own line about the address would be the only one in the log of a quiet start.
   const { level } = server.log
   server.log.level = 'warn'
-  await server
-    .listen({ port: config.port, host: hostOf(config), backlog: BACKLOG })
-    .catch(error => {
-      throw explain(error, config)
-    })
+  await server.listen(place).catch(error => {
+    throw explain(error, config)
+  })
   server.log.level = level
+  if (MAY_SHARE) await doors.open()
+}
+
+/**
+ * Node takes one connection from a listening socket in each turn of its loop, so while it is busy a crowd that comes at
+ * once would wait outside for seconds. With more such sockets on the port it takes as many in a turn.
+ */
+function openedDoors(server: Server) {
+  const doors: NetServer[] = []
+  let closed: Promise<unknown> = Promise.resolve()
+  server.addHook('preClose', async () => {
+    closed = Promise.all(doors.map(door => new Promise(resolve => door.close(resolve))))
+  })
+  server.addHook('onClose', async () => {
+    await closed
+  })
+  const open = async () => {
+    const { address: host, port } = server.server.address() as AddressInfo
+    while (doors.length < DOORS - 1) {
+      const door = createServer({ allowHalfOpen: true, noDelay: true }, socket =>
+        server.server.emit('connection', socket),
+      )
+      doors.push(door)
+      door.listen({ host, port, backlog: BACKLOG, reusePort: true })
+      await once(door, 'listening')
+    }
+  }
+  return { open }
 }
 
 /** One socket, whose connections can be drained; Fastify would open two for `localhost`. */
