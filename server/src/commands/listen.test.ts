@@ -1,0 +1,42 @@
+// Many sockets on one port: every connection is served, whichever took it, and closing waits for what is under way.
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startService } from '../../test/service.ts'
+import { buildApp } from '../app.ts'
+import { listen } from './listen.ts'
+
+const service = await startService()
+
+async function open(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+test('two hundred connections at once are answered, and none is cut off when the server closes', async () => {
+  const { context } = service
+  const { key } = await service.tenant()
+  const app = buildApp(context)
+  await listen(app.server, { ...context.config, host: '127.0.0.1', port: 0 })
+  const { port } = app.server.server.address() as AddressInfo
+  const sockets = await Promise.all(Array.from({ length: 200 }, () => open(port)))
+  let begun = 0
+  app.server.server.on('request', () => begun++)
+  const head = `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`
+  for (const socket of sockets) {
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n`)
+  }
+  await expect.poll(() => begun).toBe(200)
+  const closing = app.server.close()
+  const answers = sockets.map(async socket => {
+    socket.write('{}')
+    const [answer] = await once(socket, 'data')
+    return String(answer).slice(0, 12)
+  })
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 400']))
+  for (const socket of sockets) socket.destroy()
+  await closing
+  await expect(open(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
