@@ -15,7 +15,9 @@ export type Pace = {
   next(): string
 }
 
-type Line = { socket: Socket; answer(): Promise<string> }
+type Line = { socket: Socket; answer(): Promise<string>; since: number }
+/** A server closes a line that says nothing for long; one that has rested for half of that is not used again. */
+const MOST_REST_MS = 30_000
 const MOST_LINES = 12_000
 const TICK_MS = 4
 
@@ -26,7 +28,7 @@ export async function sendPaced({ target, rate, seconds, next }: Pace): Promise<
 
   async function ask(at: number): Promise<void> {
     const began = performance.now()
-    const line = idle.pop() ?? (await openLine(target).catch(() => null))
+    const line = takeRested(idle) ?? (await openLine(target).catch(() => null))
     const note = (text: string) => {
       const status = Number(text.slice(9, 12))
       const retry = /\r\nretry-after: \d+\r\n/i.test(text)
@@ -37,7 +39,7 @@ export async function sendPaced({ target, rate, seconds, next }: Pace): Promise<
     const text = await line.answer()
     note(text)
     if (text === '') lines--
-    else idle.push(line)
+    else idle.push({ ...line, since: performance.now() })
   }
 
   for (let sent = 0; sent < rate * seconds; ) {
@@ -53,9 +55,17 @@ export async function sendPaced({ target, rate, seconds, next }: Pace): Promise<
   return answers
 }
 
+/** The last used; those that were not used for long are closed. */
+function takeRested(idle: Line[]): Line | undefined {
+  const line = idle.pop()
+  if (!line || performance.now() - line.since < MOST_REST_MS) return line
+  for (const { socket } of [line, ...idle.splice(0)]) socket.destroy()
+  return undefined
+}
+
 async function openLine(target: Target): Promise<Line> {
   const socket = await open(target)
-  return { socket, answer: readAnswers(socket) }
+  return { socket, answer: readAnswers(socket), since: performance.now() }
 }
 
 export const isGood = ({ status }: Answered) => status >= 200 && status < 300
