@@ -210,3 +210,17 @@ async function checkCounts({ context }: Service, { tenant_id }: Tenant): Promise
 }
 
 export const days = (n: number) => n * DAY
+
+/** People with one event each, at 65, and a rule that has changed since: replayed they stand at 35. */
+export async function openChanged(service: Service, tenant: Tenant, emails: readonly string[]) {
+  const people = await hire(service, tenant, emails)
+  const rule = { name: 'Badge', category: 'custom', event_type: 'custom.a', impact: -10 }
+  const { body } = await tenant.call('POST', '/v1/rules', rule)
+  await ingest(
+    service,
+    tenant,
+    emails.map(email => ({ email, type: 'custom.a' })),
+  )
+  await tenant.call('PATCH', `/v1/rules/${body.id}`, { impact: -40 })
+  return { tenant, people, rule_id: body.id as string }
+}

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addApp } from '../../test/oauth.ts'
 import { signIn } from '../../test/people.ts'
-import { checkBooks, hire, ingest, readStandings, runJobs } from '../../test/scenario.ts'
+import { checkBooks, openChanged, readStandings, runJobs } from '../../test/scenario.ts'
 import { type Call, caller, type Service, startService, type Tenant } from '../../test/service.ts'
 import { changeMember, removeMember } from '../accounts/manage-members.ts'
 import { createKey, revokeKeyById } from '../keys/manage-keys.ts'
@@ -25,19 +25,8 @@ const EMAILS = ['a@x.com', 'b@x.com', 'c@x.com']
 const SLOW = { pieces: 1, events: 1, most_employees: 1, first_employees: 1 }
 const ERROR = 'whoever asked for this may no longer do it'
 
-/** Three people at 65 whom a recalculation brings to 35. */
-async function openChanged(): Promise<Tenant> {
-  const tenant = await service.tenant()
-  await hire(service, tenant, EMAILS)
-  const rule = { name: 'Badge', category: 'custom', event_type: 'custom.a', impact: -10 }
-  const { body } = await tenant.call('POST', '/v1/rules', rule)
-  await ingest(
-    service,
-    tenant,
-    EMAILS.map(email => ({ email, type: 'custom.a' })),
-  )
-  await tenant.call('PATCH', `/v1/rules/${body.id}`, { impact: -40 })
-  return tenant
+async function openThree(): Promise<Tenant> {
+  return (await openChanged(service, await service.tenant(), EMAILS)).tenant
 }
 
 const scores = async (tenant: Tenant) =>
@@ -159,7 +148,7 @@ const ORIGINATORS: [string, (tenant: Tenant) => Promise<Originator>][] = [
 
 describe('a job of one who loses the right to it', () => {
   it.each(ORIGINATORS)('%s: the recalculation ends, what was done stays', async (_name, open) => {
-    const tenant = await openChanged()
+    const tenant = await openThree()
     const { call, loseRights } = await open(tenant)
     const asked = await call('POST', '/v1/rules/recalculate', { scope: 'all' })
     expect(asked.status).toBe(202)
@@ -187,7 +176,7 @@ describe('a job of one who loses the right to it', () => {
     ['/v1/rules/recalculate?dry_run=true', { scope: 'all' }],
     ['/v1/events/retract', { reason: 'scanner', filter: { type: 'custom.a' } }],
   ])('POST %s before it has begun: nothing is done', async (url, input) => {
-    const tenant = await openChanged()
+    const tenant = await openThree()
     const { user_id, call } = await signIn(service, tenant.tenant_id, 'admin')
     const asked = await call('POST', url, input)
     expect(asked.status).toBe(202)
@@ -201,7 +190,7 @@ describe('a job of one who loses the right to it', () => {
 
 describe('a job goes on', () => {
   it('for a person whose lower role still holds the scope', async () => {
-    const tenant = await openChanged()
+    const tenant = await openThree()
     const { user_id, call } = await signIn(service, tenant.tenant_id, 'admin')
     const filter = { type: 'custom.a' }
     const asked = await call('POST', '/v1/events/retract', { reason: 'scanner', filter })
@@ -212,7 +201,7 @@ describe('a job goes on', () => {
   })
 
   it('for an app that another person still lets do it', async () => {
-    const tenant = await openChanged()
+    const tenant = await openThree()
     const { users, call } = await asApp(tenant, 2)
     const asked = await call('POST', '/v1/rules/recalculate', { scope: 'all' })
     await endGrantOf(tenant, users[1]!)
@@ -222,7 +211,7 @@ describe('a job goes on', () => {
   })
 
   it('for the operator, whom no tenant knows', async () => {
-    const tenant = await openChanged()
+    const tenant = await openThree()
     const { tenant_id } = tenant
     const asked = { tenant_id, origin: OPERATOR, now: service.clock.now() }
     const limits = { recalculations: 9, recalculation_window_ms: HOUR } as never
@@ -235,7 +224,7 @@ describe('a job goes on', () => {
   })
 
   it('after a change of settings, which is in force already', async () => {
-    const tenant = await openChanged()
+    const tenant = await openThree()
     const { user_id, call } = await signIn(service, tenant.tenant_id, 'admin')
     const changed = await call('PATCH', '/admin/settings', { starting_score: 70 })
     expect(changed.status).toBe(200)

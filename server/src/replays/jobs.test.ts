@@ -8,6 +8,7 @@ import {
   days,
   hire,
   ingest,
+  openChanged,
   readStandings,
   recalculate,
   runJobs,
@@ -32,21 +33,11 @@ const ask = (tenant: Tenant, scope: unknown = 'all', query = '') =>
 const EMAILS = Array.from({ length: 9 }, (_, i) => `p${i}@x.com`)
 const SLOW = { pieces: 1, events: 1, most_employees: 1, first_employees: 1 }
 
-/** Nine people with one event each, and a rule that has changed since. */
-async function openChanged(plan: 'starter' | 'professional' | 'enterprise' = 'enterprise') {
+/** Nine people whom a recalculation changes. */
+async function openNine(plan: 'starter' | 'professional' | 'enterprise' = 'enterprise') {
   await runDueJobs(service.context, [replayJobsJob()])
   service.clock.set(START)
-  const tenant = await service.tenant({ plan, limits: {} })
-  const people = await hire(service, tenant, EMAILS)
-  const rule = { name: 'Badge', category: 'custom', event_type: 'custom.a', impact: -10 }
-  const { body } = await tenant.call('POST', '/v1/rules', rule)
-  await ingest(
-    service,
-    tenant,
-    EMAILS.map(email => ({ email, type: 'custom.a' })),
-  )
-  await tenant.call('PATCH', `/v1/rules/${body.id}`, { impact: -40 })
-  return { tenant, people, rule_id: body.id as string }
+  return openChanged(service, await service.tenant({ plan, limits: {} }), EMAILS)
 }
 
 const scores = async (tenant: Tenant) =>
@@ -57,7 +48,7 @@ const inTenant: Service['context']['db']['inTenant'] = (tenant_id, work) =>
 
 describe('POST /v1/rules/recalculate', () => {
   it('202 gives the job, its place, and how it goes on', async () => {
-    const { tenant } = await openChanged()
+    const { tenant } = await openNine()
     const asked = await ask(tenant)
     expect(asked.status).toBe(202)
     const { job_id } = asked.body
@@ -99,7 +90,7 @@ describe('POST /v1/rules/recalculate', () => {
     [7, 400],
     [null, 400],
   ])('reads the scope %j', async (scope, expected) => {
-    const { tenant } = await openChanged()
+    const { tenant } = await openNine()
     const asked = await ask(tenant, scope)
     if (typeof expected === 'number') {
       expect(asked.status).toBe(expected)
@@ -111,7 +102,7 @@ describe('POST /v1/rules/recalculate', () => {
   })
 
   it('202 reads the department beside the scope, and 400 refuses it beside another', async () => {
-    const { tenant } = await openChanged()
+    const { tenant } = await openNine()
     const beside = { scope: 'all', department: 'Sales' }
     const refused = await tenant.call('POST', '/v1/rules/recalculate', beside)
     expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'department'])
@@ -120,7 +111,7 @@ describe('POST /v1/rules/recalculate', () => {
   })
 
   it('409 JOB_RUNNING while one is not finished; a preview may run beside, but one at a time', async () => {
-    const { tenant } = await openChanged()
+    const { tenant } = await openNine()
     const first = await ask(tenant)
     const second = await ask(tenant)
     expect([second.status, second.body.error.code]).toEqual([409, 'JOB_RUNNING'])
@@ -134,7 +125,7 @@ describe('POST /v1/rules/recalculate', () => {
   })
 
   it('409 for all but one of several at once', async () => {
-    const { tenant } = await openChanged()
+    const { tenant } = await openNine()
     const all = await Promise.all(Array.from({ length: 6 }, () => ask(tenant)))
     expect(all.map(one => one.status).sort()).toEqual([202, 409, 409, 409, 409, 409])
   })
@@ -144,7 +135,7 @@ describe('POST /v1/rules/recalculate', () => {
     ['professional', 1, HOUR],
     ['enterprise', 4, HOUR],
   ] as const)('429 on %s after %d', async (plan, most, window) => {
-    const { tenant } = await openChanged(plan)
+    const { tenant } = await openNine(plan)
     for (let i = 0; i < most; i++) {
       await recalculate(service, tenant)
       service.clock.advance(5 * MINUTE)
@@ -168,7 +159,7 @@ describe('POST /v1/rules/recalculate', () => {
   })
 
   it('does not count refused calls', async () => {
-    const { tenant } = await openChanged('professional')
+    const { tenant } = await openNine('professional')
     for (let i = 0; i < 3; i++) {
       expect((await ask(tenant, { department: 'Nowhere' })).status).toBe(404)
       expect((await ask(tenant, 'sales')).status).toBe(400)
@@ -177,7 +168,7 @@ describe('POST /v1/rules/recalculate', () => {
   })
 
   it('202 gives the same job to a repeated Idempotency-Key, and does not count it', async () => {
-    const { tenant } = await openChanged('professional')
+    const { tenant } = await openNine('professional')
     const headers = { 'idempotency-key': 'k1' }
     const body = { scope: 'all' }
     const first = await tenant.call('POST', '/v1/rules/recalculate', body, headers)
@@ -187,7 +178,7 @@ describe('POST /v1/rules/recalculate', () => {
   })
 
   it('409 a preview and the deed under one Idempotency-Key are not the same request', async () => {
-    const { tenant } = await openChanged('professional')
+    const { tenant } = await openNine('professional')
     const [headers, body] = [{ 'idempotency-key': 'k1' }, { scope: 'all' }]
     const path = '/v1/rules/recalculate'
     const preview = await tenant.call('POST', `${path}?dry_run=true`, body, headers)
@@ -197,7 +188,7 @@ describe('POST /v1/rules/recalculate', () => {
 
   it('202 with dry_run says what would change, exactly, and changes nothing', async () => {
     const allAt = (score: number) => Array.from({ length: 101 }, (_, i) => (i === score ? 9 : 0))
-    const { tenant, people } = await openChanged()
+    const { tenant, people } = await openNine()
     const asked = await ask(tenant, 'all', '?dry_run=true')
     await runDueJobs(service.context, [replayJobsJob({ ...SLOW, most_employees: 2 })])
     const { body } = await tenant.call('GET', asked.headers.location as string)
@@ -232,7 +223,7 @@ describe('POST /v1/rules/recalculate', () => {
 
 describe('DELETE /v1/rules/recalculate/:job_id', () => {
   it('204 stops between pieces; what is done stays', async () => {
-    const { tenant } = await openChanged()
+    const { tenant } = await openNine()
     const asked = await ask(tenant)
     const path = asked.headers.location as string
     const worker = replayJobsJob(SLOW)
@@ -249,7 +240,7 @@ describe('DELETE /v1/rules/recalculate/:job_id', () => {
   })
 
   it('409 for one that is finished or follows a change of settings', async () => {
-    const { tenant } = await openChanged()
+    const { tenant } = await openNine()
     const { job_id } = await recalculate(service, tenant)
     const done = await tenant.call('DELETE', `/v1/rules/recalculate/${job_id}`)
     expect([done.status, done.body.error.code]).toEqual([409, 'CONFLICT'])
@@ -259,8 +250,8 @@ describe('DELETE /v1/rules/recalculate/:job_id', () => {
   })
 
   it("404 for an unknown job, another tenant's, and one of another kind", async () => {
-    const { tenant } = await openChanged()
-    const other = await openChanged()
+    const { tenant } = await openNine()
+    const other = await openNine()
     const asked = await ask(other.tenant)
     const body = { reason: 'x', filter: { type: 'custom.a' } }
     const retraction = await tenant.call('POST', '/v1/events/retract', body)
@@ -274,7 +265,7 @@ describe('DELETE /v1/rules/recalculate/:job_id', () => {
 
 describe('the worker', () => {
   it('takes a job over once the lease of a dead one has run out, and shuts that one out', async () => {
-    const { tenant } = await openChanged()
+    const { tenant } = await openNine()
     const { tenant_id } = tenant
     const { body } = await ask(tenant)
     await replayJobsJob(SLOW).run(service.context)
@@ -298,7 +289,7 @@ describe('the worker', () => {
   })
 
   it('never does a piece twice with several of them at once', async () => {
-    const { tenant } = await openChanged()
+    const { tenant } = await openNine()
     const { body } = await ask(tenant)
     const workers = Array.from({ length: 3 }, () => replayJobsJob(SLOW))
     for (let more = true; more; ) {
@@ -312,7 +303,7 @@ describe('the worker', () => {
   })
 
   it('goes on where it was after kill -9', async () => {
-    const { tenant } = await openChanged()
+    const { tenant } = await openNine()
     const { tenant_id } = tenant
     const { body } = await ask(tenant)
     const script = fileURLToPath(new URL('../../test/replay-worker.ts', import.meta.url))
@@ -339,7 +330,7 @@ describe('the worker', () => {
   })
 
   it('gives a job up after five failures, keeping what was done', async () => {
-    const { tenant } = await openChanged()
+    const { tenant } = await openNine()
     const { tenant_id } = tenant
     const { body } = await ask(tenant)
     const worker = replayJobsJob(SLOW)
@@ -368,7 +359,7 @@ describe('the worker', () => {
 })
 
 it('jobs that ended are kept for 90 days, others for as long as they last', async () => {
-  const { tenant } = await openChanged()
+  const { tenant } = await openNine()
   const done = await recalculate(service, tenant)
   const open = await ask(tenant)
   const status = async (job_id: string) =>

@@ -1,6 +1,6 @@
 // Pieces of a job that overlap: the same as one after the other, and nothing of them is kept once the job is taken away.
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { checkBooks, hire, ingest, readStandings } from '../../test/scenario.ts'
+import { checkBooks, openChanged, readStandings } from '../../test/scenario.ts'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { type StepName, watchSteps } from '../platform/steps.ts'
@@ -18,16 +18,9 @@ const EMAILS = Array.from({ length: COUNT }, (_, i) => `p${i}@x.com`)
 /** A person each, all in one turn. */
 const OVERLAPPING = { pieces: 100, events: 1, most_employees: 1, first_employees: 1 }
 
-async function openChanged(): Promise<Tenant> {
+async function openMany(): Promise<Tenant> {
   service.clock.set(START)
-  const tenant = await service.tenant()
-  await hire(service, tenant, EMAILS)
-  const rule = { name: 'Badge', category: 'custom', event_type: 'custom.a', impact: -10 }
-  const { body } = await tenant.call('POST', '/v1/rules', rule)
-  const events = EMAILS.map(email => ({ email, type: 'custom.a' }))
-  await ingest(service, tenant, events)
-  await tenant.call('PATCH', `/v1/rules/${body.id}`, { impact: -40 })
-  return tenant
+  return (await openChanged(service, await service.tenant(), EMAILS)).tenant
 }
 
 const ask = async (tenant: Tenant, query = '') =>
@@ -56,7 +49,7 @@ function mostUnderWay(seen: readonly StepName[]): number {
 }
 
 it('everybody once, and a preview that adds up, with pieces read before the one before is written', async () => {
-  const tenant = await openChanged()
+  const tenant = await openMany()
   const seen: StepName[] = []
   watch(name => seen.push(name))
   const preview = await ask(tenant, '?dry_run=true')
@@ -81,7 +74,7 @@ it('everybody once, and a preview that adds up, with pieces read before the one 
 })
 
 it('a job cancelled while pieces overlap keeps those that were committed and nothing of the others', async () => {
-  const tenant = await openChanged()
+  const tenant = await openMany()
   const job_id = await ask(tenant)
   let cancelled: Promise<unknown> | undefined
   watch(name => {
