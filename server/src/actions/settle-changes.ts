@@ -22,15 +22,17 @@ export type Changes = {
   actions: readonly ActionRow[]
   /** Who is told, where the caller has asked already. */
   audience?: Audience
-  /** What else is written by the same statement. */
+  /** What else is written of these employees alone. */
   rows?: readonly (Write | null)[]
   /** Written last, because others may wait for these rows until we commit. */
-  counts?: Write | null
+  shared?: readonly (Write | null)[]
+  /** Waited for before anything is written that others may wait for. */
+  turn?: () => Promise<void>
   /** Whose rows of the counts of people are written. */
   lane?: number
 }
 
-/** Invariant: as for recordSteps. Everything is written by one statement. */
+/** Invariant: as for recordSteps. Everything is written by one statement, or by one before the turn and one after it. */
 export async function settleChanges(
   tx: Tx,
   tenant_id: string,
@@ -41,21 +43,26 @@ export async function settleChanges(
   const told = [...messages, ...actions.flatMap(action => describeAction(action, now))]
   const audience = changes.audience ?? (await readAudience(tx, tenant_id, employeesOf(told)))
   const { writes, wake } = tell(tx, tenant_id, now, told, audience)
+  const own = [
+    ...(changes.rows ?? []),
+    insertActions(tx, tenant_id, actions),
+    ...stepWrites(tx, tenant_id, standings, steps),
+    ...writes,
+  ]
   // A tenant has one notice of each kind, so these rows too come late.
   const notices = noticesOf(tenant_id, now, steps, actions)
-  await writeTogether(
-    tx,
-    [
-      ...(changes.rows ?? []),
-      insertActions(tx, tenant_id, actions),
-      ...stepWrites(tx, tenant_id, standings, steps),
-      ...writes,
-      countMoves(tx, tenant_id, steps, changes.lane),
-      ...notices.map(notice => addNotice(tx, tenant_id, notice)),
-      changes.counts ?? null,
-    ],
-    wake,
-  )
+  const shared = [
+    countMoves(tx, tenant_id, steps, changes.lane),
+    ...notices.map(notice => addNotice(tx, tenant_id, notice)),
+    ...(changes.shared ?? []),
+  ]
+  if (changes.turn) {
+    await writeTogether(tx, own)
+    await changes.turn()
+    await writeTogether(tx, shared, wake)
+  } else {
+    await writeTogether(tx, [...own, ...shared], wake)
+  }
   if (writes.length > 0) step('delivery.queued')
 }
 

@@ -223,11 +223,10 @@ export async function writeBatch(
     ...{ standings: [...touched], steps, messages, actions },
     ...(audience && { audience }),
     ...(lane !== undefined && { lane }),
-    rows: [
-      insertEvents(tx, tenant_id, events),
-      insertShares(tx, tenant_id, shares),
+    rows: [insertEvents(tx, tenant_id, events), insertShares(tx, tenant_id, shares)],
+    shared: [
       markChanged(tx, tenant_id, basis.closing_to, events),
+      countEvents(tx, tenant_id, counted, lane),
     ],
-    counts: countEvents(tx, tenant_id, counted, lane),
   })
 }

@@ -101,12 +101,14 @@ export async function retractTogether(
   const moved = steps.map(step => standings.get(step.employee_id)!)
   const actions = await decideActions(tx, tenant_id, now, basis, steps)
   const fewer = events.map(event => ({ ...event, events: 0, counted: -1 }))
-  const counts = countEvents(tx, tenant_id, fewer)
-  const rows = [markChanged(tx, tenant_id, basis.closing_to, events)]
+  const shared = [
+    markChanged(tx, tenant_id, basis.closing_to, events),
+    countEvents(tx, tenant_id, fewer),
+  ]
   await Promise.all([
     markRetracted(tx, tenant_id, ids, now, reason),
     endShares(tx, tenant_id, ended, 'retraction'),
-    settleChanges(tx, tenant_id, now, { standings: moved, steps, actions, rows, counts }),
+    settleChanges(tx, tenant_id, now, { standings: moved, steps, actions, shared }),
   ])
   return steps.filter(step => step.previous?.score !== step.score).length
 }

@@ -49,7 +49,7 @@ const SETTINGS = {
 function chooseBufferMegabytes(): number {
   // In a container the limit counts; without one Node answers 0 or a huge number.
   const memory = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem())
-  return Math.min(512, Math.max(128, Math.floor(memory / 4 / 1024 / 1024)))
+  return Math.min(2048, Math.max(128, Math.floor(memory / 4 / 1024 / 1024)))
 }
 
 // Invariant: the server is detached and unreferenced, in a session of its own. Ctrl-C in the

@@ -22,7 +22,8 @@ export type JobWork = {
   ): Promise<readonly Selected[]>
   /**
    * Invariant: the standings are locked and up to now; who no longer belongs to the job is left out here. Pieces
-   * overlap: nothing is written before `turn`, which waits until the piece before has been committed.
+   * overlap: nothing that others may wait for is written before `turn`, which waits until the piece before has been
+   * committed.
    */
   run(
     tx: Tx,

@@ -57,7 +57,7 @@ export type Beside = { touched: readonly Standing[]; steps: readonly Step[] }
 
 export type Along = {
   beside?: Beside
-  /** Waited for before anything is written. */
+  /** Waited for before anything is written that others may wait for. */
   turn?: () => Promise<void>
 }
 
@@ -78,18 +78,20 @@ export async function recalculateStandings(
   }
   step('recalculation.replayed')
   for (const one of revised) settle(written, one, basis, actor)
-  await turn?.()
   const { touched, steps } = written
   const actions = await decideActions(tx, tenant_id, now, basis, steps)
   // Nobody is affected by more or fewer events than before, only by others' impact.
   const marks = markChanged(tx, tenant_id, basis.closing_to, written.counts, ['sums'])
   const lane = LANES.replays
-  const rows = [insertShares(tx, tenant_id, written.given), marks]
-  const counts = countEvents(tx, tenant_id, written.counts, lane)
+  const rows = [insertShares(tx, tenant_id, written.given)]
+  const shared = [marks, countEvents(tx, tenant_id, written.counts, lane)]
   await Promise.all([
     updateScoring(tx, tenant_id, written.rescored),
     endShares(tx, tenant_id, written.ended, 'recalculation'),
-    settleChanges(tx, tenant_id, now, { standings: touched, steps, actions, rows, counts, lane }),
+    settleChanges(tx, tenant_id, now, {
+      ...{ standings: touched, steps, actions, rows, shared, lane },
+      ...(turn && { turn }),
+    }),
   ])
   step('recalculation.written')
   const changed = written.steps.filter(step => step.previous?.score !== step.score).length

@@ -91,3 +91,30 @@ it('a job cancelled while pieces overlap keeps those that were committed and not
   expect((await scores(tenant)).sort()).toEqual([...Array(kept).fill(35), ...left])
   await checkBooks(service, tenant)
 })
+
+it('whoever waits for a piece does not hold what an earlier piece still needs', async () => {
+  const tenant = await openMany()
+  const { db } = service.context
+  const { tenant_id } = tenant
+  const [first, second] = (await readStandings(service, tenant)).map(one => one.employee_id).sort()
+  const job_id = await ask(tenant)
+  const waits = Promise.withResolvers<void>()
+  const lock = (employee_id: string) =>
+    db.inTenant(tenant_id, async tx => {
+      await tx`SELECT 1 FROM employee_states WHERE tenant_id = ${tenant_id} AND employee_id = ${first!} FOR UPDATE`
+      const run = runDueJobs(service.context, [replayJobsJob(OVERLAPPING)])
+      await waits.promise
+      // The first piece waits for us: were the second to hold its person already, nobody could go on.
+      await tx`SELECT 1 FROM employee_states
+        WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} FOR UPDATE NOWAIT`
+      return { run }
+    })
+  let chosen = 0
+  watch(name => {
+    if (name === 'recalculation.selected' && ++chosen === 3) waits.resolve()
+  })
+  const { run } = await lock(second!)
+  await run
+  expect(await read(tenant, job_id)).toMatchObject({ status: 'completed', processed: COUNT })
+  await checkBooks(service, tenant)
+})

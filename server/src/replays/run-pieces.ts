@@ -1,5 +1,5 @@
-// Runs a job piece by piece: each piece is one transaction that also moves the cursor, so a kill loses nothing. The
-// next pieces are read and replayed while one is being written.
+// Runs a job piece by piece: each piece is one transaction that also moves the cursor, so a kill loses nothing. Pieces
+// overlap: only what they write beyond their own people, and the cursor, is written one after the other.
 import { nextDueAt } from '../employees/standing.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import { advanceStandings } from '../events/apply-due-changes.job.ts'
@@ -14,7 +14,7 @@ import { type JobRow, lockHeldJob, saveJob } from './jobs.queries.ts'
 import type { Selected } from './replays.queries.ts'
 
 export const LEASE_MS = 60 * SECOND
-/** Pieces under way at once: one is written, the others are read. */
+/** Pieces under way at once. */
 const UNDER_WAY = 3
 
 /** How much is done at once: about as many events as a piece should read, and the most employees it locks. */
@@ -30,9 +30,11 @@ export type Pace = {
 export const PACE: Pace = { pieces: 16, events: 2500, most_employees: 250, first_employees: 100 }
 
 /** People chosen for a piece, and what the piece before them came to. */
-type Chosen = { after: string; people: readonly Selected[]; isLast: boolean; before: Done }
+type Chosen = { after: string; people: readonly Selected[]; isLast: boolean; before: Under }
 /** The job as the piece left it; null when it is no longer ours: cancelled, or taken over after its lease. */
 type Done = Promise<JobRow | null>
+/** A piece under way; `locked` is kept once it holds its people, or is over. */
+type Under = { done: Done; locked: Promise<void> }
 
 /** Invariant: on return and on failure no piece is under way any more. */
 export async function runPieces(
@@ -44,14 +46,13 @@ export async function runPieces(
 ): Promise<void> {
   const under: Done[] = []
   let known = claimed
-  let [after, before]: [string, Done] = [claimed.cursor, Promise.resolve(claimed)]
+  let after = claimed.cursor
+  let before: Under = { done: Promise.resolve(claimed), locked: Promise.resolve() }
   try {
     for (let i = 0; i < pace.pieces; i++) {
       const chosen = await choosePeople(context, tenant_id, { ...known, cursor: after }, work, pace)
-      before = runPiece(context, tenant_id, known, work, { ...chosen, after, before }, pace)
-      // Whoever waits for it is told; a failure that is looked at later is no unhandled one.
-      before.catch(() => {})
-      under.push(before)
+      before = startPiece(context, tenant_id, known, work, { ...chosen, after, before }, pace)
+      under.push(before.done)
       if (chosen.isLast) break
       after = chosen.people.at(-1)!.employee_id
       if (under.length < UNDER_WAY) continue
@@ -87,6 +88,21 @@ async function choosePeople(
 /** The job was taken from us: nothing of the piece may be kept. */
 const TAKEN = Symbol('taken')
 
+function startPiece(
+  context: Context,
+  tenant_id: string,
+  job: JobRow,
+  work: JobWork,
+  chosen: Chosen,
+  pace: Pace,
+): Under {
+  const { promise: locked, resolve } = Promise.withResolvers<void>()
+  const done = runPiece(context, tenant_id, job, work, chosen, pace, resolve).finally(resolve)
+  // Whoever waits for it is told; a failure that is looked at later is no unhandled one.
+  done.catch(() => {})
+  return { done, locked }
+}
+
 async function runPiece(
   { db, clock }: Context,
   tenant_id: string,
@@ -94,7 +110,9 @@ async function runPiece(
   work: JobWork,
   chosen: Chosen,
   pace: Pace,
+  noteLocked: () => void,
 ): Done {
+  await chosen.before.locked
   const now = clock.now()
   const ids = chosen.people.map(one => one.employee_id)
   try {
@@ -104,6 +122,7 @@ async function runPiece(
         lockStandings(tx, tenant_id, ids),
         readScoringBasis(tx, tenant_id),
       ])
+      noteLocked()
       const due = standings.values().some(one => (nextDueAt(one) ?? Infinity) <= now)
       if (due) await turn()
       await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, LANES.replays)
@@ -126,12 +145,13 @@ async function runPiece(
 
 /**
  * Waits once until the piece before is committed, then holds the job's row until the end of the transaction.
- * Invariant: whoever waits here has locked people of its own piece alone, so nobody before it waits for it.
+ * Invariant: whoever waits here has locked people of its own piece alone, and the pieces before it had theirs by
+ * then: none of them can wait for somebody who waits for us.
  */
 function takeTurn(tx: Tx, tenant_id: string, { job_id, fence }: JobRow, chosen: Chosen) {
   let held: Promise<JobRow> | null = null
   const take = async (): Promise<JobRow> => {
-    if (!(await chosen.before)) throw TAKEN
+    if (!(await chosen.before.done)) throw TAKEN
     const job = await lockHeldJob(tx, tenant_id, job_id, fence)
     if (!job || job.cursor !== chosen.after) throw TAKEN
     return job
