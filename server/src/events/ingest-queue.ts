@@ -8,6 +8,7 @@ import { MOST_WAIT_MS } from '../platform/fair-gate.ts'
 import { createGauge, createHistogram } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
 import { ingestTogether, type Submission } from './ingest-events.ts'
+import { patience } from './patience.ts'
 
 type Waiting = {
   submission: Submission
@@ -15,6 +16,9 @@ type Waiting = {
   resolve(answer: Answer): void
   reject(error: unknown): void
 }
+
+/** Who waits, and how many events of large requests are under way. */
+type Lane = { queue: Waiting[]; under_way: number }
 
 export type Ingest = (tenant_id: string, submission: Submission) => Promise<Answer>
 
@@ -32,44 +36,54 @@ const batches = createHistogram(
 )
 
 export function createIngest(context: Context): Ingest {
-  const lanes = new Map<string, Waiting[]>()
+  const lanes = new Map<string, Lane>()
   createGauge(
     'bellwether_ingest_waiting_requests',
     'Requests with events that wait for the transaction in flight.',
     [],
-    () => [[[], lanes.values().reduce((sum, queue) => sum + queue.length, 0)]],
+    () => [[[], lanes.values().reduce((sum, lane) => sum + lane.queue.length, 0)]],
   )
 
-  async function drain(lane: string, tenant_id: string, queue: Waiting[]): Promise<void> {
+  async function drain(name: string, tenant_id: string, lane: Lane): Promise<void> {
+    const { queue } = lane
     let size = 0
     for (let group = nextGroup(queue); group.length > 0; group = nextGroup(queue)) {
       size = group.length
+      lane.under_way = sumLarge(group)
       await ingestGroup(context, tenant_id, group)
       await gather(queue, size)
     }
-    lanes.delete(lane)
+    lanes.delete(name)
   }
 
   return (tenant_id, submission) =>
     new Promise((resolve, reject) => {
-      const lane = `${tenant_id} ${laneOf(submission)}`
+      const name = `${tenant_id} ${laneOf(submission)}`
       const waiting = { submission, since: performance.now(), resolve, reject }
-      const queue = lanes.get(lane)
-      if (!queue) {
-        const fresh = [waiting]
-        lanes.set(lane, fresh)
-        void drain(lane, tenant_id, fresh)
-      } else if (queue.length >= MOST_WAITING || isSlow(queue)) {
+      const lane = lanes.get(name)
+      if (!lane) {
+        const fresh = { queue: [waiting], under_way: 0 }
+        lanes.set(name, fresh)
+        void drain(name, tenant_id, fresh)
+      } else if (lane.queue.length >= MOST_WAITING || isSlow(lane)) {
         reject(busy())
       } else {
-        queue.push(waiting)
+        lane.queue.push(waiting)
       }
     })
 }
 
-/** Who would wait so long is better told at once to come again. */
-function isSlow([first]: readonly Waiting[]): boolean {
-  return first !== undefined && performance.now() - first.since > MOST_WAIT_MS
+function isSlow({ queue, under_way }: Lane): boolean {
+  const [first] = queue
+  if (first === undefined) return false
+  const waited = performance.now() - first.since
+  return waited > MOST_WAIT_MS && waited > patience(under_way + sumLarge(queue))
+}
+
+/** Events of requests that fill a transaction of their own. */
+function sumLarge(group: readonly Waiting[]): number {
+  const sizes = group.map(one => one.submission.inputs.length)
+  return sizes.filter(size => size > MOST_EVENTS).reduce((sum, size) => sum + size, 0)
 }
 
 /** One employee's events always take the same lane, so that two transactions seldom want one row. */
