@@ -94,14 +94,14 @@ export type EmployeeFilter = {
 }
 
 /** The conditions of a filter; only those asked for, so that each list can use its index. */
-function narrow(tx: Tx, filter: EmployeeFilter) {
+function narrow(tx: Tx, filter: EmployeeFilter, of = tx`e`) {
   const { department, bands, min_score, max_score, status, search, few } = filter
   return tx`${department === undefined ? tx`` : tx`AND s.department = ${department}`}
     ${bands === undefined ? tx`` : tx`AND s.band = ANY(${bands}::text[])`}
     ${min_score === undefined ? tx`` : tx`AND s.score >= ${min_score}`}
     ${max_score === undefined ? tx`` : tx`AND s.score <= ${max_score}`}
     ${status === undefined ? tx`` : tx`AND s.status = ${status}`}
-    ${few ? tx`AND e.employee_id = ANY(${[...few]}::text[])` : tx``}
+    ${few ? tx`AND ${of}.employee_id = ANY(${[...few]}::text[])` : tx``}
     ${search === undefined || few ? tx`` : tx`AND e.search_text LIKE ${likePattern(search)}`}`
 }
 
@@ -120,7 +120,7 @@ export async function boundBands(tx: Tx, tenant_id: string, bands: readonly Band
 }
 
 /** Above this many found it is faster to go through the list in its order and leave out the others. */
-const FEW = 1000
+const FEW = 20_000
 
 /**
  * Who is found by a text, where they are few; null means many. Under row-level security only leak-proof conditions
@@ -167,9 +167,41 @@ export async function listEmployees(
   return tx<EmployeeSummaryRow[]>`
     SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
       s.band, s.status, s.last_event_at, e.created_at
+    FROM (${pageOfIds(tx, tenant_id, filter, order, reach)}) page
+    JOIN employees e ON e.tenant_id = ${tenant_id} AND e.employee_id = page.employee_id
+    JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = page.employee_id
+    ORDER BY ${orderBy(tx, order)}`
+}
+
+/** Whether it can be told without looking at texts. */
+function isFound({ search, few }: EmployeeFilter): boolean {
+  return search === undefined || Boolean(few)
+}
+
+function asksOfStanding({ search, few, ...standing }: EmployeeFilter): boolean {
+  return Object.values(standing).some(one => one !== undefined)
+}
+
+/** Found first, from one table where one is enough, so that a deep page reads nothing else on the way. */
+function pageOfIds(
+  tx: Tx,
+  tenant_id: string,
+  filter: EmployeeFilter,
+  order: EmployeeOrder,
+  { per_page, offset }: Reach,
+) {
+  const reach = tx`ORDER BY ${orderBy(tx, order)} LIMIT ${per_page} OFFSET ${offset}`
+  if (order.sort !== 'name' && isFound(filter)) {
+    return tx`SELECT s.employee_id FROM employee_states s
+      WHERE s.tenant_id = ${tenant_id} ${narrow(tx, filter, tx`s`)} ${reach}`
+  }
+  if (order.sort === 'name' && !asksOfStanding(filter)) {
+    return tx`SELECT e.employee_id FROM employees e
+      WHERE e.tenant_id = ${tenant_id} ${narrow(tx, filter)} ${reach}`
+  }
+  return tx`SELECT e.employee_id
     FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
-    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, filter)}
-    ORDER BY ${orderBy(tx, order)} LIMIT ${reach.per_page} OFFSET ${reach.offset}`
+    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, filter)} ${reach}`
 }
 
 /**
@@ -183,53 +215,57 @@ function listByLatestEvent(
   { per_page, offset }: Reach,
 ) {
   const enough = offset + per_page
+  const part = (which: ReturnType<Tx>) =>
+    isFound(filter)
+      ? tx`SELECT s.employee_id, s.last_event_at FROM employee_states s
+        WHERE s.tenant_id = ${tenant_id} AND ${which} ${narrow(tx, filter, tx`s`)}`
+      : tx`SELECT s.employee_id, s.last_event_at
+        FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+        WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND ${which} ${narrow(tx, filter)}`
   return tx<EmployeeSummaryRow[]>`
-    SELECT * FROM ((
-      SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
-        s.band, s.status, s.last_event_at, e.created_at
-      FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
-      WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND s.last_event_at IS NOT NULL
-        ${narrow(tx, filter)}
-      ORDER BY s.last_event_at DESC, s.employee_id DESC LIMIT ${enough}
-    ) UNION ALL (
-      SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
-        s.band, s.status, s.last_event_at, e.created_at
-      FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
-      WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND s.last_event_at IS NULL
-        ${narrow(tx, filter)}
-      ORDER BY s.employee_id DESC LIMIT ${enough}
-    )) x ORDER BY x.last_event_at DESC NULLS LAST, x.id DESC LIMIT ${per_page} OFFSET ${offset}`
+    SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
+      s.band, s.status, s.last_event_at, e.created_at
+    FROM (SELECT x.employee_id FROM (
+      (${part(tx`s.last_event_at IS NOT NULL`)} ORDER BY s.last_event_at DESC, s.employee_id DESC LIMIT ${enough})
+      UNION ALL (${part(tx`s.last_event_at IS NULL`)} ORDER BY s.employee_id DESC LIMIT ${enough})
+    ) x ORDER BY x.last_event_at DESC NULLS LAST, x.employee_id DESC LIMIT ${per_page} OFFSET ${offset}) page
+    JOIN employees e ON e.tenant_id = ${tenant_id} AND e.employee_id = page.employee_id
+    JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = page.employee_id
+    ORDER BY s.last_event_at DESC NULLS LAST, s.employee_id DESC`
 }
 
 /** The total of a list: from the kept counts, or by counting where text is searched for. */
 export async function countEmployees(tx: Tx, tenant_id: string, filter: EmployeeFilter) {
   if (filter.search !== undefined) return countFound(tx, tenant_id, filter)
-  const { department = null, bands = null, status = null, min_score = 0, max_score = 100 } = filter
+  // Only what is asked for: each condition costs time for every cell.
+  const { department, bands, status, min_score, max_score } = filter
   const [row] = await tx<{ n: number }[]>`
     SELECT coalesce(sum(people), 0)::bigint AS n FROM score_counts WHERE tenant_id = ${tenant_id}
-      AND (${department}::text IS NULL OR department = ${department})
-      AND (${bands}::text[] IS NULL OR band = ANY(${bands}::text[]))
-      AND score BETWEEN ${min_score} AND ${max_score}
-      AND (${status}::text IS NULL OR status = ${status})`
+      ${department === undefined ? tx`` : tx`AND department = ${department}`}
+      ${bands === undefined ? tx`` : tx`AND band = ANY(${bands}::text[])`}
+      ${min_score === undefined ? tx`` : tx`AND score >= ${min_score}`}
+      ${max_score === undefined ? tx`` : tx`AND score <= ${max_score}`}
+      ${status === undefined ? tx`` : tx`AND status = ${status}`}`
   return row!.n
 }
 
 /** Many are counted through the index of texts, as in findFew; few are known already. */
-async function countFound(
-  tx: Tx,
-  tenant_id: string,
-  { search = '', few, ...rest }: EmployeeFilter,
-) {
-  const [row] = few
-    ? await tx<{ n: number }[]>`
-      SELECT count(*) AS n
-      FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
-      WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, { ...rest, few })}`
-    : await tx<{ n: number }[]>`
-      SELECT count(*) AS n
+async function countFound(tx: Tx, tenant_id: string, filter: EmployeeFilter): Promise<number> {
+  const { search = '', few, ...rest } = filter
+  if (few) {
+    if (!asksOfStanding(filter)) return few.length
+    const [row] = await tx<{ n: number }[]>`SELECT count(*) AS n FROM employee_states s
+      WHERE s.tenant_id = ${tenant_id} ${narrow(tx, { ...rest, few }, tx`s`)}`
+    return row!.n
+  }
+  const pattern = likePattern(search)
+  const [row] = asksOfStanding(filter)
+    ? await tx<{ n: number }[]>`SELECT count(*) AS n
       FROM employee_texts x JOIN employee_states s ON s.tenant_id = x.tenant_id AND s.employee_id = x.employee_id
       WHERE x.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, rest)}
-        AND x.search_text LIKE ${likePattern(search)}`
+        AND x.search_text LIKE ${pattern}`
+    : await tx<{ n: number }[]>`SELECT count(*) AS n FROM employee_texts x
+      WHERE x.tenant_id = ${tenant_id} AND x.search_text LIKE ${pattern}`
   return row!.n
 }
 
