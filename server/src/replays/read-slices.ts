@@ -1,8 +1,9 @@
 // Reads a span of time in slices of about even size, however unevenly it is filled; the next while one is used.
 import { type Instant, readEpoch } from '../platform/clock.ts'
+import { letSend } from '../platform/let-send.ts'
 import { BREAK, GAP, type Lists, type Slice } from './dry-run.queries.ts'
 
-const WANTED = 10_000
+const WANTED = 20_000
 const MOST = 4 * WANTED
 const FIRST_PARTS = 32
 const FASTEST = 8
@@ -25,6 +26,7 @@ export async function readSlices({ from, to }: Slice, read: Read, each: Each): P
     const whole = end < slice.from ? split(await read(instant(slice.from), EVERYTHING)) : columns
     const done = Math.max(end, slice.from)
     asked = done >= to ? null : ask(read, done + 1, done + nextWidth(slice, done, whole), to)
+    await letSend()
     use(whole, done, each)
   }
 }

@@ -10,6 +10,7 @@ import { type Instant, readEpoch } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { readWindowWithDefaults } from '../platform/dates.ts'
 import { invalid, notFound } from '../platform/errors.ts'
+import { letSend } from '../platform/let-send.ts'
 import { findRule } from '../rules/rules.queries.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
 import {
@@ -187,7 +188,7 @@ function readEvent(more: string, { types, parts }: EventQuestion): ScorableEvent
   }
 }
 
-const PLACES_AT_ONCE = 5000
+const PLACES_AT_ONCE = 12_500
 
 async function projectScores(tx: Tx, tenant_id: string, trials: Trials, now: Instant) {
   const basis = await readScoringBasis(tx, tenant_id)
@@ -202,6 +203,7 @@ async function projectScores(tx: Tx, tenant_id: string, trials: Trials, now: Ins
     const places = await pending
     pending = next < touched.length ? readNext(next) : null
     pending?.catch(() => {})
+    await letSend()
     for (const line of places === null ? [] : places.split(BREAK)) {
       const { settings_version, score: current_score, ...place } = readPlace(line)
       const trial = tryRule(trials, place, basis.settingsOf(settings_version), now)
