@@ -1,6 +1,6 @@
 // Runs an earlier release and this one on one database while it is migrated, under load: nothing may fail on either.
 //
-//   node tools/side-by-side.ts <commit of the earlier release>
+//   npm run side-by-side -- <commit of the earlier release>
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
@@ -108,7 +108,7 @@ function command(release: string, ...args: string[]): string {
 function openTenant(release: string): { tenant_id: string; key: string } {
   const plan = ['--name', 'Acme', '--plan', 'enterprise', '--json']
   const { tenant_id } = JSON.parse(command(release, 'tenant', 'create', ...plan))
-  const limits = ['--requests', '1000000', '--burst', '1000000']
+  const limits = ['--requests', '1000000', '--burst', '1000000', '--scores', '1000000']
   command(release, 'tenant', 'limits', '--tenant', tenant_id, ...limits)
   const all = ['--name', 'all', '--scopes', 'all', '--json']
   const { key } = JSON.parse(command(release, 'key', 'create', '--tenant', tenant_id, ...all))
