@@ -20,7 +20,9 @@ const MOST_MS = 30_000
 export const bench: Bench = {
   name: 'scale',
   about: 'POST /v1/events on two server processes over one database',
-  bound: null,
+  bound:
+    'the two cores: one process, its database and the load use nine tenths of them, so a second ' +
+    'process can only take from the first',
   unit: 'events/s',
   size: { employees: 100_000, events: 1_000_000, connections: 256, seconds: 4 },
   async open(size) {

@@ -21,7 +21,10 @@ type Opened = {
 export const bench: Bench = {
   name: 'views',
   about: 'GET /v1/scores/summary; beside it every other view and list',
-  bound: null,
+  bound:
+    'for the list of events its total: 26,000 cells of the kept counts are added up, 8 ms. For a ' +
+    'search the index of texts: the names of the company differ by their numbers only, so that ' +
+    '22,000 people share the rarest three letters of any name',
   unit: 'ms',
   size: { employees: 1_000_000, events: 2_000_000 },
   full: { events: 10_000_000 },
