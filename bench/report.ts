@@ -106,7 +106,7 @@ function describe(result: Result): string {
     ),
     name === 'views' ? viewTable(result) : alsoTable(result),
     drawGrowth(result),
-    `What bounds it: ${result.bound ?? 'not profiled yet'}.`,
+    boundOf(result),
   ]
     .filter(part => part !== '')
     .join('\n\n')
@@ -135,6 +135,11 @@ function drawMedians({ name, about, median, unit }: Result): string {
   const bars = barsOf(median)
   if (bars.length < 2) return ''
   return writeChart(`performance-${name}.svg`, drawBars(about, bars, unit))
+}
+
+function boundOf({ bound, reached }: Result): string {
+  if (bound !== null) return `What bounds it: ${bound}.`
+  return reached ? '' : 'What bounds it: not profiled yet.'
 }
 
 function drawGrowth({ name, curve, unit }: Result): string {
