@@ -4,7 +4,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { Answer } from '../access/idempotency.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError, busy } from '../platform/errors.ts'
-import { MOST_WAIT_MS } from '../platform/fair-gate.ts'
 import { createGauge, createHistogram } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
 import { ingestTogether, type Submission } from './ingest-events.ts'
@@ -17,8 +16,8 @@ type Waiting = {
   reject(error: unknown): void
 }
 
-/** Who waits, and how many events of large requests are under way. */
-type Lane = { queue: Waiting[]; under_way: number }
+/** Who waits, and how many events of large requests wait or are under way. */
+type Lane = { queue: Waiting[]; large: number }
 
 export type Ingest = (tenant_id: string, submission: Submission) => Promise<Answer>
 
@@ -49,8 +48,8 @@ export function createIngest(context: Context): Ingest {
     let size = 0
     for (let group = nextGroup(queue); group.length > 0; group = nextGroup(queue)) {
       size = group.length
-      lane.under_way = sumLarge(group)
       await ingestGroup(context, tenant_id, group)
+      for (const one of group) lane.large -= largeEvents(one.submission)
       await gather(queue, size)
     }
     lanes.delete(name)
@@ -62,28 +61,25 @@ export function createIngest(context: Context): Ingest {
       const waiting = { submission, since: performance.now(), resolve, reject }
       const lane = lanes.get(name)
       if (!lane) {
-        const fresh = { queue: [waiting], under_way: 0 }
+        const fresh = { queue: [waiting], large: largeEvents(submission) }
         lanes.set(name, fresh)
         void drain(name, tenant_id, fresh)
       } else if (lane.queue.length >= MOST_WAITING || isSlow(lane)) {
         reject(busy())
       } else {
         lane.queue.push(waiting)
+        lane.large += largeEvents(submission)
       }
     })
 }
 
-function isSlow({ queue, under_way }: Lane): boolean {
-  const [first] = queue
-  if (first === undefined) return false
-  const waited = performance.now() - first.since
-  return waited > MOST_WAIT_MS && waited > patience(under_way + sumLarge(queue))
+function isSlow({ queue: [first], large }: Lane): boolean {
+  return first !== undefined && performance.now() - first.since > patience(large)
 }
 
-/** Events of requests that fill a transaction of their own. */
-function sumLarge(group: readonly Waiting[]): number {
-  const sizes = group.map(one => one.submission.inputs.length)
-  return sizes.filter(size => size > MOST_EVENTS).reduce((sum, size) => sum + size, 0)
+/** Of a request that fills a transaction of its own. */
+function largeEvents({ inputs }: Submission): number {
+  return inputs.length > MOST_EVENTS ? inputs.length : 0
 }
 
 /** One employee's events always take the same lane, so that two transactions seldom want one row. */
