@@ -46,6 +46,8 @@ await recalculate(service, tenant)
 await tenant.call('PATCH', `/v1/employees/${ada}`, { department: 'Support', title: 'Lead' })
 const owner = await openOwner(service.address)
 const shown = await showAll(tenant.call)
+/** What it still holds in memory is written now, not while the rows are compared. */
+await service.app.close()
 
 async function openOwner(address: Awaited<ReturnType<typeof cloneDatabase>>): Promise<Database> {
   const db = openDatabase({ address, pool: 1, prepare: true })
