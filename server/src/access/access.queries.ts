@@ -35,15 +35,17 @@ export async function readBuckets(
 export async function addBuckets(tx: Tx, tenant_id: string, rows: BucketRow[]): Promise<void> {
   await tx`INSERT INTO rate_buckets (tenant_id, bucket, tokens, updated_at)
     SELECT ${tenant_id}, u.bucket, u.tokens, u.updated_at
-    FROM unnest(${rows.map(row => row.bucket)}::text[], ${rows.map(row => row.tokens)}::float8[],
-      ${rows.map(row => row.updated_at)}::timestamptz[]) AS u(bucket, tokens, updated_at)
+    FROM (SELECT unnest(${rows.map(row => row.bucket)}::text[]) AS bucket,
+      unnest(${rows.map(row => row.tokens)}::float8[]) AS tokens,
+      unnest(${rows.map(row => row.updated_at)}::timestamptz[]) AS updated_at) AS u
     ON CONFLICT (tenant_id, bucket) DO NOTHING`
 }
 
 export async function saveBuckets(tx: Tx, tenant_id: string, rows: BucketRow[]): Promise<void> {
   await tx`UPDATE rate_buckets b SET tokens = u.tokens, updated_at = u.updated_at
-    FROM unnest(${rows.map(row => row.bucket)}::text[], ${rows.map(row => row.tokens)}::float8[],
-      ${rows.map(row => row.updated_at)}::timestamptz[]) AS u(bucket, tokens, updated_at)
+    FROM (SELECT unnest(${rows.map(row => row.bucket)}::text[]) AS bucket,
+      unnest(${rows.map(row => row.tokens)}::float8[]) AS tokens,
+      unnest(${rows.map(row => row.updated_at)}::timestamptz[]) AS updated_at) AS u
     WHERE b.tenant_id = ${tenant_id} AND b.bucket = u.bucket`
 }
 
@@ -72,7 +74,8 @@ export async function claimRequests(
   const rows = await tx<{ request: string }[]>`
     INSERT INTO idempotent_answers (tenant_id, request, body_hash, encrypted, created_at)
     SELECT ${tenant_id}, u.request, u.body_hash, false, ${now}::timestamptz
-    FROM unnest(${requests}::text[], ${body_hashes}::bytea[]) AS u(request, body_hash) ORDER BY u.request
+    FROM (SELECT unnest(${requests}::text[]) AS request, unnest(${body_hashes}::bytea[]) AS body_hash) AS u
+    ORDER BY u.request
     ON CONFLICT (tenant_id, request) DO NOTHING RETURNING request`
   return new Set(rows.map(row => row.request))
 }
@@ -96,9 +99,11 @@ export async function saveAnswers(
 ): Promise<void> {
   await tx`UPDATE idempotent_answers a SET status = u.status, location = u.location, answer = u.answer,
       encrypted = u.encrypted
-    FROM unnest(${rows.map(row => row.request)}::text[], ${rows.map(row => row.status)}::int[],
-      ${rows.map(row => row.location)}::text[], ${rows.map(row => row.answer)}::text[],
-      ${rows.map(row => row.encrypted)}::boolean[]) AS u(request, status, location, answer, encrypted)
+    FROM (SELECT unnest(${rows.map(row => row.request)}::text[]) AS request,
+      unnest(${rows.map(row => row.status)}::int[]) AS status,
+      unnest(${rows.map(row => row.location)}::text[]) AS location,
+      unnest(${rows.map(row => row.answer)}::text[]) AS answer,
+      unnest(${rows.map(row => row.encrypted)}::boolean[]) AS encrypted) AS u
     WHERE a.tenant_id = ${tenant_id} AND a.request = u.request`
 }
 

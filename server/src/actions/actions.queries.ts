@@ -49,19 +49,25 @@ export function insertActions(tx: Tx, tenant_id: string, rows: readonly ActionRo
       u.transition, u.reason, u.trigger_event, u.event_id, u.previous_score, u.new_score, u.previous_band,
       u.new_band, u.note, '', '', u.requested_by, u.occurred_at, u.created_at, u.triggered_at, u.expires_at, 0,
       u.next_attempt_at
-    FROM tenants tn, unnest(${column(r => r.id)}::text[], ${column(r => r.policy_id)}::text[],
-      ${column(r => r.employee_id)}::text[], ${column(r => r.type)}::text[], ${column(r => r.status)}::text[],
-      ${column(r => JSON.stringify(r.parameters))}::text[], ${column(r => r.transition)}::text[],
-      ${column(r => r.reason)}::text[], ${column(r => r.trigger_event)}::text[],
-      ${column(r => r.event_id)}::text[], ${column(r => r.previous_score)}::smallint[],
-      ${column(r => r.new_score)}::smallint[], ${column(r => r.previous_band)}::text[],
-      ${column(r => r.new_band)}::text[], ${column(r => r.note)}::text[], ${column(r => r.requested_by)}::text[],
-      ${column(r => r.occurred_at)}::timestamptz[], ${column(r => r.created_at)}::timestamptz[],
-      ${column(r => r.triggered_at)}::timestamptz[], ${column(r => r.expires_at)}::timestamptz[],
-      ${column(r => r.next_attempt_at)}::timestamptz[])
-      AS u(action_id, policy_id, employee_id, type, status, parameters, transition, reason, trigger_event,
-        event_id, previous_score, new_score, previous_band, new_band, note, requested_by, occurred_at, created_at,
-        triggered_at, expires_at, next_attempt_at)
+    FROM tenants tn, (SELECT unnest(${column(r => r.id)}::text[]) AS action_id,
+      unnest(${column(r => r.policy_id)}::text[]) AS policy_id,
+      unnest(${column(r => r.employee_id)}::text[]) AS employee_id,
+      unnest(${column(r => r.type)}::text[]) AS type, unnest(${column(r => r.status)}::text[]) AS status,
+      unnest(${column(r => JSON.stringify(r.parameters))}::text[]) AS parameters,
+      unnest(${column(r => r.transition)}::text[]) AS transition,
+      unnest(${column(r => r.reason)}::text[]) AS reason,
+      unnest(${column(r => r.trigger_event)}::text[]) AS trigger_event,
+      unnest(${column(r => r.event_id)}::text[]) AS event_id,
+      unnest(${column(r => r.previous_score)}::smallint[]) AS previous_score,
+      unnest(${column(r => r.new_score)}::smallint[]) AS new_score,
+      unnest(${column(r => r.previous_band)}::text[]) AS previous_band,
+      unnest(${column(r => r.new_band)}::text[]) AS new_band, unnest(${column(r => r.note)}::text[]) AS note,
+      unnest(${column(r => r.requested_by)}::text[]) AS requested_by,
+      unnest(${column(r => r.occurred_at)}::timestamptz[]) AS occurred_at,
+      unnest(${column(r => r.created_at)}::timestamptz[]) AS created_at,
+      unnest(${column(r => r.triggered_at)}::timestamptz[]) AS triggered_at,
+      unnest(${column(r => r.expires_at)}::timestamptz[]) AS expires_at,
+      unnest(${column(r => r.next_attempt_at)}::timestamptz[]) AS next_attempt_at) AS u
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
@@ -72,8 +78,9 @@ export async function lastActed(tx: Tx, tenant_id: string, asked: readonly Trans
   if (asked.length === 0) return []
   return tx<(Transition & { occurred_at: Date })[]>`
     SELECT u.policy_id, u.employee_id, u.transition, l.occurred_at
-    FROM unnest(${asked.map(a => a.policy_id)}::text[], ${asked.map(a => a.employee_id)}::text[],
-      ${asked.map(a => a.transition)}::text[]) AS u(policy_id, employee_id, transition)
+    FROM (SELECT unnest(${asked.map(a => a.policy_id)}::text[]) AS policy_id,
+      unnest(${asked.map(a => a.employee_id)}::text[]) AS employee_id,
+      unnest(${asked.map(a => a.transition)}::text[]) AS transition) AS u
     CROSS JOIN LATERAL (SELECT a.occurred_at FROM actions a
       WHERE a.tenant_id = ${tenant_id} AND a.policy_id = u.policy_id AND a.employee_id = u.employee_id
         AND a.transition = u.transition ORDER BY a.occurred_at DESC LIMIT 1) l`

@@ -5,6 +5,7 @@ import { countMoves } from '../employees/standings.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
+import { letSend } from '../platform/let-send.ts'
 import { step } from '../platform/steps.ts'
 import { type Write, writeTogether } from '../platform/write-together.ts'
 import { type Audience, type Message, readAudience, tell } from '../webhooks/announce.ts'
@@ -32,7 +33,10 @@ export type Changes = {
   lane?: number
 }
 
-/** Invariant: as for recordSteps. Everything is written by one statement, or by one before the turn and one after it. */
+/** So many messages take longer to make than a statement more takes to send. */
+const MANY = 256
+
+/** Invariant: as for recordSteps. Everything is written by one statement, or by two where there is a turn or much to tell. */
 export async function settleChanges(
   tx: Tx,
   tenant_id: string,
@@ -42,28 +46,35 @@ export async function settleChanges(
   const { standings, steps, messages = steps.flatMap(describeStep), actions } = changes
   const told = [...messages, ...actions.flatMap(action => describeAction(action, now))]
   const audience = changes.audience ?? (await readAudience(tx, tenant_id, employeesOf(told)))
-  const { writes, wake } = tell(tx, tenant_id, now, told, audience)
-  const own = [
+  const rows = [
     ...(changes.rows ?? []),
     insertActions(tx, tenant_id, actions),
     ...stepWrites(tx, tenant_id, standings, steps),
-    ...writes,
   ]
   // A tenant has one notice of each kind, so these rows too come late.
-  const notices = noticesOf(tenant_id, now, steps, actions)
-  const shared = [
+  const shared = () => [
     countMoves(tx, tenant_id, steps, changes.lane),
-    ...notices.map(notice => addNotice(tx, tenant_id, notice)),
+    ...noticesOf(tenant_id, now, steps, actions).map(notice => addNotice(tx, tenant_id, notice)),
     ...(changes.shared ?? []),
   ]
+  const telling = () => tell(tx, tenant_id, now, told, audience)
   if (changes.turn) {
-    await writeTogether(tx, own)
+    const { writes, wake } = telling()
+    await writeTogether(tx, [...rows, ...writes])
     await changes.turn()
-    await writeTogether(tx, shared, wake)
+    await writeTogether(tx, shared(), wake)
+  } else if (told.length > MANY) {
+    // PostgreSQL writes these while the messages are made here.
+    const first = writeTogether(tx, rows)
+    first.catch(() => {})
+    await letSend()
+    const { writes, wake } = telling()
+    await Promise.all([first, writeTogether(tx, [...writes, ...shared()], wake)])
   } else {
-    await writeTogether(tx, [...own, ...shared], wake)
+    const { writes, wake } = telling()
+    await writeTogether(tx, [...rows, ...writes, ...shared()], wake)
   }
-  if (writes.length > 0) step('delivery.queued')
+  if (audience.listeners.length > 0) step('delivery.queued')
 }
 
 const employeesOf = (messages: readonly Message[]) => messages.map(one => one.employee_id)

@@ -110,15 +110,18 @@ export function insertStandings(tx: Tx, tenant_id: string, standings: readonly S
     SELECT tn.tenant_id, u.employee_id, u.department, u.status, u.score, u.band, u.risk, u.recovery, u.as_of,
       u.next_change_at, u.streak_due_at, u.next_due_at, u.version, u.settings_version, u.edges_version, 0, 0, '{}',
       u.score
-    FROM tenants tn, unnest(${column(s => s.employee_id)}::text[], ${column(s => s.department)}::text[],
-      ${column(s => s.status)}::text[], ${column(s => s.score)}::smallint[], ${column(s => s.band)}::text[],
-      ${column(s => s.state.risk)}::float8[], ${column(s => s.state.recovery)}::float8[],
-      ${column(s => date(s.state.as_of))}::timestamptz[], ${column(s => date(s.next_change_at))}::timestamptz[],
-      ${column(s => date(s.streak_due_at))}::timestamptz[], ${column(s => date(nextDueAt(s)))}::timestamptz[],
-      ${column(s => s.version)}::bigint[], ${column(s => s.settings_version)}::int[],
-      ${column(s => s.edges_version)}::int[])
-      AS u(employee_id, department, status, score, band, risk, recovery, as_of, next_change_at, streak_due_at,
-        next_due_at, version, settings_version, edges_version)
+    FROM tenants tn, (SELECT unnest(${column(s => s.employee_id)}::text[]) AS employee_id,
+      unnest(${column(s => s.department)}::text[]) AS department,
+      unnest(${column(s => s.status)}::text[]) AS status, unnest(${column(s => s.score)}::smallint[]) AS score,
+      unnest(${column(s => s.band)}::text[]) AS band, unnest(${column(s => s.state.risk)}::float8[]) AS risk,
+      unnest(${column(s => s.state.recovery)}::float8[]) AS recovery,
+      unnest(${column(s => date(s.state.as_of))}::timestamptz[]) AS as_of,
+      unnest(${column(s => date(s.next_change_at))}::timestamptz[]) AS next_change_at,
+      unnest(${column(s => date(s.streak_due_at))}::timestamptz[]) AS streak_due_at,
+      unnest(${column(s => date(nextDueAt(s)))}::timestamptz[]) AS next_due_at,
+      unnest(${column(s => s.version)}::bigint[]) AS version,
+      unnest(${column(s => s.settings_version)}::int[]) AS settings_version,
+      unnest(${column(s => s.edges_version)}::int[]) AS edges_version) AS u
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
@@ -136,22 +139,26 @@ export function updateStandings(
       carried_recovery = u.carried_recovery, carried_as_of = u.carried_as_of, last_event_at = u.last_event_at,
       last_negative_at = u.last_negative_at, last_streak_at = u.last_streak_at,
       reactivated_at = u.reactivated_at, sources = string_to_array(u.sources, chr(10))
-    FROM unnest(${column(s => s.employee_id)}::text[], ${column(s => s.department)}::text[],
-      ${column(s => s.status)}::text[], ${column(s => s.score)}::smallint[], ${column(s => s.band)}::text[],
-      ${column(s => s.state.risk)}::float8[], ${column(s => s.state.recovery)}::float8[],
-      ${column(s => date(s.state.as_of))}::timestamptz[], ${column(s => date(s.next_change_at))}::timestamptz[],
-      ${column(s => date(s.streak_due_at))}::timestamptz[], ${column(s => date(nextDueAt(s)))}::timestamptz[],
-      ${column(s => s.version)}::bigint[], ${column(s => s.settings_version)}::int[],
-      ${column(s => s.edges_version)}::int[], ${column(s => s.carried?.risk ?? 0)}::float8[],
-      ${column(s => s.carried?.recovery ?? 0)}::float8[],
-      ${column(s => date(s.carried?.as_of ?? null))}::timestamptz[],
-      ${column(s => date(s.last_event_at))}::timestamptz[],
-      ${column(s => date(s.last_negative_at))}::timestamptz[],
-      ${column(s => date(s.last_streak_at))}::timestamptz[],
-      ${column(s => date(s.reactivated_at))}::timestamptz[], ${column(s => s.sources.join('\n'))}::text[])
-      AS u(employee_id, department, status, score, band, risk, recovery, as_of, next_change_at, streak_due_at,
-        next_due_at, version, settings_version, edges_version, carried_risk, carried_recovery, carried_as_of,
-        last_event_at, last_negative_at, last_streak_at, reactivated_at, sources)
+    FROM (SELECT unnest(${column(s => s.employee_id)}::text[]) AS employee_id,
+      unnest(${column(s => s.department)}::text[]) AS department,
+      unnest(${column(s => s.status)}::text[]) AS status, unnest(${column(s => s.score)}::smallint[]) AS score,
+      unnest(${column(s => s.band)}::text[]) AS band, unnest(${column(s => s.state.risk)}::float8[]) AS risk,
+      unnest(${column(s => s.state.recovery)}::float8[]) AS recovery,
+      unnest(${column(s => date(s.state.as_of))}::timestamptz[]) AS as_of,
+      unnest(${column(s => date(s.next_change_at))}::timestamptz[]) AS next_change_at,
+      unnest(${column(s => date(s.streak_due_at))}::timestamptz[]) AS streak_due_at,
+      unnest(${column(s => date(nextDueAt(s)))}::timestamptz[]) AS next_due_at,
+      unnest(${column(s => s.version)}::bigint[]) AS version,
+      unnest(${column(s => s.settings_version)}::int[]) AS settings_version,
+      unnest(${column(s => s.edges_version)}::int[]) AS edges_version,
+      unnest(${column(s => s.carried?.risk ?? 0)}::float8[]) AS carried_risk,
+      unnest(${column(s => s.carried?.recovery ?? 0)}::float8[]) AS carried_recovery,
+      unnest(${column(s => date(s.carried?.as_of ?? null))}::timestamptz[]) AS carried_as_of,
+      unnest(${column(s => date(s.last_event_at))}::timestamptz[]) AS last_event_at,
+      unnest(${column(s => date(s.last_negative_at))}::timestamptz[]) AS last_negative_at,
+      unnest(${column(s => date(s.last_streak_at))}::timestamptz[]) AS last_streak_at,
+      unnest(${column(s => date(s.reactivated_at))}::timestamptz[]) AS reactivated_at,
+      unnest(${column(s => s.sources.join('\n'))}::text[]) AS sources) AS u
     WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id`
 }
 
@@ -160,14 +167,14 @@ export function insertHistory(tx: Tx, tenant_id: string, steps: readonly Step[])
   const column = <T>(read: (step: Step) => T): T[] => steps.map(read)
   return tx`INSERT INTO score_history AS x (tenant_id, employee_id, version, at, score, band, risk, recovery,
       status, department, settings_version, edges_version, reason, trigger_event, event_id, actor)
-    SELECT tn.tenant_id, u.* FROM tenants tn, unnest(${column(s => s.employee_id)}::text[],
-      ${column(s => s.version)}::bigint[], ${column(s => date(s.at))}::timestamptz[],
-      ${column(s => s.score)}::smallint[], ${column(s => s.band)}::text[], ${column(s => s.risk)}::float8[],
-      ${column(s => s.recovery)}::float8[], ${column(s => s.status)}::text[],
-      ${column(s => s.department)}::text[], ${column(s => s.settings_version)}::int[],
-      ${column(s => s.edges_version)}::int[], ${column(s => s.reason)}::text[],
-      ${column(s => s.trigger_event)}::text[], ${column(s => s.event_id)}::text[],
-      ${column(s => s.actor)}::text[]) u
+    SELECT tn.tenant_id, u.* FROM tenants tn, (SELECT unnest(${column(s => s.employee_id)}::text[]),
+      unnest(${column(s => s.version)}::bigint[]), unnest(${column(s => date(s.at))}::timestamptz[]),
+      unnest(${column(s => s.score)}::smallint[]), unnest(${column(s => s.band)}::text[]),
+      unnest(${column(s => s.risk)}::float8[]), unnest(${column(s => s.recovery)}::float8[]),
+      unnest(${column(s => s.status)}::text[]), unnest(${column(s => s.department)}::text[]),
+      unnest(${column(s => s.settings_version)}::int[]), unnest(${column(s => s.edges_version)}::int[]),
+      unnest(${column(s => s.reason)}::text[]), unnest(${column(s => s.trigger_event)}::text[]),
+      unnest(${column(s => s.event_id)}::text[]), unnest(${column(s => s.actor)}::text[])) u
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
@@ -183,9 +190,11 @@ export function countMoves(
   const column = <T>(read: (cell: CountedCell) => T): T[] => cells.map(read)
   return tx`INSERT INTO score_counts AS x (tenant_id, day, status, department, band, score, slot, people)
     SELECT tn.tenant_id, u.day, u.status, u.department, u.band, u.score, ${slotOf(lane)}::smallint, u.people
-    FROM tenants tn, unnest(${column(c => c.day)}::date[], ${column(c => c.status)}::text[],
-      ${column(c => c.department)}::text[], ${column(c => c.band)}::text[], ${column(c => c.score)}::smallint[],
-      ${column(c => c.people)}::bigint[]) AS u(day, status, department, band, score, people)
+    FROM tenants tn, (SELECT unnest(${column(c => c.day)}::date[]) AS day,
+      unnest(${column(c => c.status)}::text[]) AS status,
+      unnest(${column(c => c.department)}::text[]) AS department,
+      unnest(${column(c => c.band)}::text[]) AS band, unnest(${column(c => c.score)}::smallint[]) AS score,
+      unnest(${column(c => c.people)}::bigint[]) AS people) AS u
     WHERE tn.tenant_id = ${tenant_id}
     ON CONFLICT (tenant_id, day, status, department, band, score, slot)
     DO UPDATE SET people = x.people + EXCLUDED.people`

@@ -19,9 +19,10 @@ export async function readFirings(tx: Tx, tenant_id: string, questions: readonly
   const asked = mergeQuestions(questions)
   const rows = await tx<{ employee_id: string; rule_id: string; timestamp: Date }[]>`
     SELECT u.employee_id, u.rule_id, f.timestamp
-    FROM unnest(${asked.map(a => a.employee_id)}::text[], ${asked.map(a => a.rule_id)}::text[],
-      ${asked.map(a => new Date(a.after))}::timestamptz[], ${asked.map(a => new Date(a.before))}::timestamptz[])
-      AS u(employee_id, rule_id, after, before)
+    FROM (SELECT unnest(${asked.map(a => a.employee_id)}::text[]) AS employee_id,
+      unnest(${asked.map(a => a.rule_id)}::text[]) AS rule_id,
+      unnest(${asked.map(a => new Date(a.after))}::timestamptz[]) AS after,
+      unnest(${asked.map(a => new Date(a.before))}::timestamptz[]) AS before) AS u
     CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s
       WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id AND s.rule_id = u.rule_id
         AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL
@@ -36,6 +37,7 @@ export async function readFirings(tx: Tx, tenant_id: string, questions: readonly
   return firings
 }
 
+/** JSON holds no line break: as lines, nothing of the details is quoted on the way. */
 export function insertEvents(
   tx: Tx,
   tenant_id: string,
@@ -47,15 +49,17 @@ export function insertEvents(
       received_at, impact, details, rules_matched, cooling, inert, actor)
     SELECT tn.tenant_id, u.event_id, u.employee_id, u.department, u.type, u.source, u.timestamp, u.received_at,
       u.impact, u.details::jsonb, string_to_array(u.rules_matched, ','), u.cooling::jsonb, u.inert, u.actor
-    FROM tenants tn, unnest(${column(e => e.event_id)}::text[], ${column(e => e.employee_id)}::text[],
-      ${column(e => e.department)}::text[], ${column(e => e.type)}::text[], ${column(e => e.source)}::text[],
-      ${column(e => new Date(e.timestamp))}::timestamptz[],
-      ${column(e => new Date(e.received_at))}::timestamptz[], ${column(e => e.impact)}::int[],
-      ${column(e => JSON.stringify(e.details))}::text[], ${column(e => e.rules_matched.join(','))}::text[],
-      ${column(e => (e.cooling.length > 0 ? JSON.stringify(e.cooling) : null))}::text[],
-      ${column(e => e.inert)}::boolean[], ${column(e => e.actor)}::text[])
-      AS u(event_id, employee_id, department, type, source, timestamp, received_at, impact, details,
-        rules_matched, cooling, inert, actor)
+    FROM tenants tn, (SELECT unnest(${column(e => e.event_id)}::text[]) AS event_id,
+      unnest(${column(e => e.employee_id)}::text[]) AS employee_id,
+      unnest(${column(e => e.department)}::text[]) AS department,
+      unnest(${column(e => e.type)}::text[]) AS type, unnest(${column(e => e.source)}::text[]) AS source,
+      unnest(${column(e => new Date(e.timestamp))}::timestamptz[]) AS timestamp,
+      unnest(${column(e => new Date(e.received_at))}::timestamptz[]) AS received_at,
+      unnest(${column(e => e.impact)}::int[]) AS impact,
+      unnest(string_to_array(${column(e => JSON.stringify(e.details)).join('\n')}, chr(10))) AS details,
+      unnest(${column(e => e.rules_matched.join(','))}::text[]) AS rules_matched,
+      unnest(${column(e => (e.cooling.length > 0 ? JSON.stringify(e.cooling) : null))}::text[]) AS cooling,
+      unnest(${column(e => e.inert)}::boolean[]) AS inert, unnest(${column(e => e.actor)}::text[]) AS actor) AS u
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
@@ -70,11 +74,13 @@ export function insertShares(
       dated_at, folded)
     SELECT tn.tenant_id, u.employee_id, u.rule_id, u.timestamp, u.event_id, u.from_version, u.impact,
       u.dated_at, false
-    FROM tenants tn, unnest(${column(s => s.employee_id)}::text[], ${column(s => s.rule_id)}::text[],
-      ${column(s => new Date(s.timestamp))}::timestamptz[], ${column(s => s.event_id)}::text[],
-      ${column(s => s.from_version)}::bigint[], ${column(s => s.impact)}::int[],
-      ${column(s => new Date(s.dated_at))}::timestamptz[])
-      AS u(employee_id, rule_id, timestamp, event_id, from_version, impact, dated_at)
+    FROM tenants tn, (SELECT unnest(${column(s => s.employee_id)}::text[]) AS employee_id,
+      unnest(${column(s => s.rule_id)}::text[]) AS rule_id,
+      unnest(${column(s => new Date(s.timestamp))}::timestamptz[]) AS timestamp,
+      unnest(${column(s => s.event_id)}::text[]) AS event_id,
+      unnest(${column(s => s.from_version)}::bigint[]) AS from_version,
+      unnest(${column(s => s.impact)}::int[]) AS impact,
+      unnest(${column(s => new Date(s.dated_at))}::timestamptz[]) AS dated_at) AS u
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
@@ -103,10 +109,13 @@ export function countEvents(
       impact)
     SELECT tn.tenant_id, u.day, u.type, u.source, u.department, u.sign, ${slotOf(lane)}::smallint, u.events, u.counted,
       u.impact
-    FROM tenants tn, unnest(${column(c => c.day)}::date[], ${column(c => c.type)}::text[],
-      ${column(c => c.source)}::text[], ${column(c => c.department)}::text[], ${column(c => c.sign)}::smallint[],
-      ${column(c => c.events)}::bigint[], ${column(c => c.counted)}::bigint[], ${column(c => c.impact)}::bigint[])
-      AS u(day, type, source, department, sign, events, counted, impact)
+    FROM tenants tn, (SELECT unnest(${column(c => c.day)}::date[]) AS day,
+      unnest(${column(c => c.type)}::text[]) AS type,
+      unnest(${column(c => c.source)}::text[]) AS source,
+      unnest(${column(c => c.department)}::text[]) AS department,
+      unnest(${column(c => c.sign)}::smallint[]) AS sign, unnest(${column(c => c.events)}::bigint[]) AS events,
+      unnest(${column(c => c.counted)}::bigint[]) AS counted,
+      unnest(${column(c => c.impact)}::bigint[]) AS impact) AS u
     WHERE tn.tenant_id = ${tenant_id}
     ON CONFLICT (tenant_id, day, type, source, department, sign, slot) DO UPDATE SET
       events = x.events + EXCLUDED.events, counted = x.counted + EXCLUDED.counted,
@@ -153,14 +162,14 @@ export async function claimExternalIds(
   const fresh = await tx<ExternalClaim[]>`
     INSERT INTO external_ids AS x (tenant_id, source, external_id, event_id, answer)
     SELECT tn.tenant_id, u.source, u.external_id, '', '{}'::jsonb
-    FROM tenants tn, unnest(${sources}::text[], ${ids}::text[]) AS u(source, external_id)
+    FROM tenants tn, (SELECT unnest(${sources}::text[]) AS source, unnest(${ids}::text[]) AS external_id) AS u
     WHERE tn.tenant_id = ${tenant_id} ORDER BY u.source, u.external_id
     ON CONFLICT (tenant_id, source, external_id) DO NOTHING RETURNING source, external_id`
   const isFresh = new Set(fresh.map(externalKey))
   if (isFresh.size === new Set(wanted.map(externalKey)).size) return taken
   const rows = await tx<(ExternalClaim & { answer: EventAnswer })[]>`
     SELECT x.source, x.external_id, x.answer
-    FROM unnest(${sources}::text[], ${ids}::text[]) AS u(source, external_id)
+    FROM (SELECT unnest(${sources}::text[]) AS source, unnest(${ids}::text[]) AS external_id) AS u
     JOIN external_ids x ON x.tenant_id = ${tenant_id} AND x.source = u.source AND x.external_id = u.external_id`
   for (const row of rows)
     if (!isFresh.has(externalKey(row))) taken.set(externalKey(row), row.answer)
@@ -178,8 +187,9 @@ export async function saveExternalAnswers(
 ) {
   if (answers.length === 0) return
   await tx`UPDATE external_ids x SET event_id = u.event_id, answer = u.answer::jsonb
-    FROM unnest(${answers.map(a => a.source)}::text[], ${answers.map(a => a.external_id)}::text[],
-      ${answers.map(a => a.answer.id)}::text[], ${answers.map(a => JSON.stringify(a.answer))}::text[])
-      AS u(source, external_id, event_id, answer)
+    FROM (SELECT unnest(${answers.map(a => a.source)}::text[]) AS source,
+      unnest(${answers.map(a => a.external_id)}::text[]) AS external_id,
+      unnest(${answers.map(a => a.answer.id)}::text[]) AS event_id,
+      unnest(${answers.map(a => JSON.stringify(a.answer))}::text[]) AS answer) AS u
     WHERE x.tenant_id = ${tenant_id} AND x.source = u.source AND x.external_id = u.external_id`
 }

@@ -36,8 +36,9 @@ export function markChanged(
   })
   return tx`INSERT INTO event_marks AS x (tenant_id, kind, level, block, slot, version)
     SELECT tn.tenant_id, u.kind, u.level, u.block, ${slotOf(LANES.requests)}::smallint, 1
-    FROM tenants tn, unnest(${marks.map(m => m.kind)}::text[], ${marks.map(m => m.level)}::smallint[],
-      ${marks.map(m => m.block)}::int[]) AS u(kind, level, block)
+    FROM tenants tn, (SELECT unnest(${marks.map(m => m.kind)}::text[]) AS kind,
+      unnest(${marks.map(m => m.level)}::smallint[]) AS level,
+      unnest(${marks.map(m => m.block)}::int[]) AS block) AS u
     WHERE tn.tenant_id = ${tenant_id}
     ON CONFLICT (tenant_id, kind, level, block, slot) DO UPDATE SET version = x.version + 1`
 }

@@ -36,11 +36,13 @@ export async function endShares(
   if (ended.length === 0) return
   const column = <T>(read: (share: EndedShare) => T): T[] => ended.map(read)
   await tx`UPDATE shares s SET to_version = u.to_version, ended_at = u.ended_at, ended_by = ${ended_by}
-    FROM unnest(${column(s => s.employee_id)}::text[], ${column(s => s.rule_id)}::text[],
-      ${column(s => new Date(s.timestamp))}::timestamptz[], ${column(s => s.event_id)}::text[],
-      ${column(s => s.from_version)}::bigint[], ${column(s => s.to_version)}::bigint[],
-      ${column(s => new Date(s.ended_at))}::timestamptz[])
-      AS u(employee_id, rule_id, timestamp, event_id, from_version, to_version, ended_at)
+    FROM (SELECT unnest(${column(s => s.employee_id)}::text[]) AS employee_id,
+      unnest(${column(s => s.rule_id)}::text[]) AS rule_id,
+      unnest(${column(s => new Date(s.timestamp))}::timestamptz[]) AS timestamp,
+      unnest(${column(s => s.event_id)}::text[]) AS event_id,
+      unnest(${column(s => s.from_version)}::bigint[]) AS from_version,
+      unnest(${column(s => s.to_version)}::bigint[]) AS to_version,
+      unnest(${column(s => new Date(s.ended_at))}::timestamptz[]) AS ended_at) AS u
     WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id AND s.rule_id = u.rule_id
       AND s.timestamp = u.timestamp AND s.event_id = u.event_id AND s.from_version = u.from_version
       AND s.to_version IS NULL`

@@ -104,10 +104,10 @@ export async function updateScoring(tx: Tx, tenant_id: string, rescored: readonl
   const column = <T>(read: (one: Rescored) => T): T[] => rescored.map(read)
   await tx`UPDATE events e SET impact = u.impact, rules_matched = string_to_array(u.rules_matched, ','),
       cooling = u.cooling::jsonb
-    FROM unnest(${column(r => r.event.event_id)}::text[], ${column(r => r.impact)}::int[],
-      ${column(r => r.rules_matched.join(','))}::text[],
-      ${column(r => (r.cooling.length > 0 ? JSON.stringify(r.cooling) : null))}::text[])
-      AS u(event_id, impact, rules_matched, cooling)
+    FROM (SELECT unnest(${column(r => r.event.event_id)}::text[]) AS event_id,
+      unnest(${column(r => r.impact)}::int[]) AS impact,
+      unnest(${column(r => r.rules_matched.join(','))}::text[]) AS rules_matched,
+      unnest(${column(r => (r.cooling.length > 0 ? JSON.stringify(r.cooling) : null))}::text[]) AS cooling) AS u
     WHERE e.tenant_id = ${tenant_id} AND e.event_id = u.event_id`
 }
 

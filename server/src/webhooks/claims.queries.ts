@@ -159,20 +159,25 @@ export async function recordOutcomeRows(tx: Tx, tenant_id: string, ended: readon
   const kept = <T>(read: (attempt: EndedRow['attempt']) => T): T[] =>
     ended.map(one => read(one.attempt))
   return tx<{ fence: string; delivery_id: string }[]>`
-    WITH u AS (SELECT * FROM unnest(${column(r => r.webhook_id)}::text[], ${column(r => r.delivery_id)}::text[],
-      ${column(r => r.fence)}::text[], ${column(r => r.status)}::text[],
-      ${column(r => r.next_attempt_at)}::timestamptz[], ${column(r => r.response_status)}::int[],
-      ${column(r => r.error)}::text[], ${kept(r => r.url)}::text[], ${kept(r => r.signature)}::text[],
-      ${kept(r => r.standard_signature)}::text[], ${kept(r => r.started_at)}::timestamptz[],
-      ${kept(r => r.ended_at)}::timestamptz[], ${kept(r => r.dns_ms)}::float8[],
-      ${kept(r => r.connect_ms)}::float8[], ${kept(r => r.first_byte_ms)}::float8[],
-      ${kept(r => r.total_ms)}::float8[], ${kept(r => r.stage)}::text[], ${kept(r => r.error)}::text[],
-      ${kept(r => r.response_headers && JSON.stringify(r.response_headers))}::text[],
-      ${kept(r => r.response_body)}::text[], ${kept(r => r.response_encoding)}::text[],
-      ${kept(r => r.response_truncated)}::boolean[])
-      AS u(webhook_id, delivery_id, fence, status, next_attempt_at, response_status, last_error, url, signature,
-        standard_signature, started_at, ended_at, dns_ms, connect_ms, first_byte_ms, total_ms, stage, error,
-        response_headers, response_body, response_encoding, response_truncated)),
+    WITH u AS (SELECT * FROM (SELECT unnest(${column(r => r.webhook_id)}::text[]) AS webhook_id,
+      unnest(${column(r => r.delivery_id)}::text[]) AS delivery_id,
+      unnest(${column(r => r.fence)}::text[]) AS fence, unnest(${column(r => r.status)}::text[]) AS status,
+      unnest(${column(r => r.next_attempt_at)}::timestamptz[]) AS next_attempt_at,
+      unnest(${column(r => r.response_status)}::int[]) AS response_status,
+      unnest(${column(r => r.error)}::text[]) AS last_error, unnest(${kept(r => r.url)}::text[]) AS url,
+      unnest(${kept(r => r.signature)}::text[]) AS signature,
+      unnest(${kept(r => r.standard_signature)}::text[]) AS standard_signature,
+      unnest(${kept(r => r.started_at)}::timestamptz[]) AS started_at,
+      unnest(${kept(r => r.ended_at)}::timestamptz[]) AS ended_at,
+      unnest(${kept(r => r.dns_ms)}::float8[]) AS dns_ms,
+      unnest(${kept(r => r.connect_ms)}::float8[]) AS connect_ms,
+      unnest(${kept(r => r.first_byte_ms)}::float8[]) AS first_byte_ms,
+      unnest(${kept(r => r.total_ms)}::float8[]) AS total_ms, unnest(${kept(r => r.stage)}::text[]) AS stage,
+      unnest(${kept(r => r.error)}::text[]) AS error,
+      unnest(${kept(r => r.response_headers && JSON.stringify(r.response_headers))}::text[]) AS response_headers,
+      unnest(${kept(r => r.response_body)}::text[]) AS response_body,
+      unnest(${kept(r => r.response_encoding)}::text[]) AS response_encoding,
+      unnest(${kept(r => r.response_truncated)}::boolean[]) AS response_truncated) AS u),
     done AS (UPDATE webhook_deliveries d SET status = u.status, attempts = d.attempts + 1,
         next_attempt_at = u.next_attempt_at, lease_until = NULL, fence = NULL,
         last_response_status = u.response_status, last_error = u.last_error
@@ -197,8 +202,9 @@ export async function releaseLeases(
   rows: readonly { webhook_id: string; delivery_id: string; fence: string }[],
 ): Promise<void> {
   await tx`UPDATE webhook_deliveries d SET lease_until = NULL, fence = NULL
-    FROM unnest(${rows.map(r => r.webhook_id)}::text[], ${rows.map(r => r.delivery_id)}::text[],
-      ${rows.map(r => r.fence)}::text[]) AS u(webhook_id, delivery_id, fence)
+    FROM (SELECT unnest(${rows.map(r => r.webhook_id)}::text[]) AS webhook_id,
+      unnest(${rows.map(r => r.delivery_id)}::text[]) AS delivery_id,
+      unnest(${rows.map(r => r.fence)}::text[]) AS fence) AS u
     WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = u.webhook_id AND d.delivery_id = u.delivery_id
       AND d.fence = u.fence`
 }

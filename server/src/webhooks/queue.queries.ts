@@ -39,11 +39,12 @@ export async function lastPositions(
   return last
 }
 
+/** A body is JSON and holds no line break: as lines, nothing of it is quoted on the way. */
 export function insertMessages(tx: Tx, tenant_id: string, rows: readonly NewMessage[]): Write {
   return tx`INSERT INTO webhook_messages AS x (tenant_id, message_id, body)
     SELECT tn.tenant_id, u.message_id, u.body
-    FROM tenants tn, unnest(${rows.map(row => row.message_id)}::text[], ${rows.map(row => row.body)}::text[])
-      AS u(message_id, body)
+    FROM tenants tn, (SELECT unnest(${rows.map(row => row.message_id)}::text[]) AS message_id,
+      unnest(string_to_array(${rows.map(row => row.body).join('\n')}, chr(10))) AS body) AS u
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
@@ -58,11 +59,14 @@ export function insertDeliveries(
       employee_id, position, status, attempts, most_attempts, next_attempt_at, created_at)
     SELECT tn.tenant_id, u.webhook_id, u.delivery_id, u.message_id, u.event, u.employee_id, u.position, u.status,
       0, ${most_attempts}::int, CASE WHEN u.status = 'pending' THEN u.created_at END, u.created_at
-    FROM tenants tn, unnest(${column(r => r.webhook_id)}::text[], ${column(r => r.delivery_id)}::text[],
-      ${column(r => r.message_id)}::text[], ${column(r => r.event)}::text[], ${column(r => r.employee_id)}::text[],
-      ${column(r => r.position)}::bigint[], ${column(r => r.status)}::text[],
-      ${column(r => r.created_at)}::timestamptz[])
-      AS u(webhook_id, delivery_id, message_id, event, employee_id, position, status, created_at)
+    FROM tenants tn, (SELECT unnest(${column(r => r.webhook_id)}::text[]) AS webhook_id,
+      unnest(${column(r => r.delivery_id)}::text[]) AS delivery_id,
+      unnest(${column(r => r.message_id)}::text[]) AS message_id,
+      unnest(${column(r => r.event)}::text[]) AS event,
+      unnest(${column(r => r.employee_id)}::text[]) AS employee_id,
+      unnest(${column(r => r.position)}::bigint[]) AS position,
+      unnest(${column(r => r.status)}::text[]) AS status,
+      unnest(${column(r => r.created_at)}::timestamptz[]) AS created_at) AS u
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
