@@ -7,7 +7,7 @@ import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { letSend } from '../platform/let-send.ts'
 import { step } from '../platform/steps.ts'
-import { type Write, writeTogether } from '../platform/write-together.ts'
+import { sendOff, type Write, writeTogether } from '../platform/write-together.ts'
 import { type Audience, type Message, readAudience, tell } from '../webhooks/announce.ts'
 import { addNotice, type Notice } from '../webhooks/notifications.queries.ts'
 import { type ActionRow, insertActions } from './actions.queries.ts'
@@ -36,7 +36,8 @@ export type Changes = {
 /** So many messages take longer to make than a statement more takes to send. */
 const MANY = 256
 
-/** Invariant: as for recordSteps. Everything is written by one statement, or by two where there is a turn or much to tell. */
+/** Invariant: as for recordSteps. Everything is written by one statement, or by two where there is a turn or much to tell;
+ * the last of them is not waited for. */
 export async function settleChanges(
   tx: Tx,
   tenant_id: string,
@@ -62,17 +63,16 @@ export async function settleChanges(
     const { writes, wake } = telling()
     await writeTogether(tx, [...rows, ...writes])
     await changes.turn()
-    await writeTogether(tx, shared(), wake)
+    sendOff(writeTogether(tx, shared(), wake))
   } else if (told.length > MANY) {
     // PostgreSQL writes these while the messages are made here.
-    const first = writeTogether(tx, rows)
-    first.catch(() => {})
+    sendOff(writeTogether(tx, rows))
     await letSend()
     const { writes, wake } = telling()
-    await Promise.all([first, writeTogether(tx, [...writes, ...shared()], wake)])
+    sendOff(writeTogether(tx, [...writes, ...shared()], wake))
   } else {
     const { writes, wake } = telling()
-    await writeTogether(tx, [...rows, ...writes, ...shared()], wake)
+    sendOff(writeTogether(tx, [...rows, ...writes, ...shared()], wake))
   }
   if (audience.listeners.length > 0) step('delivery.queued')
 }

@@ -100,5 +100,5 @@ test('a connection reset while the driver reads its types: 503, the process live
 })
 
 test('a driver that looks otherwise is refused', () => {
-  expect(() => mendDriver('another text')).toThrow('not known')
+  expect(() => mendDriver('connection.js', 'another text')).toThrow('not known')
 })

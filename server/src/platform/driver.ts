@@ -3,17 +3,21 @@
 // connection from ever writing again; the last error of a connection, and what was still sent on it, were taken for
 // those of the next; a connection that ended while the driver read the array types was an error nobody could catch.
 // (porsager/postgres, issues 1154 and 1208)
+// And a transaction waits less: its first statements go out with its BEGIN, and what it does not wait for with its
+// COMMIT, where a fault of it is told.
 import { registerHooks } from 'node:module'
 
 type Mend = { readonly find: string; readonly put: string }
 
-const FILE = '/postgres/src/connection.js'
-const MENDS: readonly Mend[] = [
-  {
-    find: '  function nextWrite(fn) {\n',
-    // Only what was written is refused; a query that waits for the next connection goes on waiting. `true`, as the
-    // pool would otherwise count the closed connection as busy for ever.
-    put: `  function nextWrite(fn) {
+type File = 'connection.js' | 'index.js'
+
+const MENDS: Record<File, readonly Mend[]> = {
+  'connection.js': [
+    {
+      find: '  function nextWrite(fn) {\n',
+      // Only what was written is refused; a query that waits for the next connection goes on waiting. `true`, as the
+      // pool would otherwise count the closed connection as busy for ever.
+      put: `  function nextWrite(fn) {
     if (socket === null) {
       chunk = nextWriteTimer = null
       const gone = Errors.connection('CONNECTION_CLOSED', options)
@@ -24,34 +28,73 @@ const MENDS: readonly Mend[] = [
       return true
     }
 `,
-  },
-  {
-    find: "    clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)\n",
-    put:
-      '    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n' +
-      "    socket.removeListener('data', data)\n",
-  },
-  {
-    // What was sent after the error had been told would otherwise take the answers of the next connection.
-    find: '    !hadError && (query || sent.length) && error(',
-    put: '    ;(query || sent.length) && error(',
-  },
-  {
-    find: '    closedTime = performance.now()\n    hadError',
-    put:
-      '    query = results = errorResponse = null\n    result = new Result()\n' +
-      '    closedTime = performance.now()\n    hadError',
-  },
-  {
-    // Without the types nothing may be asked on it: the connection ends, and whoever waited is told by that.
-    find: '        return fetchArrayTypes()\n',
-    put: '        return fetchArrayTypes().catch(() => { socket && socket.destroy() })\n',
-  },
-]
+    },
+    {
+      find: "    clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)\n",
+      put:
+        '    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n' +
+        "    socket.removeListener('data', data)\n",
+    },
+    {
+      // What was sent after the error had been told would otherwise take the answers of the next connection.
+      find: '    !hadError && (query || sent.length) && error(',
+      put: '    ;(query || sent.length) && error(',
+    },
+    {
+      find: '    closedTime = performance.now()\n    hadError',
+      put:
+        '    query = results = errorResponse = null\n    result = new Result()\n' +
+        '    closedTime = performance.now()\n    hadError',
+    },
+    {
+      // Without the types nothing may be asked on it: the connection ends, and whoever waited is told by that.
+      find: '        return fetchArrayTypes()\n',
+      put: '        return fetchArrayTypes().catch(() => { socket && socket.destroy() })\n',
+    },
+  ],
+  'index.js': [
+    {
+      find: "      await sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute }).execute()\n",
+      put: `      const begun = sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute }).execute()
+      const failed = new Promise((_, reject) => begun.catch(reject))
+      await Promise.race([placed, failed])
+`,
+    },
+    {
+      find: '        scope(connection, fn),\n',
+      put: '        scope(connection, fn),\n        failed,\n',
+    },
+    {
+      find: '      , prepare = null\n',
+      put: `      , prepare = null
+      , place
+    const placed = new Promise(resolve => place = resolve)
+`,
+    },
+    {
+      find: '      connection = c\n',
+      put: '      connection = c\n      place()\n',
+    },
+    {
+      // A connection that a transaction has taken takes its next statements at once.
+      find: '    return c.execute(query)\n      ? move(c, busy)\n',
+      put: `    const ready = c.execute(query)
+    return c.queue === reserved
+      ? c
+      : ready
+      ? move(c, busy)
+`,
+    },
+    {
+      find: '          : await sql`commit`\n',
+      put: '          : await sql`commit`\n        if (uncaughtError)\n          throw uncaughtError\n',
+    },
+  ],
+}
 
 /** Invariant: a version of the driver that looks otherwise is refused at the start, never used unmended. */
-export function mendDriver(text: string): string {
-  return MENDS.reduce((mended, { find, put }) => {
+export function mendDriver(file: File, text: string): string {
+  return MENDS[file].reduce((mended, { find, put }) => {
     const parts = mended.split(find)
     if (parts.length !== 2) throw new Error('this version of the driver "postgres" is not known')
     return parts.join(put)
@@ -61,8 +104,9 @@ export function mendDriver(text: string): string {
 const hooks = registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context)
-    if (!url.endsWith(FILE)) return loaded
-    return { ...loaded, source: mendDriver(String(loaded.source)) }
+    const [, file] = /\/postgres\/src\/(connection\.js|index\.js)$/.exec(url) ?? []
+    if (!file) return loaded
+    return { ...loaded, source: mendDriver(file as File, String(loaded.source)) }
   },
 })
 const { default: postgres } = await import('postgres')

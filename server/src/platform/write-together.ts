@@ -26,3 +26,8 @@ export async function writeTogether(
   )
   await tx`WITH ${named} ${last ?? tx`SELECT 1`}`
 }
+
+/** Does not wait for it: it goes out with what comes next, at last the COMMIT, and where it fails that fails. */
+export function sendOff(write: Promise<void>): void {
+  write.catch(() => {})
+}
