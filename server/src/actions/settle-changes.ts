@@ -47,8 +47,8 @@ export async function settleChanges(
   const { standings, steps, messages = steps.flatMap(describeStep), actions } = changes
   const told = [...messages, ...actions.flatMap(action => describeAction(action, now))]
   const audience = changes.audience ?? (await readAudience(tx, tenant_id, employeesOf(told)))
-  const rows = [
-    ...(changes.rows ?? []),
+  const given = changes.rows ?? []
+  const own = () => [
     insertActions(tx, tenant_id, actions),
     ...stepWrites(tx, tenant_id, standings, steps),
   ]
@@ -61,18 +61,20 @@ export async function settleChanges(
   const telling = () => tell(tx, tenant_id, now, told, audience)
   if (changes.turn) {
     const { writes, wake } = telling()
-    await writeTogether(tx, [...rows, ...writes])
+    await writeTogether(tx, [...given, ...own(), ...writes])
     await changes.turn()
     sendOff(writeTogether(tx, shared(), wake))
   } else if (told.length > MANY) {
-    // PostgreSQL writes these while the messages are made here.
-    sendOff(writeTogether(tx, rows))
+    // PostgreSQL writes each while the next is made here.
+    sendOff(writeTogether(tx, given))
+    await letSend()
+    sendOff(writeTogether(tx, own()))
     await letSend()
     const { writes, wake } = telling()
     sendOff(writeTogether(tx, [...writes, ...shared()], wake))
   } else {
     const { writes, wake } = telling()
-    sendOff(writeTogether(tx, [...rows, ...writes, ...shared()], wake))
+    sendOff(writeTogether(tx, [...given, ...own(), ...writes, ...shared()], wake))
   }
   if (audience.listeners.length > 0) step('delivery.queued')
 }

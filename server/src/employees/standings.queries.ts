@@ -167,14 +167,17 @@ export function insertHistory(tx: Tx, tenant_id: string, steps: readonly Step[])
   const column = <T>(read: (step: Step) => T): T[] => steps.map(read)
   return tx`INSERT INTO score_history AS x (tenant_id, employee_id, version, at, score, band, risk, recovery,
       status, department, settings_version, edges_version, reason, trigger_event, event_id, actor)
-    SELECT tn.tenant_id, u.* FROM tenants tn, (SELECT unnest(${column(s => s.employee_id)}::text[]),
-      unnest(${column(s => s.version)}::bigint[]), unnest(${column(s => date(s.at))}::timestamptz[]),
-      unnest(${column(s => s.score)}::smallint[]), unnest(${column(s => s.band)}::text[]),
-      unnest(${column(s => s.risk)}::float8[]), unnest(${column(s => s.recovery)}::float8[]),
-      unnest(${column(s => s.status)}::text[]), unnest(${column(s => s.department)}::text[]),
-      unnest(${column(s => s.settings_version)}::int[]), unnest(${column(s => s.edges_version)}::int[]),
-      unnest(${column(s => s.reason)}::text[]), unnest(${column(s => s.trigger_event)}::text[]),
-      unnest(${column(s => s.event_id)}::text[]), unnest(${column(s => s.actor)}::text[])) u
+    SELECT tn.tenant_id, u.* FROM tenants tn, (SELECT unnest(${column(s => s.employee_id)}::text[]) AS employee_id,
+      unnest(${column(s => s.version)}::bigint[]) AS version,
+      unnest(${column(s => date(s.at))}::timestamptz[]) AS at, unnest(${column(s => s.score)}::smallint[]) AS score,
+      unnest(${column(s => s.band)}::text[]) AS band, unnest(${column(s => s.risk)}::float8[]) AS risk,
+      unnest(${column(s => s.recovery)}::float8[]) AS recovery, unnest(${column(s => s.status)}::text[]) AS status,
+      unnest(${column(s => s.department)}::text[]) AS department,
+      unnest(${column(s => s.settings_version)}::int[]) AS settings_version,
+      unnest(${column(s => s.edges_version)}::int[]) AS edges_version,
+      unnest(${column(s => s.reason)}::text[]) AS reason,
+      unnest(${column(s => s.trigger_event)}::text[]) AS trigger_event,
+      unnest(${column(s => s.event_id)}::text[]) AS event_id, unnest(${column(s => s.actor)}::text[]) AS actor) AS u
     WHERE tn.tenant_id = ${tenant_id}`
 }
 

@@ -26,7 +26,7 @@ type Pending = {
   reject(error: unknown): void
 }
 
-type Session = { tx: Transaction; process: Process; queue: Pending[] }
+type Session = { tx: Transaction; process: Process; queue: Pending[]; failure?: unknown }
 type Sleeper = { process: Process; wake(): void }
 
 /** What goes wrong with one statement: the connection is lost before or after it, or it fails. */
@@ -120,7 +120,10 @@ export function createMachine(start: number, plants: Plants) {
     return new Promise((resolve, reject) => {
       // The code of a dead process is never answered again.
       if (session.process.dead) return
-      if (session.tx.ended) return reject(sqlError('25P02', 'the transaction is over'))
+      // The driver tells what broke the transaction, whatever is asked for after it.
+      if (session.tx.ended) {
+        return reject(session.failure ?? sqlError('25P02', 'the transaction is over'))
+      }
       session.queue.push({ query, work: null, wants: null, resolve, reject })
     })
   }
@@ -197,9 +200,10 @@ export function createMachine(start: number, plants: Plants) {
   }
 
   function fail(session: Session, error: unknown): void {
-    const head = session.queue[0]!
+    session.failure = error
+    const waiting = [...session.queue]
     close(session)
-    head.reject(error)
+    for (const one of waiting) one.reject(error)
   }
 
   return machine

@@ -48,7 +48,18 @@ export function createTx(run: (query: Query) => Promise<unknown>): Tx {
 export function flatten(query: Query): { text: string; values: unknown[] } {
   const values: unknown[] = []
   const text = write(query, values)
-  return { text: text.replace(/\s+/g, ' ').trim(), values }
+  return { text: foldRows(text.replace(/\s+/g, ' ').trim()), values }
+}
+
+const ROWS = /\(SELECT (unnest\(.*? AS \w+)\) AS u\b/
+
+/** `(SELECT unnest($) AS a, unnest($) AS b) AS u` is written as `unnest($, $) AS u(a, b)`, which means the same. */
+function foldRows(text: string): string {
+  return text.replace(ROWS, (_, body: string) => {
+    const items = body.split(/, (?=unnest\()/)
+    const parts = items.map(item => /^unnest\((.*)\) AS (\w+)$/.exec(item)!)
+    return `unnest(${parts.map(part => part[1]).join(', ')}) AS u(${parts.map(part => part[2]).join(', ')})`
+  })
 }
 
 function write({ strings, values }: Query, into: unknown[]): string {

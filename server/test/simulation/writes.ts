@@ -199,7 +199,9 @@ function readLiteral(text: string): unknown {
   return JSON.parse(text)
 }
 
-function unnest(columns: readonly (readonly unknown[])[], names: readonly string[]): Row[] {
+function unnest(given: readonly (string | readonly unknown[])[], names: readonly string[]): Row[] {
+  // A text is lines.
+  const columns = given.map(one => (typeof one === 'string' ? one.split('\n') : one))
   if (columns.length !== names.length) throw new Error(`unnest of ${names} has another width`)
   return columns[0]!.map((_, i) => {
     const row: Row = {}
