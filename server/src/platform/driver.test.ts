@@ -1,6 +1,6 @@
 // A connection that ends in the middle of a transaction: the call is refused, the process lives, the pool recovers.
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { cloneDatabase } from '../../test/service.ts'
 import { type Database, openDatabase, type Tx } from './database.ts'
@@ -65,26 +65,40 @@ test('what a lost transaction still sends reaches nobody else', async () => {
   expect(found).toEqual([])
 })
 
-/** Passes everything on to the database; a connection that asks for the array types is reset, as often as told. */
-async function resetTypeReads(times: number): Promise<string> {
+type Between = { sent?(bytes: Buffer, client: Socket): boolean; answered?(): void }
+
+/** Passes everything on, but what `sent` says is not to be; returns the address to connect to. */
+async function standBetween({ sent, answered }: Between): Promise<string> {
   const { host, port, user, password, database: name } = await cloneDatabase()
-  let left = times
   const proxy = createServer(client => {
     const database = connect(`${host}/.s.PGSQL.${port}`)
     client.on('error', () => database.destroy()).on('close', () => database.destroy())
     database.on('error', () => client.destroy()).on('close', () => client.destroy())
-    database.pipe(client)
+    database.on('data', bytes => {
+      answered?.()
+      client.write(bytes)
+    })
     client.on('data', bytes => {
-      if (left > 0 && bytes.includes('pg_catalog.pg_type')) {
-        left -= 1
-        client.resetAndDestroy()
-      } else database.write(bytes)
+      if (sent?.(bytes, client) !== false) database.write(bytes)
     })
   })
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void proxy.close())
   const { port: near } = proxy.address() as AddressInfo
   return `postgres://${user}:${password}@127.0.0.1:${near}/${name}`
+}
+
+/** A connection that asks for the array types is reset, as often as told. */
+function resetTypeReads(times: number): Promise<string> {
+  let left = times
+  return standBetween({
+    sent: (bytes, client) => {
+      if (left === 0 || !bytes.includes('pg_catalog.pg_type')) return true
+      left -= 1
+      client.resetAndDestroy()
+      return false
+    },
+  })
 }
 
 test('a connection reset while the driver reads its types: 503, the process lives, arrays work after', async () => {
@@ -97,6 +111,52 @@ test('a connection reset while the driver reads its types: 503, the process live
   for (let n = 0; n < 5; n++) ends.push(await read().catch((err: Error) => err))
   expect(ends.at(-1)).toEqual([{ x: 'a' }, { x: 'b' }])
   for (const end of ends) if (end instanceof Error) expect(end).toMatchObject({ status: 503 })
+})
+
+test('the first statements go out with BEGIN, and what nobody waits for with COMMIT', async () => {
+  let [trips, asking] = [0, false]
+  const address = await standBetween({
+    sent: () => {
+      if (!asking) trips++
+      asking = true
+      return true
+    },
+    answered: () => {
+      asking = false
+    },
+  })
+  const db = openDatabase({ address, pool: 1, prepare: true })
+  onTestFinished(() => db.close())
+  const read = (tx: Tx) => tx`SELECT 1 AS n`
+  const write = (tx: Tx) => tx`SELECT set_config('bellwether.x', 'y', true)`
+  const run = () =>
+    db.inTenant('ten_1', async tx => {
+      const rows = await read(tx)
+      write(tx).catch(() => {})
+      return rows
+    })
+  await run()
+  trips = 0
+  expect(await run()).toEqual([{ n: 1 }])
+  expect(trips).toBe(2)
+})
+
+test('what nobody waits for fails the transaction, by its own fault, and nothing of it is kept', async () => {
+  const { db } = await open(2)
+  await db.sql`CREATE TABLE kept (n int PRIMARY KEY)`
+  await db.sql`INSERT INTO kept VALUES (1)`
+  const put = (tx: Tx, n: number) => tx`INSERT INTO kept VALUES (${n})`
+  const lost = db.inTenant('ten_1', async tx => {
+    put(tx, 2).catch(() => {})
+    put(tx, 1).catch(() => {})
+    put(tx, 3).catch(() => {})
+    return 'done'
+  })
+  await expect(lost).rejects.toMatchObject({ code: '23505' })
+  expect(await db.sql`SELECT n FROM kept`).toEqual([{ n: 1 }])
+  // The connection is whole again.
+  expect(await db.inTenant('ten_1', tx => put(tx, 4).then(() => 'done'))).toBe('done')
+  expect(await db.sql`SELECT n FROM kept ORDER BY n`).toEqual([{ n: 1 }, { n: 4 }])
 })
 
 test('a driver that looks otherwise is refused', () => {
