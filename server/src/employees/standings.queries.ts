@@ -33,6 +33,12 @@ type StandingRow = {
   erased: boolean
 }
 
+const columns = (tx: Tx) => tx`
+  e.email, e.created_at, s.employee_id, s.department, s.status, s.score, s.band, s.risk, s.recovery, s.as_of,
+  s.next_change_at, s.streak_due_at, s.version, s.settings_version, s.edges_version, s.carried_risk,
+  s.carried_recovery, s.carried_as_of, s.last_event_at, s.last_negative_at, s.last_streak_at, s.reactivated_at,
+  s.sources, s.erased_at IS NOT NULL AS erased`
+
 const ms = (date: Date | null): number | null => date?.getTime() ?? null
 
 export function readStanding(row: StandingRow): Standing {
@@ -61,11 +67,7 @@ export function readStanding(row: StandingRow): Standing {
  */
 export async function lockStandingsByEmail(tx: Tx, tenant_id: string, email_keys: string[]) {
   const rows = await tx<(StandingRow & { email_key: string })[]>`
-    SELECT e.email_key, e.email, e.created_at, s.employee_id, s.department, s.status, s.score, s.band,
-      s.risk, s.recovery, s.as_of, s.next_change_at, s.streak_due_at, s.version, s.settings_version,
-      s.edges_version, s.carried_risk, s.carried_recovery, s.carried_as_of, s.last_event_at,
-      s.last_negative_at, s.last_streak_at, s.reactivated_at, s.sources,
-      s.erased_at IS NOT NULL AS erased
+    SELECT e.email_key, ${columns(tx)}
     FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
     WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id}
       AND e.email_key = ANY(${email_keys}::text[]) AND s.erased_at IS NULL
@@ -75,11 +77,7 @@ export async function lockStandingsByEmail(tx: Tx, tenant_id: string, email_keys
 
 export async function lockStandings(tx: Tx, tenant_id: string, employee_ids: string[]) {
   const rows = await tx<StandingRow[]>`
-    SELECT e.email, e.created_at, s.employee_id, s.department, s.status, s.score, s.band,
-      s.risk, s.recovery, s.as_of, s.next_change_at, s.streak_due_at, s.version, s.settings_version,
-      s.edges_version, s.carried_risk, s.carried_recovery, s.carried_as_of, s.last_event_at,
-      s.last_negative_at, s.last_streak_at, s.reactivated_at, s.sources,
-      s.erased_at IS NOT NULL AS erased
+    SELECT ${columns(tx)}
     FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
     WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id}
       AND s.employee_id = ANY(${employee_ids}::text[])
@@ -87,14 +85,32 @@ export async function lockStandings(tx: Tx, tenant_id: string, employee_ids: str
   return new Map(rows.map(row => [row.employee_id, readStanding(row)]))
 }
 
+export type DueStanding = Standing & { next_due_at: Date }
+
+/**
+ * Locks those due, in the order in which they fell due, from an instant on: what was done before it need not be
+ * passed again. Employees that another writer holds are left to the next turn.
+ */
+export async function lockDueStandings(
+  tx: Tx,
+  tenant_id: string,
+  from: Date,
+  now: Date,
+  limit: number,
+): Promise<DueStanding[]> {
+  const rows = await tx<(StandingRow & { next_due_at: Date })[]>`
+    SELECT s.next_due_at, ${columns(tx)}
+    FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id}
+      AND s.next_due_at >= ${from} AND s.next_due_at <= ${now}
+    ORDER BY s.next_due_at LIMIT ${limit} FOR UPDATE OF s SKIP LOCKED`
+  return rows.map(({ next_due_at, ...row }) => ({ ...readStanding(row), next_due_at }))
+}
+
 /** Without a lock, for reading only. */
 export async function findStanding(tx: Tx, tenant_id: string, employee_id: string) {
   const [row] = await tx<StandingRow[]>`
-    SELECT e.email, e.created_at, s.employee_id, s.department, s.status, s.score, s.band,
-      s.risk, s.recovery, s.as_of, s.next_change_at, s.streak_due_at, s.version, s.settings_version,
-      s.edges_version, s.carried_risk, s.carried_recovery, s.carried_as_of, s.last_event_at,
-      s.last_negative_at, s.last_streak_at, s.reactivated_at, s.sources,
-      s.erased_at IS NOT NULL AS erased
+    SELECT ${columns(tx)}
     FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
     WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND s.employee_id = ${employee_id}`
   return row ? readStanding(row) : null

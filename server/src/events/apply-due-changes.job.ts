@@ -1,7 +1,7 @@
 // Scores move with time: applies what fell due without an event, in order, dated at its own instant.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Standing } from '../employees/standing.ts'
-import { lockStandings } from '../employees/standings.queries.ts'
+import { type DueStanding, lockDueStandings } from '../employees/standings.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { LANES } from '../platform/count-slot.ts'
@@ -10,7 +10,7 @@ import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
-import { claimDue, type Due, tenantsWithDue } from './due-changes.queries.ts'
+import { tenantsWithDue } from './due-changes.queries.ts'
 import { streakQuestions } from './firing-questions.ts'
 import { readFirings } from './ingest.queries.ts'
 import { writeBatch } from './ingest-events.ts'
@@ -110,20 +110,15 @@ async function applyChunk(
   tenant_id: string,
   { from, limit, lane }: { from: Date; limit: number; lane: number },
   now: Instant,
-): Promise<Due[]> {
+): Promise<DueStanding[]> {
   return db.inTenant(tenant_id, async tx => {
-    const due = await claimDue(tx, tenant_id, from, new Date(now), limit)
-    if (due.length === 0) return due
-    const [standings, basis] = await Promise.all([
-      lockStandings(
-        tx,
-        tenant_id,
-        due.map(one => one.employee_id),
-      ),
+    const [due, basis] = await Promise.all([
+      lockDueStandings(tx, tenant_id, from, new Date(now), limit),
       readScoringBasis(tx, tenant_id),
     ])
+    if (due.length === 0) return due
     step('decay.locked')
-    await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, lane)
+    await advanceStandings(tx, tenant_id, due, basis, now, lane)
     step('decay.written')
     return due
   })

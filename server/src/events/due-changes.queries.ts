@@ -15,22 +15,3 @@ export async function tenantsWithDue(
     ORDER BY t.tenant_id LIMIT ${limit}`
   return rows.map(row => row.tenant_id)
 }
-
-export type Due = { employee_id: string; next_due_at: Date }
-
-/**
- * In the order in which they fell due, from an instant on: what was done before it need not be passed
- * again. Employees that another writer holds are left to the next turn.
- */
-export async function claimDue(
-  tx: Tx,
-  tenant_id: string,
-  from: Date,
-  now: Date,
-  limit: number,
-): Promise<Due[]> {
-  return tx<Due[]>`
-    SELECT employee_id, next_due_at FROM employee_states
-    WHERE tenant_id = ${tenant_id} AND next_due_at >= ${from} AND next_due_at <= ${now}
-    ORDER BY next_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`
-}

@@ -38,7 +38,7 @@ function* lockStates(
   return locked
 }
 
-function* claimDue(store: Store, tx: Transaction, [, from, now, limit]: Values): Work {
+function* lockDue(store: Store, tx: Transaction, [, , from, now, limit]: Values): Work {
   const due = store
     .rows(tx, 'employee_states')
     .filter(row => row.next_due_at && row.next_due_at >= from && row.next_due_at <= now)
@@ -46,7 +46,10 @@ function* claimDue(store: Store, tx: Transaction, [, from, now, limit]: Values):
     .sort(by('next_due_at'))
     .slice(0, limit)
   for (const row of due) yield `employee_states ${row.employee_id}`
-  return due
+  return due.map(row => {
+    const { email, created_at } = store.get(tx, 'employees', row.employee_id)!
+    return { ...row, email, created_at, erased: row.erased_at !== null }
+  })
 }
 
 function* deleteAnswers(store: Store, tx: Transaction, isMeant: (row: Row) => boolean): Work {
@@ -160,8 +163,8 @@ const KNOWN: Record<string, Write> = {
       person => ids.includes(person.employee_id),
       () => true,
     ),
-  'FROM employee_states WHERE tenant_id = $ AND next_due_at >= $ AND next_due_at <= $ ORDER BY next_due_at LIMIT $ FOR UPDATE SKIP LOCKED':
-    claimDue,
+  [`FROM ${STATES} AND s.next_due_at >= $ AND s.next_due_at <= $ ORDER BY s.next_due_at LIMIT $ FOR UPDATE OF s SKIP LOCKED`]:
+    lockDue,
   'FROM tenants t WHERE t.tenant_id > $ AND EXISTS ( SELECT 1 FROM employee_states s WHERE s.tenant_id = t.tenant_id AND s.next_due_at <= $) ORDER BY t.tenant_id LIMIT $':
     read((store, tx, [, now]) =>
       store.rows(tx, 'employee_states').some(row => row.next_due_at && row.next_due_at <= now)
