@@ -7,6 +7,7 @@ import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { createCounter, createHistogram, LATENCIES } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
+import { sendOff } from '../platform/write-together.ts'
 import { recordOutcomeRows } from './claims.queries.ts'
 import { describeAttempt, isGone, judgeOutcome, type Outcome } from './judge-outcome.ts'
 import { addNotice } from './notifications.queries.ts'
@@ -55,7 +56,7 @@ export async function recordOutcomes(
       counted.filter(one => one.row.status === 'failed').map(one => one.row.webhook_id),
     )
     const healed = new Set(good.map(one => one.row.webhook_id).filter(id => !bad.has(id)))
-    if (healed.size > 0) await endFailures(tx, tenant_id, [...healed].sort())
+    if (healed.size > 0) sendOff(endFailures(tx, tenant_id, [...healed].sort()))
     if (bad.size > 0) await noteFailures(tx, tenant_id, counted, [...bad])
     step('delivery.recording')
   })
