@@ -24,7 +24,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['server/**/*.test.ts', 'fuzz/**/*.test.ts'],
+          include: ['server/**/*.test.ts', 'fuzz/**/*.test.ts', 'bench/**/*.test.ts'],
           globalSetup: ['server/test/start-postgres.ts'],
           // Patience for a busy machine; nothing waits for it when all is well.
           testTimeout: 120_000,

@@ -1,6 +1,7 @@
 // The limit of the machine: the rows that events make, as multi-row inserts into tables of the same form and fill,
 // without any logic: nothing is read, locked, judged or updated.
 import type { Context } from '../server/src/platform/context.ts'
+import type { Database } from '../server/src/platform/database.ts'
 import { newId } from '../server/src/platform/ids.ts'
 import { say } from './fill-company.ts'
 import { createRandom } from './random.ts'
@@ -12,12 +13,22 @@ export async function fillSameRows({ db }: Context): Promise<void> {
   say('tables of the limit')
   for (const table of TABLES) {
     const [ours, copy] = [db.sql(table), db.sql(`limit_${table}`)]
+    const columns = db.sql(await listWritten(db, table))
     await db.sql.begin(async tx => {
       await tx`SET LOCAL statement_timeout = 0`
       await tx`CREATE TABLE ${copy} (LIKE ${ours} INCLUDING ALL)`
-      await tx`INSERT INTO ${copy} SELECT * FROM ${ours}`
+      await tx`INSERT INTO ${copy} (${columns}) SELECT ${columns} FROM ${ours}`
     })
   }
+}
+
+/** The columns that are not computed from others. */
+async function listWritten({ sql }: Database, table: string): Promise<string[]> {
+  const rows = await sql<
+    { name: string }[]
+  >`SELECT column_name AS name FROM information_schema.columns
+    WHERE table_schema = current_schema() AND table_name = ${table} AND is_generated = 'NEVER'`
+  return rows.map(row => row.name)
 }
 
 /** How many rows of each kind an event makes, as the service wrote them since an instant. */
