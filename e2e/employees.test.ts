@@ -75,6 +75,7 @@ describe.skipIf(!hasBrowser)('employees', () => {
     const { id, score } = await findPerson(house, 'dan@acme.test')
     const page = await house.enter('viewer', `/employees/${id}`)
     await page.getByRole('heading', { name: `Why ${score}?` }).waitFor()
+    await page.getByRole('list', { name: 'Parts of the score, adding up' }).waitFor()
     const values = await page.locator('.waterfall-value').allTextContents()
     const numbers = values.map(text => Number.parseFloat(text.replace('−', '-').replace('+', '')))
     const sum = numbers.slice(0, -1).reduce((total, value) => total + value, 0)

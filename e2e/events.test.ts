@@ -23,6 +23,7 @@ describe.skipIf(!hasBrowser)('events', () => {
   test('filters stand in the address, bars narrow the list, and it is live', async () => {
     const page = await house.enter('viewer', '/events?type=sim.link_clicked')
     await page.getByText('2 events in 30 days').waitFor()
+    await page.getByRole('table').getByText('sim.link_clicked').nth(1).waitFor()
     expect(await page.getByRole('table').getByText('sim.link_clicked').count()).toBe(2)
     await page.getByRole('button', { name: 'Clear', exact: true }).click()
     await page.getByText('6 events in 30 days').waitFor()
