@@ -1,4 +1,5 @@
 // Runs each statement once more for each tenant it names, as if that one had been forgotten, and compares.
+import { setImmediate } from 'node:timers/promises'
 import { type Tx, withArrays } from '../src/platform/database.ts'
 import { errorCode } from '../src/platform/database-errors.ts'
 
@@ -10,7 +11,7 @@ type Place = readonly number[]
 export type Finding = { readonly sql: string; readonly place: string; readonly got: string }
 
 export type Forgetting = {
-  wrap(tx: Tx): Tx
+  wrap<T>(tx: Tx, todo: (tx: Tx) => Promise<T>): Promise<T>
   /** While false statements run as they are. */
   watching: boolean
   /** Every statement seen without one of its conditions. */
@@ -30,7 +31,7 @@ const pieceOf = (value: unknown) => (value as { [PIECE]?: Piece } | null)?.[PIEC
 export function forgetTenants(): Forgetting {
   const state: Forgetting = { wrap, watching: false, tried: new Map(), findings: [], leaks: [] }
 
-  function wrap(tx: Tx): Tx {
+  async function wrap<T>(tx: Tx, todo: (tx: Tx) => Promise<T>): Promise<T> {
     let last: Promise<unknown> = Promise.resolve()
     const run = (piece: Piece) => {
       const turn = last.then(async () => {
@@ -44,7 +45,13 @@ export function forgetTenants(): Forgetting {
       if (!strings.raw) return tx(strings as never, ...(values as never[]))
       return lazily({ strings, values }, run)
     }
-    return Object.assign(tagged, tx) as unknown as Tx
+    try {
+      return await todo(Object.assign(tagged, tx) as unknown as Tx)
+    } finally {
+      // What nobody waits for is tried before the transaction ends.
+      await setImmediate()
+      await last
+    }
   }
 
   return state

@@ -30,6 +30,8 @@ export type Database = {
   close(): Promise<void>
 }
 
+type Wrap = <T>(tx: Tx, todo: (tx: Tx) => Promise<T>) => Promise<T>
+
 export type DatabaseOptions = {
   address: PostgresAddress | string
   pool: number
@@ -37,7 +39,7 @@ export type DatabaseOptions = {
   /** The second lock: statements run as roles that row-level security holds to the transaction's tenant. */
   roles?: DatabaseRoles | null
   /** For tests alone: sees every statement of every transaction of a tenant, and may change it. */
-  wrap?: (tx: Tx) => Tx
+  wrap?: Wrap
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -53,7 +55,7 @@ export const RESERVED_TENANT = '_'
 export function openDatabase(options: DatabaseOptions): Database {
   const sql = openPool(options)
   const gate = createFairGate(options.pool, () => performance.now())
-  const { roles = null, wrap = tx => tx } = options
+  const { roles = null, wrap = (tx, todo) => todo(tx) } = options
   // Behind a pooler a connection is not ours alone: the role is taken in each transaction.
   const role = roles && !options.prepare ? roles.tenant : null
   const begin = <T>(kind: string, enter: (tx: Tx) => void, todo: (tx: Tx) => Promise<T>) => {
@@ -70,7 +72,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     begin(
       kind,
       tx => enterTenant(tx, tenant_id, role),
-      tx => todo(wrap(tx)),
+      tx => wrap(tx, todo),
     )
   return {
     sql,
