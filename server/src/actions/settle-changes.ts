@@ -36,8 +36,10 @@ export type Changes = {
 /** So many messages take longer to make than a statement more takes to send. */
 const MANY = 256
 
-/** Invariant: as for recordSteps. Everything is written by one statement, or by two where there is a turn or much to tell;
- * the last of them is not waited for. */
+/**
+ * Invariant: as for recordSteps. One statement writes everything, or several where there is a turn or much to tell;
+ * the last is not waited for.
+ */
 export async function settleChanges(
   tx: Tx,
   tenant_id: string,

@@ -118,6 +118,23 @@ export async function findStanding(tx: Tx, tenant_id: string, employee_id: strin
 
 const date = (at: number | null): Date | null => (at === null ? null : new Date(at))
 
+type Column = <T>(read: (standing: Standing) => T) => T[]
+
+/** What is written of a standing whether it is new or not. */
+const written = (tx: Tx, column: Column) => tx`
+  unnest(${column(s => s.employee_id)}::text[]) AS employee_id,
+  unnest(${column(s => s.department)}::text[]) AS department,
+  unnest(${column(s => s.status)}::text[]) AS status, unnest(${column(s => s.score)}::smallint[]) AS score,
+  unnest(${column(s => s.band)}::text[]) AS band, unnest(${column(s => s.state.risk)}::float8[]) AS risk,
+  unnest(${column(s => s.state.recovery)}::float8[]) AS recovery,
+  unnest(${column(s => date(s.state.as_of))}::timestamptz[]) AS as_of,
+  unnest(${column(s => date(s.next_change_at))}::timestamptz[]) AS next_change_at,
+  unnest(${column(s => date(s.streak_due_at))}::timestamptz[]) AS streak_due_at,
+  unnest(${column(s => date(nextDueAt(s)))}::timestamptz[]) AS next_due_at,
+  unnest(${column(s => s.version)}::bigint[]) AS version,
+  unnest(${column(s => s.settings_version)}::int[]) AS settings_version,
+  unnest(${column(s => s.edges_version)}::int[]) AS edges_version`
+
 export function insertStandings(tx: Tx, tenant_id: string, standings: readonly Standing[]): Write {
   const column = <T>(read: (standing: Standing) => T): T[] => standings.map(read)
   return tx`INSERT INTO employee_states AS x (tenant_id, employee_id, department, status, score, band, risk,
@@ -126,18 +143,7 @@ export function insertStandings(tx: Tx, tenant_id: string, standings: readonly S
     SELECT tn.tenant_id, u.employee_id, u.department, u.status, u.score, u.band, u.risk, u.recovery, u.as_of,
       u.next_change_at, u.streak_due_at, u.next_due_at, u.version, u.settings_version, u.edges_version, 0, 0, '{}',
       u.score
-    FROM tenants tn, (SELECT unnest(${column(s => s.employee_id)}::text[]) AS employee_id,
-      unnest(${column(s => s.department)}::text[]) AS department,
-      unnest(${column(s => s.status)}::text[]) AS status, unnest(${column(s => s.score)}::smallint[]) AS score,
-      unnest(${column(s => s.band)}::text[]) AS band, unnest(${column(s => s.state.risk)}::float8[]) AS risk,
-      unnest(${column(s => s.state.recovery)}::float8[]) AS recovery,
-      unnest(${column(s => date(s.state.as_of))}::timestamptz[]) AS as_of,
-      unnest(${column(s => date(s.next_change_at))}::timestamptz[]) AS next_change_at,
-      unnest(${column(s => date(s.streak_due_at))}::timestamptz[]) AS streak_due_at,
-      unnest(${column(s => date(nextDueAt(s)))}::timestamptz[]) AS next_due_at,
-      unnest(${column(s => s.version)}::bigint[]) AS version,
-      unnest(${column(s => s.settings_version)}::int[]) AS settings_version,
-      unnest(${column(s => s.edges_version)}::int[]) AS edges_version) AS u
+    FROM tenants tn, (SELECT ${written(tx, column)}) AS u
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
@@ -155,18 +161,7 @@ export function updateStandings(
       carried_recovery = u.carried_recovery, carried_as_of = u.carried_as_of, last_event_at = u.last_event_at,
       last_negative_at = u.last_negative_at, last_streak_at = u.last_streak_at,
       reactivated_at = u.reactivated_at, sources = string_to_array(u.sources, chr(10))
-    FROM (SELECT unnest(${column(s => s.employee_id)}::text[]) AS employee_id,
-      unnest(${column(s => s.department)}::text[]) AS department,
-      unnest(${column(s => s.status)}::text[]) AS status, unnest(${column(s => s.score)}::smallint[]) AS score,
-      unnest(${column(s => s.band)}::text[]) AS band, unnest(${column(s => s.state.risk)}::float8[]) AS risk,
-      unnest(${column(s => s.state.recovery)}::float8[]) AS recovery,
-      unnest(${column(s => date(s.state.as_of))}::timestamptz[]) AS as_of,
-      unnest(${column(s => date(s.next_change_at))}::timestamptz[]) AS next_change_at,
-      unnest(${column(s => date(s.streak_due_at))}::timestamptz[]) AS streak_due_at,
-      unnest(${column(s => date(nextDueAt(s)))}::timestamptz[]) AS next_due_at,
-      unnest(${column(s => s.version)}::bigint[]) AS version,
-      unnest(${column(s => s.settings_version)}::int[]) AS settings_version,
-      unnest(${column(s => s.edges_version)}::int[]) AS edges_version,
+    FROM (SELECT ${written(tx, column)},
       unnest(${column(s => s.carried?.risk ?? 0)}::float8[]) AS carried_risk,
       unnest(${column(s => s.carried?.recovery ?? 0)}::float8[]) AS carried_recovery,
       unnest(${column(s => date(s.carried?.as_of ?? null))}::timestamptz[]) AS carried_as_of,
