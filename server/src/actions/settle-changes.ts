@@ -60,24 +60,21 @@ export async function settleChanges(
     ...noticesOf(tenant_id, now, steps, actions).map(notice => addNotice(tx, tenant_id, notice)),
     ...(changes.shared ?? []),
   ]
-  const telling = () => tell(tx, tenant_id, now, told, audience)
-  if (changes.turn) {
-    const { writes, wake } = telling()
-    await writeTogether(tx, [...given, ...own(), ...writes])
-    await changes.turn()
-    sendOff(writeTogether(tx, shared(), wake))
-  } else if (told.length > MANY) {
+  const isMany = told.length > MANY
+  if (isMany) {
     // PostgreSQL writes each while the next is made here.
     sendOff(writeTogether(tx, given))
     await letSend()
     sendOff(writeTogether(tx, own()))
     await letSend()
-    const { writes, wake } = telling()
-    sendOff(writeTogether(tx, [...writes, ...shared()], wake))
-  } else {
-    const { writes, wake } = telling()
-    sendOff(writeTogether(tx, [...given, ...own(), ...writes, ...shared()], wake))
   }
+  const first = isMany ? [] : [...given, ...own()]
+  const { writes, wake } = tell(tx, tenant_id, now, told, audience)
+  if (changes.turn) {
+    await writeTogether(tx, [...first, ...writes])
+    await changes.turn()
+    sendOff(writeTogether(tx, shared(), wake))
+  } else sendOff(writeTogether(tx, [...first, ...writes, ...shared()], wake))
   if (audience.listeners.length > 0) step('delivery.queued')
 }
 

@@ -16,6 +16,7 @@ import { listListeners } from '../webhooks/webhooks.queries.ts'
 import { type EventInput, oldestTimestamp } from './event-input.ts'
 import { firingQuestions } from './firing-questions.ts'
 import {
+  boundLocks,
   claimExternalIds,
   countEvents,
   externalKey,
@@ -26,6 +27,7 @@ import {
   saveExternalAnswers,
 } from './ingest.queries.ts'
 import { markChanged } from './marks.queries.ts'
+import { FREE, type Hand } from './people-in-hand.ts'
 import { type Batch, openBatch, refreshStreaks, type Submitted, scoreEvent } from './score-batch.ts'
 import { type EventAnswer, eventAnswer } from './scored-event.ts'
 import { keepUnmatched } from './unmatched.queries.ts'
@@ -46,18 +48,30 @@ export type Submission = {
   answer(outcomes: readonly Outcome[]): Answer
 }
 
+/** What a submission holds while it is under way. */
+export function wantedBy({ inputs, repeatable }: Submission): string[] {
+  return [...inputs.flatMap(keysOf), ...(repeatable ? [repeatable.request] : [])]
+}
+
+function keysOf({ employee_email, source, external_id }: EventInput): string[] {
+  const email = employee_email.toLowerCase()
+  return external_id === null ? [email] : [email, externalKey({ source, external_id })]
+}
+
 /** Invariant: everything a bad event could break is checked before or refused here, never by the database. */
 export async function ingestTogether(
   context: Context,
   tenant_id: string,
   submissions: readonly Submission[],
+  hand: Hand = FREE,
 ): Promise<(Answer | ApiError)[]> {
   const now = context.clock.now()
   return context.db.inTenant(tenant_id, async tx => {
+    if (submissions.some(one => hand.held.has(one.repeatable?.request ?? ''))) await hand.over()
     const { fresh, answers } = await claimSubmissions(tx, tenant_id, submissions, now)
     step('ingest.begun')
     const inputs = fresh.flatMap(({ inputs, actor }) => inputs.map(input => ({ input, actor })))
-    const outcomes = await scoreInputs(tx, tenant_id, inputs, now)
+    const outcomes = await scoreInTurns(tx, tenant_id, inputs, now, hand)
     const saved: { request: string; answer: Answer }[] = []
     for (const submission of fresh) {
       const answer = submission.answer(outcomes.splice(0, submission.inputs.length))
@@ -107,21 +121,87 @@ function repeatWithin(
 
 type Asked = { input: EventInput; actor: string }
 
+/** For fewer events a second turn would cost more than it gains. */
+const WORTH_TWO_TURNS = 256
+
+/**
+ * People in the hand of an earlier transaction come in a second turn, when that is over; the others do not wait for it.
+ * Invariant: nobody is locked before the earlier ones have locked theirs, and nothing that others may wait for is
+ * written before the second turn has its locks: so only there could processes wait for each other, and it gives up.
+ */
+async function scoreInTurns(
+  tx: Tx,
+  tenant_id: string,
+  asked: readonly Asked[],
+  now: Instant,
+  hand: Hand,
+): Promise<Outcome[]> {
+  const late = listLate(asked, hand.held)
+  if (hand.isPatient || asked.length <= WORTH_TWO_TURNS || late.size === 0) {
+    if (late.size > 0) await hand.over()
+    return scoreInputs(tx, tenant_id, asked, now, { locked: hand.sayLocked })
+  }
+  await hand.locked()
+  const [first, second] = [asked.filter(one => !late.has(one)), [...late]]
+  let passed: Promise<unknown> | undefined
+  const lockSecond = async () => {
+    await hand.over()
+    await boundLocks(tx)
+    await lockStandingsByEmail(tx, tenant_id, emailsOf(second))
+  }
+  const turn = async () => {
+    passed ??= lockSecond()
+    await passed
+  }
+  const outcomes = await scoreInputs(tx, tenant_id, first, now, { locked: hand.sayLocked, turn })
+  await turn()
+  const rest = await scoreInputs(tx, tenant_id, second, now)
+  return asked.map(one => (late.has(one) ? rest : outcomes).shift()!)
+}
+
+/** Whoever has something in common with one that waits does so too: so each person's events keep their order. */
+function listLate(asked: readonly Asked[], held: ReadonlySet<string>): Set<Asked> {
+  const keys = new Set(held)
+  const late = new Set<Asked>()
+  for (let before = -1; before < late.size; ) {
+    before = late.size
+    for (const one of asked) {
+      const own = keysOf(one.input)
+      if (late.has(one) || !own.some(key => keys.has(key))) continue
+      late.add(one)
+      for (const key of own) keys.add(key)
+    }
+  }
+  return new Set(asked.filter(one => late.has(one)))
+}
+
+const emailsOf = (asked: readonly Asked[]) => [
+  ...new Set(asked.map(({ input }) => input.employee_email.toLowerCase())),
+]
+
+type Turn = {
+  /** Called once the people are locked. */
+  locked?: () => void
+  /** Waited for before anything is written that others may wait for. */
+  turn?: () => Promise<void>
+}
+
 async function scoreInputs(
   tx: Tx,
   tenant_id: string,
   asked: readonly Asked[],
   now: Instant,
+  { locked, turn }: Turn = {},
 ): Promise<Outcome[]> {
   if (asked.length === 0) return []
-  const emails = [...new Set(asked.map(({ input }) => input.employee_email.toLowerCase()))]
   // Read under the lock: whoever changed an employee's settings before us is seen here too.
   const [, standings, basis, listeners] = await Promise.all([
     keepPlans(tx),
-    lockStandingsByEmail(tx, tenant_id, emails),
+    lockStandingsByEmail(tx, tenant_id, emailsOf(asked)),
     readScoringBasis(tx, tenant_id),
     listListeners(tx, tenant_id),
   ])
+  locked?.()
   step('ingest.locked')
   const oldest = oldestTimestamp(now, basis.retention_months)
   const judged = asked.map(one => judge(one, standings, oldest, now))
@@ -139,7 +219,7 @@ async function scoreInputs(
     return answer ? [{ source: input.source, external_id: input.external_id!, answer }] : []
   })
   step('ingest.scored')
-  if (live.length > 0) await writeBatch(tx, tenant_id, batch, { audience })
+  if (live.length > 0) await writeBatch(tx, tenant_id, batch, { audience, turn })
   step('ingest.written')
   await saveExternalAnswers(tx, tenant_id, fresh)
   const lost = judged.filter(one => !one.faults && !one.standing && one.input.keep_unmatched)
@@ -209,12 +289,18 @@ function scoreOne(batch: Batch, one: Judged, answers: Map<string, EventAnswer>):
   return { kind: 'scored', event }
 }
 
+export type WriteOptions = {
+  audience?: Audience
+  lane?: number
+  turn?: (() => Promise<void>) | undefined
+}
+
 /** Writes what a batch adds up to. */
 export async function writeBatch(
   tx: Tx,
   tenant_id: string,
   batch: Batch,
-  { audience, lane }: { audience?: Audience; lane?: number } = {},
+  { audience, lane, turn }: WriteOptions = {},
 ): Promise<void> {
   const { events, shares, steps, messages, touched, now, basis } = batch
   const actions = await decideActions(tx, tenant_id, now, basis, steps, events)
@@ -223,6 +309,7 @@ export async function writeBatch(
     ...{ standings: [...touched], steps, messages, actions },
     ...(audience && { audience }),
     ...(lane !== undefined && { lane }),
+    ...(turn && { turn }),
     rows: [insertEvents(tx, tenant_id, events), insertShares(tx, tenant_id, shares)],
     shared: [
       markChanged(tx, tenant_id, basis.closing_to, events),

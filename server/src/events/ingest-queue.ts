@@ -3,11 +3,13 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Answer } from '../access/idempotency.ts'
 import type { Context } from '../platform/context.ts'
+import { isLockTimeout } from '../platform/database-errors.ts'
 import { ApiError, busy } from '../platform/errors.ts'
 import { createGauge, createHistogram } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
-import { ingestTogether, type Submission } from './ingest-events.ts'
+import { ingestTogether, type Submission, wantedBy } from './ingest-events.ts'
 import { patience } from './patience.ts'
+import { createHands, type Hand } from './people-in-hand.ts'
 
 type Waiting = {
   submission: Submission
@@ -36,6 +38,7 @@ const batches = createHistogram(
 
 export function createIngest(context: Context): Ingest {
   const lanes = new Map<string, Lane>()
+  const hands = createHands()
   createGauge(
     'bellwether_ingest_waiting_requests',
     'Requests with events that wait for the transaction in flight.',
@@ -48,16 +51,29 @@ export function createIngest(context: Context): Ingest {
     let size = 0
     for (let group = nextGroup(queue); group.length > 0; group = nextGroup(queue)) {
       size = group.length
-      await ingestGroup(context, tenant_id, group)
+      await ingestGroup(tenant_id, group)
       for (const one of group) lane.large -= largeEvents(one.submission)
       await gather(queue, size)
     }
     lanes.delete(name)
   }
 
+  /** A group that fails for a reason of its own is taken apart, so that a bad event fails alone. */
+  async function ingestGroup(tenant_id: string, group: Waiting[]): Promise<void> {
+    if (await tryGroup(tenant_id, group, false)) return
+    for (const one of group) await tryGroup(tenant_id, [one], true)
+  }
+
+  function tryGroup(tenant_id: string, group: Waiting[], isLast: boolean): Promise<boolean> {
+    const wanted = new Set(group.flatMap(one => wantedBy(one.submission)))
+    return hands(tenant_id, wanted, hand =>
+      answerGroup(context, tenant_id, group, { ...hand, isPatient: isLast }),
+    )
+  }
+
   return (tenant_id, submission) =>
     new Promise((resolve, reject) => {
-      const name = `${tenant_id} ${laneOf(submission)}`
+      const name = `${tenant_id} ${laneFor(lanes, tenant_id, submission)}`
       const waiting = { submission, since: performance.now(), resolve, reject }
       const lane = lanes.get(name)
       if (!lane) {
@@ -80,6 +96,17 @@ function isSlow({ queue: [first], large }: Lane): boolean {
 /** Of a request that fills a transaction of its own. */
 function largeEvents({ inputs }: Submission): number {
   return inputs.length > MOST_EVENTS ? inputs.length : 0
+}
+
+/** A large request concerns people of both lanes, and takes the one with less before it. */
+function laneFor(
+  lanes: ReadonlyMap<string, Lane>,
+  tenant_id: string,
+  submission: Submission,
+): number {
+  if (largeEvents(submission) === 0) return laneOf(submission)
+  const before = (lane: number) => lanes.get(`${tenant_id} ${lane}`)?.large ?? -1
+  return before(0) <= before(1) ? 0 : 1
 }
 
 /** One employee's events always take the same lane, so that two transactions seldom want one row. */
@@ -111,17 +138,19 @@ function nextGroup(queue: Waiting[]): Waiting[] {
   return queue.splice(0, count)
 }
 
-/** A group that fails for a reason of its own is taken apart, so that a bad event fails alone. */
-async function ingestGroup(context: Context, tenant_id: string, group: Waiting[]): Promise<void> {
+/** False: nobody was answered, and each may be tried alone. */
+async function answerGroup(
+  context: Context,
+  tenant_id: string,
+  group: Waiting[],
+  hand: Hand,
+): Promise<boolean> {
   try {
-    const answers = await ingestTogether(
-      context,
-      tenant_id,
-      group.map(one => one.submission),
-    )
+    const submissions = group.map(one => one.submission)
+    const answers = await ingestTogether(context, tenant_id, submissions, hand)
     batches.observe(
       [],
-      group.reduce((sum, one) => sum + one.submission.inputs.length, 0),
+      submissions.reduce((sum, one) => sum + one.inputs.length, 0),
     )
     step('ingest.committed')
     group.forEach((one, i) => {
@@ -130,10 +159,9 @@ async function ingestGroup(context: Context, tenant_id: string, group: Waiting[]
       else one.resolve(answer)
     })
   } catch (error) {
-    if (group.length === 1 || error instanceof ApiError) {
-      for (const one of group) one.reject(error)
-      return
-    }
-    for (const one of group) await ingestGroup(context, tenant_id, [one])
+    if (!hand.isPatient && isLockTimeout((error as Error).cause)) return false
+    if (group.length > 1 && !(error instanceof ApiError)) return false
+    for (const one of group) one.reject(error)
   }
+  return true
 }

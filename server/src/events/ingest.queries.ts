@@ -12,6 +12,11 @@ export async function keepPlans(tx: Tx): Promise<void> {
   await tx`SET LOCAL plan_cache_mode = force_generic_plan`
 }
 
+/** Whoever waits for more people holds others already, for whom another process may be waiting. */
+export async function boundLocks(tx: Tx): Promise<void> {
+  await tx`SET LOCAL lock_timeout = '1s'`
+}
+
 /** Invariant: asked after the employees are locked, so that no firing is missed. */
 export async function readFirings(tx: Tx, tenant_id: string, questions: readonly FiringQuestion[]) {
   const firings: Firings = new Map()

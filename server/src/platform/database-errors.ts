@@ -56,6 +56,11 @@ export function isRetryable(error: unknown): boolean {
   return ONCE_MORE.has(errorCode(error))
 }
 
+/** A wait for a lock that was bounded has ended without it. */
+export function isLockTimeout(error: unknown): boolean {
+  return errorCode(error) === '55P03'
+}
+
 export function isUniqueViolation(error: unknown): boolean {
   return errorCode(error) === '23505'
 }

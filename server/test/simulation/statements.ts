@@ -138,6 +138,7 @@ const STATES =
 /** By what follows the list of columns; where that list holds more than names, by the whole text. */
 const KNOWN: Record<string, Write> = {
   'SET LOCAL plan_cache_mode = force_generic_plan': nothing,
+  "SET LOCAL lock_timeout = '1s'": nothing,
   'SELECT 1': nothing,
   'pg_notify FROM tenants tn WHERE tn.tenant_id = $': nothing,
   'FROM tenants WHERE tenant_id = $': all('tenants'),
