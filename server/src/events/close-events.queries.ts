@@ -1,5 +1,5 @@
 // SQL of closing past events: how far it has come, which blocks are in doubt, and what they are built from.
-import type { Instant } from '../platform/clock.ts'
+import { DAY, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import type { MarkKind } from './marks.queries.ts'
 import { BASE_MS, type Block, HOUR_LEVEL, spanOf } from './time-blocks.ts'
@@ -15,13 +15,16 @@ export type DueQuestion = {
   tenants: number
 }
 
-/** Reads across tenants: ids only. Something to announce, to close, or to build. */
+const BLOCKS_PER_DAY = DAY / BASE_MS
+
+/** Reads across tenants: ids only. Something to announce, to close, to keep, or to build. */
 export async function tenantsToCloseEvents(tx: Tx, asked: DueQuestion): Promise<string[]> {
   const { limit, waited, least, after, tenants } = asked
   const rows = await tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t LEFT JOIN event_closings c ON c.tenant_id = t.tenant_id
     WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND (
       (c.closing_since <= ${new Date(waited)})
+      OR c.closed_to / ${BLOCKS_PER_DAY}::int > coalesce(c.days_to - DATE '1970-01-01', 0)
       OR (c.closing_since IS NULL AND EXISTS (SELECT 1 FROM events e WHERE e.tenant_id = t.tenant_id
         AND e.timestamp >= coalesce(t.closing_to, ${new Date(0)}) AND e.timestamp < ${new Date(limit)}
         OFFSET ${least - 1}))
@@ -37,6 +40,8 @@ export type Closing = {
   people: number
   closing_since: Date | null
   closing_to: Date | null
+  /** Every day before it is kept; null: none is. */
+  days_to: string | null
 }
 
 export async function openClosing(tx: Tx, tenant_id: string): Promise<void> {
@@ -48,7 +53,7 @@ export async function openClosing(tx: Tx, tenant_id: string): Promise<void> {
 /** Invariant: held until commit, so that one worker at a time closes and builds; the second gets nothing. */
 export async function takeClosing(tx: Tx, tenant_id: string): Promise<Closing | undefined> {
   const [row] = await tx<Closing[]>`
-    SELECT c.closed_to, c.people, c.closing_since, t.closing_to FROM event_closings c
+    SELECT c.closed_to, c.people, c.closing_since, c.days_to, t.closing_to FROM event_closings c
     JOIN tenants t ON t.tenant_id = c.tenant_id AND t.tenant_id = ${tenant_id}
     WHERE c.tenant_id = ${tenant_id} FOR UPDATE OF c SKIP LOCKED`
   return row

@@ -1,5 +1,5 @@
-// Closes the past of a tenant's events: announces how far, waits, and builds the blocks that are in doubt.
-import { type Instant, MINUTE } from '../platform/clock.ts'
+// Closes the past of a tenant's events: announces how far, waits, keeps whole days, and builds what is in doubt.
+import { DAY, dayOf, HOUR, type Instant, MINUTE } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import {
   addMarks,
@@ -22,6 +22,7 @@ import {
   replaceSums,
   takeClosing,
 } from './close-events.queries.ts'
+import { findFirstDay, moveDaysTo, replaceDays } from './kept-days.queries.ts'
 import { type NamedLists, packLists, packNumbers, uniteLists, unpackLists } from './people-lists.ts'
 import { BASE_MS, blockAt, HOUR_LEVEL, TOP_LEVEL } from './time-blocks.ts'
 
@@ -49,7 +50,7 @@ export async function closeEvents(tx: Tx, tenant_id: string, now: Instant, least
       return true
     }
   } else if (await announceMore(tx, tenant_id, closing, now, least)) return true
-  return buildSome(tx, tenant_id, closing)
+  return (await keepMoreDays(tx, tenant_id, closing)) || buildSome(tx, tenant_id, closing)
 }
 
 async function openAndTake(tx: Tx, tenant_id: string) {
@@ -84,6 +85,25 @@ async function closeAnnounced(tx: Tx, tenant_id: string, { closed_to, closing_to
   await close(tx, tenant_id, to)
 }
 
+const DAYS_PIECE = 31
+
+/** What is kept of a day that is in doubt is kept anew when its hours are built. */
+async function keepMoreDays(
+  tx: Tx,
+  tenant_id: string,
+  { closed_to, days_to }: Closing,
+): Promise<boolean> {
+  const closed = Math.floor((closed_to * BASE_MS) / DAY) * DAY
+  if (closed <= Date.parse(days_to ?? dayOf(0))) return false
+  const first = days_to ?? (await findFirstDay(tx, tenant_id)) ?? dayOf(closed)
+  const from = Math.min(Date.parse(first), closed)
+  const count = Math.min((closed - from) / DAY, DAYS_PIECE)
+  const days = Array.from({ length: count }, (_, i) => dayOf(from + i * DAY))
+  await replaceDays(tx, tenant_id, days)
+  await moveDaysTo(tx, tenant_id, dayOf(from + count * DAY))
+  return true
+}
+
 /** Blocks of one piece, by level: what is longer is larger. */
 const PIECE = [64, 16, 4, 1, 1] as const
 const HOURS_PIECE = 24
@@ -93,7 +113,7 @@ const MARKS_PER_BLOCK = 4
 
 /** People before sums, the lowest level first, so that a block is built from what is beyond doubt. */
 async function buildSome(tx: Tx, tenant_id: string, closing: Closing): Promise<boolean> {
-  const { closed_to, people } = closing
+  const { closed_to, people, days_to } = closing
   for (let level = 0; level <= TOP_LEVEL; level++) {
     const most = PIECE[level]! * MARKS_PER_BLOCK
     const found = await readMarks(tx, tenant_id, 'people', level, closed_to, most)
@@ -109,8 +129,14 @@ async function buildSome(tx: Tx, tenant_id: string, closing: Closing): Promise<b
   if (found.length === 0) return false
   const marks = await boundPiece(tx, tenant_id, HOUR_LEVEL, found, HOURS_PIECE)
   await replaceSums(tx, tenant_id, blocksOf(marks))
+  await replaceDays(tx, tenant_id, keptDaysOf(blocksOf(marks), days_to))
   await removeMarks(tx, tenant_id, 'sums', HOUR_LEVEL, marks)
   return true
+}
+
+function keptDaysOf(hours: readonly number[], days_to: string | null): string[] {
+  const days = new Set(hours.map(hour => dayOf(hour * HOUR)))
+  return [...days].filter(day => days_to !== null && day < days_to)
 }
 
 const blocksOf = (marks: readonly Mark[]) => [...new Set(marks.map(mark => mark.block))]

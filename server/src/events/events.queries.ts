@@ -4,6 +4,7 @@ import type { Tx } from '../platform/database.ts'
 import type { Window } from '../platform/dates.ts'
 import type { Sorting } from '../platform/sorting.ts'
 import type { EventRow } from './scored-event.ts'
+import { HOUR_LEVEL } from './time-blocks.ts'
 
 export type EventFilter = Window & {
   employee_id: string | null
@@ -77,19 +78,37 @@ async function countRows(tx: Tx, tenant_id: string, filter: EventFilter): Promis
   return row?.n ?? 0
 }
 
-async function countDays(
-  tx: Tx,
-  tenant_id: string,
-  { type, source, impact }: EventFilter,
-  days: { first: string | null; last: string | null },
-): Promise<number> {
+type Days = { first: string | null; last: string | null }
+
+function whereDays(tx: Tx, { type, source, impact }: EventFilter, { first, last }: Days) {
+  return tx`${first === null ? tx`` : tx`AND c.day >= ${first}`}
+    ${last === null ? tx`` : tx`AND c.day <= ${last}`}
+    ${type === null ? tx`` : tx`AND c.type = ${type}`}
+    ${source === null ? tx`` : tx`AND c.source = ${source}`}
+    ${impact === null ? tx`` : tx`AND c.sign = ${impact === 'positive' ? 1 : -1}`}`
+}
+
+/**
+ * Kept days where they hold; days that are in doubt, or not kept yet, from the counts of writers.
+ * Invariant: one statement, so that days, marks and counts are of one moment.
+ */
+async function countDays(tx: Tx, tenant_id: string, filter: EventFilter, days: Days) {
+  const asked = whereDays(tx, filter, days)
   const [row] = await tx<{ n: number }[]>`
-    SELECT coalesce(sum(c.events), 0)::bigint AS n FROM event_counts c WHERE c.tenant_id = ${tenant_id}
-      ${days.first === null ? tx`` : tx`AND c.day >= ${days.first}`}
-      ${days.last === null ? tx`` : tx`AND c.day <= ${days.last}`}
-      ${type === null ? tx`` : tx`AND c.type = ${type}`}
-      ${source === null ? tx`` : tx`AND c.source = ${source}`}
-      ${impact === null ? tx`` : tx`AND c.sign = ${impact === 'positive' ? 1 : -1}`}`
+    WITH kept AS MATERIALIZED (SELECT coalesce((SELECT l.days_to FROM event_closings l
+        WHERE l.tenant_id = ${tenant_id}), '-infinity'::date) AS days_to),
+      doubts AS MATERIALIZED (SELECT DISTINCT DATE '1970-01-01' + m.block / 24 AS day FROM event_marks m, kept k
+        WHERE m.tenant_id = ${tenant_id} AND m.kind = 'sums' AND m.level = ${HOUR_LEVEL}
+          AND DATE '1970-01-01' + m.block / 24 < k.days_to)
+    SELECT coalesce(sum(f.events), 0)::bigint AS n FROM (
+      SELECT c.events FROM event_days c WHERE c.tenant_id = ${tenant_id}
+        AND c.day < (SELECT k.days_to FROM kept k) AND c.day NOT IN (SELECT d.day FROM doubts d) ${asked}
+      UNION ALL
+      SELECT c.events FROM event_counts c WHERE c.tenant_id = ${tenant_id}
+        AND c.day >= (SELECT k.days_to FROM kept k) ${asked}
+      UNION ALL
+      SELECT c.events FROM event_counts c WHERE c.tenant_id = ${tenant_id}
+        AND c.day = ANY(ARRAY(SELECT d.day FROM doubts d)) ${asked}) f`
   return row?.n ?? 0
 }
 

@@ -1,6 +1,7 @@
-// Statistics equal plain counting over the rows, whatever happened and however far the past is closed.
+// Statistics and totals equal plain counting over the rows, whatever happened and however far the past is closed.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { compareTotals } from '../../test/event-totals.ts'
 import { interleave, listOrders, type Side } from '../../test/interleave.ts'
 import { hire, ingest, recalculate } from '../../test/scenario.ts'
 import { startService, type Tenant } from '../../test/service.ts'
@@ -172,6 +173,7 @@ describe('equal plain counting', () => {
           const { tenant, emails } = await openCompany(30)
           const look = async () => {
             const now = clock.now()
+            await compareTotals(service, tenant)
             await compare(tenant, { from: now - 30 * DAY, to: now })
             for (const [a, b] of windows) {
               await compare(tenant, { from: now - Math.max(a, b), to: now - Math.min(a, b) })

@@ -15,7 +15,7 @@ export const SCAN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   actions: ['tenant_id', 'next_attempt_at', 'lease_until', 'expires_at'],
   employee_states: ['tenant_id', 'next_due_at'],
   erasures: ['tenant_id', 'finished_at'],
-  event_closings: ['tenant_id', 'closed_to', 'closing_since'],
+  event_closings: ['tenant_id', 'closed_to', 'closing_since', 'days_to'],
   event_marks: ['tenant_id', 'level', 'block'],
   events: ['tenant_id', 'timestamp'],
   idempotent_answers: ['tenant_id', 'created_at'],

@@ -4,6 +4,7 @@ import type { Context } from '../platform/context.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
 import { judgeState } from './judge-state.ts'
 import {
+  findMiscountedDays,
   findMiscountedEvents,
   findMiscountedPeople,
   findWrongImpacts,
@@ -68,6 +69,11 @@ async function verifyCounts({ db }: Context, tenant_id: string): Promise<string[
   return db.readTenant(tenant_id, async tx => {
     const people = await findMiscountedPeople(tx, tenant_id)
     const events = await findMiscountedEvents(tx, tenant_id)
-    return [...people.map(describe('people')), ...events.map(describe('events'))]
+    const days = await findMiscountedDays(tx, tenant_id)
+    return [
+      ...people.map(describe('people')),
+      ...events.map(describe('events')),
+      ...days.map(describe('events of day')),
+    ]
   })
 }

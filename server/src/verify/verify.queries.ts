@@ -107,6 +107,22 @@ export async function findMiscountedEvents(tx: Tx, tenant_id: string) {
     HAVING sum(k.kept) <> sum(k.counted) OR sum(k.kept_impact) <> sum(k.impact) ORDER BY 1 LIMIT 20`
 }
 
+/** Where the kept days, those in doubt aside, differ from the kept counts of events. */
+export async function findMiscountedDays(tx: Tx, tenant_id: string) {
+  return tx<Miscount[]>`
+    SELECT concat_ws(' ', k.day, k.type, k.source, k.sign) AS cell, sum(k.kept)::bigint AS kept,
+      sum(k.counted)::bigint AS counted
+    FROM (
+      SELECT d.day, d.type, d.source, d.sign, d.events AS kept, 0 AS counted
+      FROM event_days d WHERE d.tenant_id = ${tenant_id}
+      UNION ALL
+      SELECT c.day, c.type, c.source, c.sign, 0, c.events FROM event_counts c WHERE c.tenant_id = ${tenant_id}) k
+    WHERE k.day < (SELECT l.days_to FROM event_closings l WHERE l.tenant_id = ${tenant_id})
+      AND k.day NOT IN (SELECT DATE '1970-01-01' + m.block / 24 FROM event_marks m
+        WHERE m.tenant_id = ${tenant_id} AND m.kind = 'sums' AND m.level = 1)
+    GROUP BY k.day, k.type, k.source, k.sign HAVING sum(k.kept) <> sum(k.counted) ORDER BY 1 LIMIT 20`
+}
+
 export async function findFirstEvent(tx: Tx, tenant_id: string): Promise<number | null> {
   const [row] = await tx<{ timestamp: Date }[]>`
     SELECT timestamp FROM events WHERE tenant_id = ${tenant_id} ORDER BY timestamp LIMIT 1`

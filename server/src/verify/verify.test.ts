@@ -95,6 +95,10 @@ describe('verify', () => {
         tx`UPDATE event_counts SET events = events + 1 WHERE tenant_id = ${t}`,
     ],
     [
+      'a kept day',
+      (tx: any, t: string) => tx`UPDATE event_days SET events = events + 1 WHERE tenant_id = ${t}`,
+    ],
+    [
       'a list of people',
       (tx: any, t: string) => tx`DELETE FROM event_people WHERE tenant_id = ${t} AND level = 2`,
     ],
