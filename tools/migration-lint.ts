@@ -145,6 +145,9 @@ function lintKeys(sql: string): Found[] {
     .map(({ index }) => ({ at: index, rule: 'tenant-first', message: 'tenant_id leads every key' }))
 }
 
+/** The tenant itself, or what is made of it and other columns. */
+const LEADING = /^\s*(?:\w+\s*\(\s*)?tenant_id\b/
+
 function lintIndexes(sql: string): Found[] {
   return [...sql.matchAll(/\bCREATE\s+(?:UNIQUE\s+)?INDEX\b([^(]*)\(/gi)].flatMap(match => {
     const at = match.index
@@ -152,7 +155,7 @@ function lintIndexes(sql: string): Found[] {
     if (!/\w+\s+ON\s+\w+/i.test(match[1]!)) {
       faults.push({ at, rule: 'constraint-name', message: 'give the index a name' })
     }
-    if (firstColumn(bracketAt(sql, at + match[0].length - 1)) !== 'tenant_id') {
+    if (!LEADING.test(bracketAt(sql, at + match[0].length - 1))) {
       faults.push({ at, rule: 'tenant-first', message: 'tenant_id leads every index' })
     }
     return faults

@@ -177,6 +177,7 @@ describe('a migration', () => {
   test('that keeps the rules passes', () => {
     expect(rules(GOOD)).toEqual([])
     expect(rules(`-- no triggers: CREATE TRIGGER\n${GOOD}`)).toEqual([])
+    expect(rules('CREATE INDEX a_d ON a USING gin (grams(tenant_id, b));')).toEqual([])
   })
 
   test.each([
@@ -184,6 +185,7 @@ describe('a migration', () => {
     ['tenant-first', GOOD.replace('PRIMARY KEY (tenant_id, b)', 'PRIMARY KEY (b)')],
     ['tenant-first', GOOD.replace('REFERENCES c (tenant_id, b)', 'REFERENCES c (b)')],
     ['tenant-first', GOOD.replace('btree (tenant_id, lower(b))', 'btree (lower(b), tenant_id)')],
+    ['tenant-first', GOOD.replace('btree (tenant_id, lower(b))', 'gin (grams(b, tenant_id))')],
     ['primary-key', GOOD.replace('PRIMARY KEY', 'UNIQUE')],
     ['constraint-name', GOOD.replace('CONSTRAINT a_pk ', '')],
     ['constraint-name', GOOD.replace('b text NOT NULL', "b text NOT NULL CHECK (b <> '')")],

@@ -3,6 +3,7 @@ import type { Band } from '../../../scoring/settings.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import type { HistoryRow } from './score-history.ts'
+import { countByText, likePattern } from './search.queries.ts'
 import type { Status } from './standing.ts'
 
 export type EmployeeSummaryRow = {
@@ -119,24 +120,6 @@ export async function boundBands(tx: Tx, tenant_id: string, bands: readonly Band
   return row!
 }
 
-/** Above this many found it is faster to go through the list in its order and leave out the others. */
-const FEW = 20_000
-
-/**
- * Who is found by a text, where they are few; null means many. Under row-level security only leak-proof conditions
- * use an index, and LIKE is not one: the view holds to the tenant by its own text, so there it does.
- */
-export async function findFew(tx: Tx, tenant_id: string, search: string): Promise<string[] | null> {
-  const rows = await tx<{ employee_id: string }[]>`SELECT x.employee_id FROM employee_texts x
-    WHERE x.tenant_id = ${tenant_id} AND x.search_text LIKE ${likePattern(search)} LIMIT ${FEW + 1}`
-  return rows.length > FEW ? null : rows.map(row => row.employee_id)
-}
-
-/** Finds the text itself: the signs that mean something to LIKE are taken literally. */
-function likePattern(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
-}
-
 export type EmployeeOrder = {
   sort: 'score' | 'name' | 'last_event' | 'department'
   order: 'asc' | 'desc'
@@ -243,7 +226,7 @@ export async function countEmployees(tx: Tx, tenant_id: string, filter: Employee
   return row!.n
 }
 
-/** Many are counted through the index of texts, as in findFew; few are known already. */
+/** Few are known already; many are counted through the indexes of texts. */
 async function countFound(tx: Tx, tenant_id: string, filter: EmployeeFilter): Promise<number> {
   const { search = '', few, ...rest } = filter
   if (few) {
@@ -252,14 +235,11 @@ async function countFound(tx: Tx, tenant_id: string, filter: EmployeeFilter): Pr
       WHERE s.tenant_id = ${tenant_id} ${narrow(tx, { ...rest, few }, tx`s`)}`
     return row!.n
   }
-  const pattern = likePattern(search)
-  const [row] = asksOfStanding(filter)
-    ? await tx<{ n: number }[]>`SELECT count(*) AS n
-      FROM employee_texts x JOIN employee_states s ON s.tenant_id = x.tenant_id AND s.employee_id = x.employee_id
-      WHERE x.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, rest)}
-        AND x.search_text LIKE ${pattern}`
-    : await tx<{ n: number }[]>`SELECT count(*) AS n FROM employee_texts x
-      WHERE x.tenant_id = ${tenant_id} AND x.search_text LIKE ${pattern}`
+  if (!asksOfStanding(filter)) return countByText(tx, tenant_id, search)
+  const [row] = await tx<{ n: number }[]>`SELECT count(*) AS n
+    FROM employee_texts x JOIN employee_states s ON s.tenant_id = x.tenant_id AND s.employee_id = x.employee_id
+    WHERE x.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, rest)}
+      AND x.search_text LIKE ${likePattern(search)}`
   return row!.n
 }
 

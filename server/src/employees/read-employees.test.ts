@@ -3,8 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
 import { addEmployees } from './create-employee.ts'
 import { create, happen } from './employees.fixture.ts'
+import { countByText, findFew } from './search.queries.ts'
 
 type Someone = {
   id: string
@@ -217,6 +219,7 @@ describe('GET /v1/employees?search=', () => {
     })
     await create(tenant, { first_name: 'Annxa', last_name: 'Ümläut', email: 'Big+Tag@Example.com' })
     await create(tenant, { first_name: 'Back\\slash', last_name: "O'Hara", department: 'Legal' })
+    await create(tenant, { first_name: 'Gapped', last_name: 'abcde-bcdef 🦊🦉🦅🦇🦎' })
   })
 
   it.each([
@@ -232,8 +235,20 @@ describe('GET /v1/employees?search=', () => {
     ['ÜMLÄ', ['Annxa']],
     ['annxa ümläut', ['Annxa']],
     ['big+tag@example.COM', ['Annxa']],
-    ['@example.com', ['Ann_a', 'Annxa', 'Back\\slash']],
-    ['', ['Ann_a', 'Annxa', 'Back\\slash']],
+    ['@example.com', ['Ann_a', 'Annxa', 'Back\\slash', 'Gapped']],
+    ['', ['Ann_a', 'Annxa', 'Back\\slash', 'Gapped']],
+    ['100%', ['Ann_a']],
+    ['a 100%', ['Ann_a']],
+    ['under_score', ['Ann_a']],
+    ['underxscore', []],
+    ['back\\slash', ['Back\\slash']],
+    ['ümläut', ['Annxa']],
+    ['abcde', ['Gapped']],
+    ['abcdef', []],
+    ['🦉🦅', ['Gapped']],
+    ['🦊🦉🦅', ['Gapped']],
+    ['🦊🦉🦅🦇🦎', ['Gapped']],
+    ['🦊🦉🦅🦎🦇', []],
     ['umlaut', []],
     ['100% under', []],
     ['Legal', []],
@@ -269,6 +284,25 @@ describe('GET /v1/employees?search=', () => {
     expect(await total('search=ada&department=Legal')).toBe(400)
     expect(await total('search=ada&status=inactive')).toBe(0)
     expect(await total('search=ada%20few&department=Legal')).toBe(33)
+  })
+
+  it.each([
+    ['gapp', 0],
+    ['gapped', 2],
+    ['🦊🦉🦅🦇', 0],
+  ])('finds and counts %j by the index of five letters: %i looks', async (search, looks) => {
+    const { tenant_id } = tenant
+    const readScans = async (tx: Tx) => {
+      const [row] = await tx<{ scans: number }[]>`
+        SELECT pg_stat_get_xact_numscans('employees_grams'::regclass) AS scans`
+      return row!.scans
+    }
+    await service.context.db.inTenant(tenant_id, async tx => {
+      const before = await readScans(tx)
+      expect(await findFew(tx, tenant_id, search)).toHaveLength(1)
+      expect(await countByText(tx, tenant_id, search)).toBe(1)
+      expect((await readScans(tx)) - before).toBe(looks)
+    })
   })
 
   it('has an index to stand on where the extensions are there', async () => {

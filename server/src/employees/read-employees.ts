@@ -13,7 +13,6 @@ import {
   type EmployeeRow,
   type EmployeeSummaryRow,
   findEmployee,
-  findFew,
   listEmployees,
   readHistory,
 } from './employees.queries.ts'
@@ -26,6 +25,7 @@ import {
   type ScorePoint,
   type Span,
 } from './score-history.ts'
+import { findFew } from './search.queries.ts'
 
 export async function readEmployeePage(tx: Tx, tenant_id: string, query: EmployeeQueryInput) {
   const { sort = 'name', order = 'asc', ...asked } = query

@@ -4,6 +4,8 @@
 export const LANES = { requests: 0, due_changes: [1, 2], replays: 3 } as const
 
 const SLOTS = 16
+/** No writer's: here the worker gathers what stands in the others. */
+export const GATHERED_SLOT = SLOTS
 const FIRST = Math.floor(Math.random() * SLOTS)
 
 /** Processes may come to the same row; that only waits. */

@@ -36,4 +36,4 @@ export const SCAN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Views whose text holds them to the tenant of the transaction; their owner reads the table for them. */
-export const TENANT_VIEWS: readonly string[] = ['employee_texts']
+export const TENANT_VIEWS: readonly string[] = ['employee_texts', 'employee_grams']

@@ -1,8 +1,9 @@
-// Closes the days of every tenant once nothing can change them any more.
+// Closes the days of every tenant once nothing can change them any more, and keeps the counts of the open ones few.
 import { dayOf, MINUTE } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import { tenantsToClose } from './close-days.queries.ts'
 import { closeDays, lastSettledDay } from './close-days.ts'
+import { gatherCounts, LEAST_ROWS } from './gather-counts.ts'
 
 const TENANTS_PER_TURN = 200
 
@@ -14,13 +15,13 @@ export function closeDaysJob(): Job {
     async run({ db, clock }) {
       const now = clock.now()
       const last = dayOf(lastSettledDay(now))
-      const tenants = await db.acrossTenants(tx =>
-        tenantsToClose(tx, last, cursor, TENANTS_PER_TURN),
-      )
+      const asked = { last, least: LEAST_ROWS, after: cursor, tenants: TENANTS_PER_TURN }
+      const tenants = await db.acrossTenants(tx => tenantsToClose(tx, asked))
       let more = tenants.length === TENANTS_PER_TURN
       cursor = more ? tenants.at(-1)! : ''
       for (const tenant_id of tenants) {
         more = (await db.inTenant(tenant_id, tx => closeDays(tx, tenant_id, now))) || more
+        more = (await db.inTenant(tenant_id, tx => gatherCounts(tx, tenant_id))) || more
       }
       return more
     },

@@ -89,12 +89,23 @@ export async function keepDepartmentDays(
     ON CONFLICT (tenant_id, department, day) DO UPDATE SET counts = EXCLUDED.counts`
 }
 
-/** Reads across tenants: those with moves up to a day that are not folded in. */
-export async function tenantsToClose(tx: Tx, last: string, after: string, limit: number) {
+export type DueQuestion = {
+  /** The last day that may be closed. */
+  last: string
+  /** Fewer rows of open days are not gathered. */
+  least: number
+  after: string
+  tenants: number
+}
+
+/** Reads across tenants: those with moves up to a day that are not folded in, or with many rows of open days. */
+export async function tenantsToClose(tx: Tx, { last, least, after, tenants }: DueQuestion) {
   const rows = await tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
-    WHERE t.tenant_id > ${after} AND EXISTS (SELECT 1 FROM score_counts c
-      WHERE c.tenant_id = t.tenant_id AND c.day > ${BASE_DAY} AND c.day <= ${last})
-    ORDER BY t.tenant_id LIMIT ${limit}`
+    WHERE t.tenant_id > ${after} AND (EXISTS (SELECT 1 FROM score_counts c
+        WHERE c.tenant_id = t.tenant_id AND c.day > ${BASE_DAY} AND c.day <= ${last})
+      OR EXISTS (SELECT 1 FROM score_counts c WHERE c.tenant_id = t.tenant_id AND c.day > ${BASE_DAY}
+        OFFSET ${least - 1}))
+    ORDER BY t.tenant_id LIMIT ${tenants}`
   return rows.map(row => row.tenant_id)
 }
