@@ -3,7 +3,7 @@ import type { Band } from '../../../scoring/settings.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import type { HistoryRow } from './score-history.ts'
-import { countByText, likePattern } from './search.queries.ts'
+import { countByText, fromFound, likePattern } from './search.queries.ts'
 import type { Status } from './standing.ts'
 
 export type EmployeeSummaryRow = {
@@ -92,6 +92,8 @@ export type EmployeeFilter = {
   search?: string | undefined
   /** Who is found by it, where they are few. */
   few?: readonly string[] | null
+  /** How many are found, where they are many and this is known. */
+  found?: number
 }
 
 /** The conditions of a filter; only those asked for, so that each list can use its index. */
@@ -147,12 +149,12 @@ export async function listEmployees(
   if (order.sort === 'last_event' && order.order === 'desc') {
     return listByLatestEvent(tx, tenant_id, filter, reach)
   }
+  // Materialized: planned while the tables are empty, the page would be found anew for each of its rows.
   return tx<EmployeeSummaryRow[]>`
+    WITH s AS MATERIALIZED (${pageOfStandings(tx, tenant_id, filter, order, reach)})
     SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
       s.band, s.status, s.last_event_at, e.created_at
-    FROM (${pageOfIds(tx, tenant_id, filter, order, reach)}) page
-    JOIN employees e ON e.tenant_id = ${tenant_id} AND e.employee_id = page.employee_id
-    JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = page.employee_id
+    FROM s JOIN employees e ON e.tenant_id = ${tenant_id} AND e.employee_id = s.employee_id
     ORDER BY ${orderBy(tx, order)}`
 }
 
@@ -161,12 +163,15 @@ function isFound({ search, few }: EmployeeFilter): boolean {
   return search === undefined || Boolean(few)
 }
 
-function asksOfStanding({ search, few, ...standing }: EmployeeFilter): boolean {
+export function asksOfStanding({ search, few, found, ...standing }: EmployeeFilter): boolean {
   return Object.values(standing).some(one => one !== undefined)
 }
 
+/** More than these are read in the order of names, leaving out the others, sooner than they are put in order. */
+const MOST_SORTED = 100_000
+
 /** Found first, from one table where one is enough, so that a deep page reads nothing else on the way. */
-function pageOfIds(
+function pageOfStandings(
   tx: Tx,
   tenant_id: string,
   filter: EmployeeFilter,
@@ -174,15 +179,22 @@ function pageOfIds(
   { per_page, offset }: Reach,
 ) {
   const reach = tx`ORDER BY ${orderBy(tx, order)} LIMIT ${per_page} OFFSET ${offset}`
+  const shown = tx`s.employee_id, s.department, s.score, s.band, s.status, s.last_event_at`
+  const ofIds = (ids: ReturnType<Tx>) => tx`
+    WITH page AS MATERIALIZED (${ids})
+    SELECT ${shown} FROM page JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = page.employee_id`
   if (order.sort !== 'name' && isFound(filter)) {
-    return tx`SELECT s.employee_id FROM employee_states s
-      WHERE s.tenant_id = ${tenant_id} ${narrow(tx, filter, tx`s`)} ${reach}`
+    return ofIds(tx`SELECT s.employee_id FROM employee_states s
+      WHERE s.tenant_id = ${tenant_id} ${narrow(tx, filter, tx`s`)} ${reach}`)
   }
   if (order.sort === 'name' && !asksOfStanding(filter)) {
-    return tx`SELECT e.employee_id FROM employees e
-      WHERE e.tenant_id = ${tenant_id} ${narrow(tx, filter)} ${reach}`
+    const { search = '', found = Number.POSITIVE_INFINITY } = filter
+    return found <= MOST_SORTED
+      ? ofIds(tx`SELECT e.employee_id ${fromFound(tx, tenant_id, search)} ${reach}`)
+      : ofIds(tx`SELECT e.employee_id FROM employees e
+        WHERE e.tenant_id = ${tenant_id} ${narrow(tx, filter)} ${reach}`)
   }
-  return tx`SELECT e.employee_id
+  return tx`SELECT ${shown}
     FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
     WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} ${narrow(tx, filter)} ${reach}`
 }

@@ -48,7 +48,7 @@ function listRoute(server: Server, { db }: Context): void {
     },
     async request => {
       const { tenant_id } = identityOf(request)
-      return db.inTenant(tenant_id, tx => readEmployeePage(tx, tenant_id, request.query))
+      return db.readTenant(tenant_id, tx => readEmployeePage(tx, tenant_id, request.query))
     },
   )
 }

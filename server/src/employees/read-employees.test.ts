@@ -1,11 +1,13 @@
 // The list of employees: every filter, search, sort and page, held against a plain reading of the same people.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { hire } from '../../test/scenario.ts'
+import { type Service, START, startService, type Tenant } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { addEmployees } from './create-employee.ts'
 import { create, happen } from './employees.fixture.ts'
+import { listEmployees } from './employees.queries.ts'
 import { countByText, findFew } from './search.queries.ts'
 
 type Someone = {
@@ -286,6 +288,42 @@ describe('GET /v1/employees?search=', () => {
     expect(await total('search=ada%20few&department=Legal')).toBe(33)
   })
 
+  it.each(['asc', 'desc'] as const)(
+    'lists few, many and very many in the same order, %s',
+    async order => {
+      const crowd = await service.tenant()
+      const { tenant_id } = crowd
+      const names = Array.from({ length: 1100 }, (_, i) => `Crowd${(i * 7919) % 1009}`)
+      await hire(service, crowd, ['other@far.example'])
+      const people = names.map((last_name, i) => {
+        return { email: `p${i}@crowd.example`, first_name: 'Ada', last_name, department: 'Sales' }
+      })
+      await service.context.db.inTenant(tenant_id, tx =>
+        addEmployees(tx, tenant_id, operatorOrigin(), START, people),
+      )
+      for (const search of ['crowd.example', 'crow']) {
+        const asked = { per_page: 25, offset: 500 }
+        const sorting = { sort: 'name', order } as const
+        const [few, many, most] = await service.context.db.inTenant(tenant_id, async tx => {
+          const ids = await findFew(tx, tenant_id, search, 5000)
+          const ways = [{ few: ids }, { few: null, found: 1100 }, { few: null }]
+          return Promise.all(
+            ways.map(way => listEmployees(tx, tenant_id, { search, ...way }, sorting, asked)),
+          )
+        })
+        expect(few).toHaveLength(25)
+        expect(many).toEqual(few)
+        expect(most).toEqual(few)
+        const url = `/v1/employees?search=${search}&order=${order}&page=21`
+        const { body } = await crowd.call('GET', url)
+        expect(body.data.map((one: Someone & { id: string }) => one.id)).toEqual(
+          few!.map(one => one.id),
+        )
+        expect(body.pagination.total).toBe(1100)
+      }
+    },
+  )
+
   it.each([
     ['gapp', 0],
     ['gapped', 2],
@@ -299,7 +337,7 @@ describe('GET /v1/employees?search=', () => {
     }
     await service.context.db.inTenant(tenant_id, async tx => {
       const before = await readScans(tx)
-      expect(await findFew(tx, tenant_id, search)).toHaveLength(1)
+      expect(await findFew(tx, tenant_id, search, 20)).toHaveLength(1)
       expect(await countByText(tx, tenant_id, search)).toBe(1)
       expect((await readScans(tx)) - before).toBe(looks)
     })

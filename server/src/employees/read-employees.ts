@@ -7,9 +7,11 @@ import { invalid, notFound } from '../platform/errors.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import {
+  asksOfStanding,
   boundBands,
   countEmployees,
   type EmployeeFilter,
+  type EmployeeOrder,
   type EmployeeRow,
   type EmployeeSummaryRow,
   findEmployee,
@@ -25,21 +27,35 @@ import {
   type ScorePoint,
   type Span,
 } from './score-history.ts'
-import { findFew } from './search.queries.ts'
+import { FEW, FEW_BY_NAME, findFew } from './search.queries.ts'
 
 export async function readEmployeePage(tx: Tx, tenant_id: string, query: EmployeeQueryInput) {
   const { sort = 'name', order = 'asc', ...asked } = query
   const { department, status, min_score, max_score } = asked
   const search = asked.search?.toLowerCase() || undefined
-  const few = search === undefined ? null : await findFew(tx, tenant_id, search)
-  const filter = { department, bands: readBands(query), min_score, max_score, status, search, few }
+  const bands = readBands(query)
+  const wanted: EmployeeFilter = { department, bands, min_score, max_score, status, search }
+  const filter = search === undefined ? wanted : await find(tx, tenant_id, wanted, sort)
   const page = readPage(query)
   const listed = sort === 'score' ? await boundByBands(tx, tenant_id, filter) : filter
   const [rows, total] = await Promise.all([
     listEmployees(tx, tenant_id, listed, { sort, order }, page),
-    countEmployees(tx, tenant_id, filter),
+    filter.found ?? countEmployees(tx, tenant_id, filter),
   ])
   return pageAnswer(rows, page, total)
+}
+
+/** Few are known by their ids from here on; of many found by name alone only how many there are. */
+async function find(
+  tx: Tx,
+  tenant_id: string,
+  filter: EmployeeFilter,
+  sort: EmployeeOrder['sort'],
+): Promise<EmployeeFilter> {
+  const isByName = sort === 'name' && !asksOfStanding(filter)
+  const few = await findFew(tx, tenant_id, filter.search!, isByName ? FEW_BY_NAME : FEW)
+  if (few || !isByName) return { ...filter, few }
+  return { ...filter, found: await countEmployees(tx, tenant_id, filter) }
 }
 
 /** The same people, found from a part of the index by score. */

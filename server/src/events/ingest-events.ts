@@ -16,7 +16,6 @@ import { listListeners } from '../webhooks/webhooks.queries.ts'
 import { type EventInput, oldestTimestamp } from './event-input.ts'
 import { firingQuestions } from './firing-questions.ts'
 import {
-  boundLocks,
   claimExternalIds,
   countEvents,
   externalKey,
@@ -29,6 +28,7 @@ import {
 import { markChanged } from './marks.queries.ts'
 import { FREE, type Hand } from './people-in-hand.ts'
 import { type Batch, openBatch, refreshStreaks, type Submitted, scoreEvent } from './score-batch.ts'
+import { type Asked, emailsOf, keysOf, scoreInTurns, type Turn } from './score-in-turns.ts'
 import { type EventAnswer, eventAnswer } from './scored-event.ts'
 import { keepUnmatched } from './unmatched.queries.ts'
 
@@ -53,11 +53,6 @@ export function wantedBy({ inputs, repeatable }: Submission): string[] {
   return [...inputs.flatMap(keysOf), ...(repeatable ? [repeatable.request] : [])]
 }
 
-function keysOf({ employee_email, source, external_id }: EventInput): string[] {
-  const email = employee_email.toLowerCase()
-  return external_id === null ? [email] : [email, externalKey({ source, external_id })]
-}
-
 /** Invariant: everything a bad event could break is checked before or refused here, never by the database. */
 export async function ingestTogether(
   context: Context,
@@ -71,7 +66,9 @@ export async function ingestTogether(
     const { fresh, answers } = await claimSubmissions(tx, tenant_id, submissions, now)
     step('ingest.begun')
     const inputs = fresh.flatMap(({ inputs, actor }) => inputs.map(input => ({ input, actor })))
-    const outcomes = await scoreInTurns(tx, tenant_id, inputs, now, hand)
+    const outcomes = await scoreInTurns(tx, tenant_id, inputs, hand, (some, turn) =>
+      scoreInputs(tx, tenant_id, some, now, turn),
+    )
     const saved: { request: string; answer: Answer }[] = []
     for (const submission of fresh) {
       const answer = submission.answer(outcomes.splice(0, submission.inputs.length))
@@ -117,73 +114,6 @@ function repeatWithin(
     return conflict('this Idempotency-Key was used with another body or query; use a new key')
   }
   return answers.get(first)!
-}
-
-type Asked = { input: EventInput; actor: string }
-
-/** For fewer events a second turn would cost more than it gains. */
-const WORTH_TWO_TURNS = 256
-
-/**
- * People in the hand of an earlier transaction come in a second turn, when that is over; the others do not wait for it.
- * Invariant: nobody is locked before the earlier ones have locked theirs, and nothing that others may wait for is
- * written before the second turn has its locks: so only there could processes wait for each other, and it gives up.
- */
-async function scoreInTurns(
-  tx: Tx,
-  tenant_id: string,
-  asked: readonly Asked[],
-  now: Instant,
-  hand: Hand,
-): Promise<Outcome[]> {
-  const late = listLate(asked, hand.held)
-  if (hand.isPatient || asked.length <= WORTH_TWO_TURNS || late.size === 0) {
-    if (late.size > 0) await hand.over()
-    return scoreInputs(tx, tenant_id, asked, now, { locked: hand.sayLocked })
-  }
-  await hand.locked()
-  const [first, second] = [asked.filter(one => !late.has(one)), [...late]]
-  let passed: Promise<unknown> | undefined
-  const lockSecond = async () => {
-    await hand.over()
-    await boundLocks(tx)
-    await lockStandingsByEmail(tx, tenant_id, emailsOf(second))
-  }
-  const turn = async () => {
-    passed ??= lockSecond()
-    await passed
-  }
-  const outcomes = await scoreInputs(tx, tenant_id, first, now, { locked: hand.sayLocked, turn })
-  await turn()
-  const rest = await scoreInputs(tx, tenant_id, second, now)
-  return asked.map(one => (late.has(one) ? rest : outcomes).shift()!)
-}
-
-/** Whoever has something in common with one that waits does so too: so each person's events keep their order. */
-function listLate(asked: readonly Asked[], held: ReadonlySet<string>): Set<Asked> {
-  const keys = new Set(held)
-  const late = new Set<Asked>()
-  for (let before = -1; before < late.size; ) {
-    before = late.size
-    for (const one of asked) {
-      const own = keysOf(one.input)
-      if (late.has(one) || !own.some(key => keys.has(key))) continue
-      late.add(one)
-      for (const key of own) keys.add(key)
-    }
-  }
-  return new Set(asked.filter(one => late.has(one)))
-}
-
-const emailsOf = (asked: readonly Asked[]) => [
-  ...new Set(asked.map(({ input }) => input.employee_email.toLowerCase())),
-]
-
-type Turn = {
-  /** Called once the people are locked. */
-  locked?: () => void
-  /** Waited for before anything is written that others may wait for. */
-  turn?: () => Promise<void>
 }
 
 async function scoreInputs(

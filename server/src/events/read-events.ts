@@ -60,7 +60,7 @@ export async function readEvents(
     source: query.source ?? null,
     impact: query.impact ?? null,
   }
-  return context.db.inTenant(tenant_id, tx =>
+  return context.db.readTenant(tenant_id, tx =>
     readPageOfEvents(context, tx, tenant_id, filter, query),
   )
 }
@@ -73,14 +73,14 @@ export async function readEmployeeEvents(
 ) {
   const rest = { type: query.type ?? null, source: null, impact: null }
   const filter = { ...readWindow(query), employee_id, ...rest }
-  return context.db.inTenant(tenant_id, async tx => {
+  return context.db.readTenant(tenant_id, async tx => {
     if (!(await employeeExists(tx, tenant_id, employee_id))) throw notFound('employee')
     return readPageOfEvents(context, tx, tenant_id, filter, query)
   })
 }
 
 export async function readEvent(context: Context, tenant_id: string, event_id: string) {
-  return context.db.inTenant(tenant_id, async tx => {
+  return context.db.readTenant(tenant_id, async tx => {
     const [basis, row] = await Promise.all([
       readScoringBasis(tx, tenant_id),
       findEvent(tx, tenant_id, event_id),
@@ -104,7 +104,7 @@ export async function readUnmatched(
   const page = readPage(query)
   const sorting = readSorting(query, 'received_at')
   const now = new Date(context.clock.now())
-  return context.db.inTenant(tenant_id, async tx => {
+  return context.db.readTenant(tenant_id, async tx => {
     const [rows, total] = await Promise.all([
       listUnmatched(tx, tenant_id, now, sorting, page),
       countUnmatched(tx, tenant_id, now),

@@ -80,10 +80,15 @@ export function openDatabase(options: DatabaseOptions): Database {
       observeTransaction('tenant', () =>
         gate(tenant_id, () => guarded(() => work('', tenant_id, todo))),
       ),
-    readTenant: (tenant_id, todo, deadline_ms) => {
-      const run = () => work(PICTURE, tenant_id, todo)
-      return observeTransaction('picture', () => gate(tenant_id, () => guarded(run, deadline_ms)))
-    },
+    readTenant: (tenant_id, todo, deadline_ms) =>
+      // What was read holds whatever the COMMIT says, so nobody waits for it but the next on the connection.
+      new Promise((resolve, reject) => {
+        const read = async (tx: Tx) => resolve(await todo(tx))
+        const run = () => work(PICTURE, tenant_id, read)
+        observeTransaction('picture', () => gate(tenant_id, () => guarded(run, deadline_ms))).catch(
+          reject,
+        )
+      }),
     acrossTenants: todo => {
       const enter = (tx: Tx) => {
         if (roles) setLocally(tx, `ROLE ${roles.scan}`)

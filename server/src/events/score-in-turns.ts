@@ -1,0 +1,80 @@
+// Two batches at once: whoever is in the hand of an earlier transaction comes in a second turn of the same one.
+import { lockStandingsByEmail } from '../employees/standings.queries.ts'
+import type { Tx } from '../platform/database.ts'
+import type { EventInput } from './event-input.ts'
+import { boundLocks, externalKey } from './ingest.queries.ts'
+import type { Hand } from './people-in-hand.ts'
+
+export type Asked = { input: EventInput; actor: string }
+
+/** What an event holds while it is under way: its person, and its external id. */
+export function keysOf({ employee_email, source, external_id }: EventInput): string[] {
+  const email = employee_email.toLowerCase()
+  return external_id === null ? [email] : [email, externalKey({ source, external_id })]
+}
+
+/** For fewer events a second turn would cost more than it gains. */
+const WORTH_TWO_TURNS = 256
+
+/**
+ * People in the hand of an earlier transaction come in a second turn, when that is over; the others do not wait for it.
+ * Invariant: nobody is locked before the earlier ones have locked theirs, and nothing that others may wait for is
+ * written before the second turn has its locks: so only there could processes wait for each other, and it gives up.
+ */
+export async function scoreInTurns<T>(
+  tx: Tx,
+  tenant_id: string,
+  asked: readonly Asked[],
+  hand: Hand,
+  score: (some: readonly Asked[], turn?: Turn) => Promise<T[]>,
+): Promise<T[]> {
+  const late = listLate(asked, hand.held)
+  if (hand.isPatient || asked.length <= WORTH_TWO_TURNS || late.size === 0) {
+    if (late.size > 0) await hand.over()
+    return score(asked, { locked: hand.sayLocked })
+  }
+  await hand.locked()
+  const [first, second] = [asked.filter(one => !late.has(one)), [...late]]
+  let passed: Promise<unknown> | undefined
+  const lockSecond = async () => {
+    await hand.over()
+    await boundLocks(tx)
+    await lockStandingsByEmail(tx, tenant_id, emailsOf(second))
+  }
+  const turn = async () => {
+    passed ??= lockSecond()
+    await passed
+  }
+  const outcomes = await score(first, { locked: hand.sayLocked, turn })
+  await turn()
+  const rest = await score(second)
+  return asked.map(one => (late.has(one) ? rest : outcomes).shift()!)
+}
+
+/** Whoever has something in common with one that waits does so too: so each person's events keep their order. */
+function listLate(asked: readonly Asked[], held: ReadonlySet<string>): Set<Asked> {
+  const late = new Set<Asked>()
+  if (held.size === 0) return late
+  const keys = new Set(held)
+  for (let before = -1; before < late.size; ) {
+    before = late.size
+    for (const one of asked) {
+      const own = keysOf(one.input)
+      if (late.has(one) || !own.some(key => keys.has(key))) continue
+      late.add(one)
+      for (const key of own) keys.add(key)
+    }
+  }
+  return new Set(asked.filter(one => late.has(one)))
+}
+
+export const emailsOf = (asked: readonly Asked[]) => [
+  ...new Set(asked.map(({ input }) => input.employee_email.toLowerCase())),
+]
+
+export type Turn = {
+  /** Called once the people are locked. */
+  locked?: () => void
+  /** Waited for before anything is written that others may wait for. */
+  turn?: () => Promise<void>
+}
