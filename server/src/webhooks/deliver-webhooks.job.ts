@@ -5,7 +5,7 @@ import { createGauge } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
 import { claimDeliveries, type Delivery } from './claim-deliveries.ts'
 import { createGuard } from './destination-guard.ts'
-import { createTurns } from './fair-turns.ts'
+import { createTurns, type Width } from './fair-turns.ts'
 import { createWatch, scanDue } from './find-due.ts'
 import { createInHand, type InHand } from './in-hand.ts'
 import { createQuiet, type Quiet } from './quiet.ts'
@@ -37,7 +37,7 @@ export type Engine = {
 
 /** Several deadlines long: who holds a lease has time to send a chain and to record it. */
 const LEASE_MS = 60_000
-const CLAIMERS = 3
+const CLAIMERS: Width = { few: 2, many: 4 }
 const MOST_HELD = 2000
 /** Supervisors give ten seconds; half of it is for answers still to come. */
 const STOP_MS = 5_000

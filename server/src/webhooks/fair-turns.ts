@@ -8,8 +8,14 @@ export type Turns = {
   stop(): void
 }
 
+/** How many turns are taken at once; more where many wait. */
+export type Width = { readonly few: number; readonly many: number }
+
+/** Below this many that wait, what gathers meanwhile makes each turn worth more than a second one beside it would. */
+const MANY_WAITING = 16
+
 /** `take` does a bounded piece of work and says whether there is more; it must not throw. */
-export function createTurns(width: number, take: (tenant_id: string) => Promise<boolean>): Turns {
+export function createTurns(width: Width, take: (tenant_id: string) => Promise<boolean>): Turns {
   const waiting = new Set<string>()
   const taking = new Set<string>()
   const again = new Set<string>()
@@ -24,7 +30,7 @@ export function createTurns(width: number, take: (tenant_id: string) => Promise<
 
   function startNext(): void {
     for (const tenant_id of waiting) {
-      if (taking.size >= width) return
+      if (taking.size >= (waiting.size < MANY_WAITING ? width.few : width.many)) return
       waiting.delete(tenant_id)
       taking.add(tenant_id)
       void run(tenant_id)

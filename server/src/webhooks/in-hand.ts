@@ -5,8 +5,8 @@ import type { Room } from './claim-deliveries.ts'
 const FIRST = 4
 const LEAST = 2
 export const MOST_OF_WEBHOOK = 16
-/** So many times what is being sent is claimed: a claim costs about as much for one as for thirty. */
-const AHEAD = 3
+/** So many times what is being sent is claimed: a claim costs about as much for one as for a hundred. */
+const AHEAD = 10
 export const MOST_OF_TENANT = 200
 
 export type InHand = {

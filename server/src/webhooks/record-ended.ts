@@ -3,11 +3,11 @@ import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Delivery } from './claim-deliveries.ts'
 import { releaseLeases } from './claims.queries.ts'
-import { createTurns } from './fair-turns.ts'
+import { createTurns, type Width } from './fair-turns.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import { type Ended, isOutcome } from './send-deliveries.ts'
 
-const RECORDERS = 3
+const RECORDERS: Width = { few: 1, many: 3 }
 const MOST_RECORDED = 100
 const AGAIN_MS = 250
 /** Who waits longer than this for the database should not take on more. */
