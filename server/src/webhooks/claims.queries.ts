@@ -74,7 +74,10 @@ export type ClaimedRow = {
   body: string
 }
 
-/** Claims locked deliveries, except a first attempt whose predecessor waits outside this claim. */
+/**
+ * Claims locked deliveries, except a first attempt whose predecessor waits outside this claim. What is in it is
+ * looked up (NOT IN), not compared with each (ALL): for a hundred that took more than half of the time.
+ */
 export async function leaseDeliveries(
   tx: Tx,
   tenant_id: string,
@@ -91,7 +94,8 @@ export async function leaseDeliveries(
       AND NOT (d.status = 'pending' AND EXISTS (
         SELECT 1 FROM webhook_deliveries e
         WHERE e.tenant_id = ${tenant_id} AND e.employee_id = d.employee_id AND e.webhook_id = d.webhook_id
-          AND e.position < d.position AND e.status = 'pending' AND e.delivery_id <> ALL(${delivery_ids}::text[])))
+          AND e.position < d.position AND e.status = 'pending'
+          AND e.delivery_id NOT IN (SELECT unnest(${delivery_ids}::text[]))))
     RETURNING d.delivery_id, d.webhook_id, d.event, d.employee_id, d.position, d.status, d.attempts,
       d.most_attempts, d.next_attempt_at, m.body`
 }
@@ -183,15 +187,14 @@ export async function recordOutcomeRows(tx: Tx, tenant_id: string, ended: readon
         last_response_status = u.response_status, last_error = u.last_error
       FROM u WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = u.webhook_id AND d.delivery_id = u.delivery_id
         AND d.fence = u.fence
-      RETURNING u.fence, d.delivery_id, d.attempts),
+      RETURNING d.attempts, u.*),
     logged AS (INSERT INTO webhook_attempts AS x (tenant_id, webhook_id, delivery_id, attempt, url, signature,
         standard_signature, started_at, ended_at, dns_ms, connect_ms, first_byte_ms, total_ms, stage, error,
         response_status, response_headers, response_body, response_encoding, response_truncated)
-      SELECT tn.tenant_id, u.webhook_id, u.delivery_id, done.attempts, u.url, u.signature, u.standard_signature,
+      SELECT tn.tenant_id, u.webhook_id, u.delivery_id, u.attempts, u.url, u.signature, u.standard_signature,
         u.started_at, u.ended_at, u.dns_ms, u.connect_ms, u.first_byte_ms, u.total_ms, u.stage, u.error,
         u.response_status, u.response_headers::jsonb, u.response_body, u.response_encoding, u.response_truncated
-      FROM tenants tn, u JOIN done ON done.fence = u.fence AND done.delivery_id = u.delivery_id
-      WHERE tn.tenant_id = ${tenant_id})
+      FROM tenants tn, done u WHERE tn.tenant_id = ${tenant_id})
     SELECT fence, delivery_id FROM done`
 }
 
