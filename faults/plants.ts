@@ -43,8 +43,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     edits: [
       {
         file: 'server/src/webhooks/claims.queries.ts',
-        find: 'AND d.fence = u.fence\n      RETURNING u.fence',
-        put: 'AND u.fence IS NOT NULL\n      RETURNING u.fence',
+        find: 'AND d.fence = u.fence\n      RETURNING d.attempts',
+        put: 'AND u.fence IS NOT NULL\n      RETURNING d.attempts',
       },
     ],
   },
