@@ -64,11 +64,9 @@ export function createIngest(context: Context): Ingest {
     for (const one of group) await tryGroup(tenant_id, [one], true)
   }
 
-  function tryGroup(tenant_id: string, group: Waiting[], isLast: boolean): Promise<boolean> {
+  function tryGroup(tenant_id: string, group: Waiting[], isPatient: boolean): Promise<boolean> {
     const wanted = new Set(group.flatMap(one => wantedBy(one.submission)))
-    return hands(tenant_id, wanted, hand =>
-      answerGroup(context, tenant_id, group, { ...hand, isPatient: isLast }),
-    )
+    return hands(tenant_id, wanted, isPatient, hand => answerGroup(context, tenant_id, group, hand))
   }
 
   return (tenant_id, submission) =>

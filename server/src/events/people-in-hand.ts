@@ -26,13 +26,14 @@ type Holder = { readonly locked: Promise<void>; readonly over: Promise<void> }
 export type Hands = <T>(
   tenant_id: string,
   wanted: ReadonlySet<string>,
+  isPatient: boolean,
   work: (hand: Hand) => Promise<T>,
 ) => Promise<T>
 
 /** Each waits for earlier ones alone, so they never wait in a circle. */
 export function createHands(): Hands {
   const holders = new Map<string, Holder>()
-  return async (tenant_id, wanted, work) => {
+  return async (tenant_id, wanted, isPatient, work) => {
     const [locked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const own = { locked: locked.promise, over: over.promise }
     const held = new Set<string>()
@@ -54,7 +55,7 @@ export function createHands(): Hands {
         locked: () => all('locked'),
         over: () => all('over'),
         sayLocked: locked.resolve,
-        isPatient: false,
+        isPatient,
       })
     } finally {
       for (const key of wanted) {
