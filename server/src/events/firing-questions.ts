@@ -11,7 +11,8 @@ import type { Submitted } from './score-batch.ts'
  * cooldown before the event on. What fired later counts as well, for an event may be late.
  */
 export type FiringQuestion = {
-  employee_id: string
+  /** An employee's id; their address, where that is all that is known yet. */
+  who: string
   rule_id: string
   after: Instant
   before: Instant
@@ -19,22 +20,20 @@ export type FiringQuestion = {
 
 export function firingQuestions(
   book: RuleBook,
-  standing: Standing,
-  submitted: Submitted,
+  who: string,
+  submitted: Pick<Submitted, 'type' | 'source' | 'timestamp' | 'details'>,
   now: Instant,
 ): FiringQuestion[] {
-  const { employee_id } = standing
   // Nothing has fired later than an event may be dated.
   const last = Math.max(submitted.timestamp, now) + MAX_FUTURE_MS
-  const own = candidates(book, submitted)
+  return candidates(book, submitted)
     .filter(rule => rule.cooldown_ms > 0)
     .map(rule => ({
-      employee_id,
+      who,
       rule_id: rule.id,
       after: submitted.timestamp - rule.cooldown_ms,
       before: last + rule.cooldown_ms,
     }))
-  return [...own, ...streakQuestions(book, standing, now)]
 }
 
 /** One question for each rule and employee, so that many late events of one read their firings once. */
@@ -42,7 +41,7 @@ export function mergeQuestions(asked: readonly FiringQuestion[]): FiringQuestion
   if (asked.length < 2) return [...asked]
   const merged = new Map<string, FiringQuestion>()
   for (const one of asked) {
-    const key = `${one.employee_id} ${one.rule_id}`
+    const key = `${one.who} ${one.rule_id}`
     const known = merged.get(key)
     if (!known) merged.set(key, { ...one })
     else {
@@ -65,7 +64,7 @@ export function streakQuestions(
   return candidates(book, streak)
     .filter(rule => rule.cooldown_ms > 0)
     .map(rule => ({
-      employee_id: standing.employee_id,
+      who: standing.employee_id,
       rule_id: rule.id,
       after: due - rule.cooldown_ms,
       before: now + rule.cooldown_ms,

@@ -11,17 +11,16 @@ import { type ApiError, conflict, type Fault } from '../platform/errors.ts'
 import { step } from '../platform/steps.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
-import { type Audience, findPositions } from '../webhooks/announce.ts'
-import { listListeners } from '../webhooks/webhooks.queries.ts'
+import { type Audience, readAudience } from '../webhooks/announce.ts'
+import { askEarly, type Early } from './ask-early.ts'
 import { type EventInput, oldestTimestamp } from './event-input.ts'
-import { firingQuestions } from './firing-questions.ts'
+import { firingQuestions, streakQuestions } from './firing-questions.ts'
 import {
   claimExternalIds,
   countEvents,
   externalKey,
   insertEvents,
   insertShares,
-  keepPlans,
   readFirings,
   saveExternalAnswers,
 } from './ingest.queries.ts'
@@ -61,7 +60,7 @@ export async function ingestTogether(
   hand: Hand = FREE,
 ): Promise<(Answer | ApiError)[]> {
   const now = context.clock.now()
-  return context.db.inTenant(tenant_id, async tx => {
+  const work = async (tx: Tx) => {
     if (submissions.some(one => hand.held.has(one.repeatable?.request ?? ''))) await hand.over()
     const { fresh, answers } = await claimSubmissions(tx, tenant_id, submissions, now)
     step('ingest.begun')
@@ -78,7 +77,8 @@ export async function ingestTogether(
     await settle(tx, tenant_id, saved)
     step('ingest.saved')
     return submissions.map(one => answers.get(one) ?? repeatWithin(one, submissions, answers))
-  })
+  }
+  return context.db.inTenant(tenant_id, work, 'kept')
 }
 
 /** Sets aside what an earlier request, or another one in this very group, answers. */
@@ -125,11 +125,10 @@ async function scoreInputs(
 ): Promise<Outcome[]> {
   if (asked.length === 0) return []
   // Read under the lock: whoever changed an employee's settings before us is seen here too.
-  const [, standings, basis, listeners] = await Promise.all([
-    keepPlans(tx),
+  const [standings, basis, early] = await Promise.all([
     lockStandingsByEmail(tx, tenant_id, emailsOf(asked)),
     readScoringBasis(tx, tenant_id),
-    listListeners(tx, tenant_id),
+    askEarly(tx, tenant_id, asked, now),
   ])
   locked?.()
   step('ingest.locked')
@@ -139,8 +138,8 @@ async function scoreInputs(
   const live = judged.filter(one => one.standing && !taken.has(one.external ?? ''))
   const people = live.map(one => one.standing!.employee_id)
   const [batch, audience] = await Promise.all([
-    prepare(tx, tenant_id, basis, live, now),
-    findPositions(tx, tenant_id, listeners, people),
+    prepare(tx, tenant_id, basis, live, now, early),
+    early?.audience ?? readAudience(tx, tenant_id, people),
   ])
   const answers = new Map(taken)
   const outcomes = judged.map(one => scoreOne(batch, one, answers))
@@ -197,15 +196,21 @@ async function prepare(
   basis: ScoringBasis,
   live: readonly Judged[],
   now: Instant,
+  early: Early | null,
 ): Promise<Batch> {
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const batch = openBatch(basis, book, now)
-  refreshStreaks(
-    batch,
-    live.map(one => one.standing!),
+  const standings = live.map(one => one.standing!)
+  refreshStreaks(batch, standings)
+  const streaks = standings.flatMap(standing => streakQuestions(book, standing, now))
+  if (early?.rules_version === basis.rules_version && streaks.length === 0) {
+    batch.firings = early.firings
+    return batch
+  }
+  const own = live.flatMap(({ standing, submitted }) =>
+    firingQuestions(book, standing!.employee_id, submitted, now),
   )
-  const questions = live.flatMap(one => firingQuestions(book, one.standing!, one.submitted, now))
-  batch.firings = await readFirings(tx, tenant_id, questions)
+  batch.firings = await readFirings(tx, tenant_id, [...own, ...streaks])
   return batch
 }
 

@@ -7,31 +7,58 @@ import { type FiringQuestion, mergeQuestions } from './firing-questions.ts'
 import type { Firings } from './score-batch.ts'
 import type { EventAnswer, ScoredEvent, ShareRecord } from './scored-event.ts'
 
-/** The same few statements with arrays of any length: planning them anew each time gains nothing. */
-export async function keepPlans(tx: Tx): Promise<void> {
-  await tx`SET LOCAL plan_cache_mode = force_generic_plan`
-}
-
 /** Whoever waits for more people holds others already, for whom another process may be waiting. */
 export async function boundLocks(tx: Tx): Promise<void> {
   await tx`SET LOCAL lock_timeout = '1s'`
 }
 
+type FiringRow = { employee_id: string; rule_id: string; timestamp: Date }
+
 /** Invariant: asked after the employees are locked, so that no firing is missed. */
-export async function readFirings(tx: Tx, tenant_id: string, questions: readonly FiringQuestion[]) {
-  const firings: Firings = new Map()
-  if (questions.length === 0) return firings
+export async function readFirings(
+  tx: Tx,
+  tenant_id: string,
+  questions: readonly FiringQuestion[],
+): Promise<Firings> {
+  if (questions.length === 0) return new Map()
+  return gatherFirings(
+    await tx<FiringRow[]>`
+      SELECT u.who AS employee_id, u.rule_id, f.timestamp FROM (${listQuestions(tx, questions)}) AS u
+      CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s
+        WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.who AND s.rule_id = u.rule_id
+          AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL
+        OFFSET 0) f`,
+  )
+}
+
+/** The same by their addresses. Invariant: as above; an address changes only under the lock. */
+export async function readFiringsByEmail(
+  tx: Tx,
+  tenant_id: string,
+  questions: readonly FiringQuestion[],
+): Promise<Firings> {
+  if (questions.length === 0) return new Map()
+  return gatherFirings(
+    await tx<FiringRow[]>`
+      SELECT e.employee_id, u.rule_id, f.timestamp FROM (${listQuestions(tx, questions)}) AS u
+      JOIN employees e ON e.tenant_id = ${tenant_id} AND e.email_key = u.who
+      CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s
+        WHERE s.tenant_id = ${tenant_id} AND s.employee_id = e.employee_id AND s.rule_id = u.rule_id
+          AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL
+        OFFSET 0) f`,
+  )
+}
+
+function listQuestions(tx: Tx, questions: readonly FiringQuestion[]) {
   const asked = mergeQuestions(questions)
-  const rows = await tx<{ employee_id: string; rule_id: string; timestamp: Date }[]>`
-    SELECT u.employee_id, u.rule_id, f.timestamp
-    FROM (SELECT unnest(${asked.map(a => a.employee_id)}::text[]) AS employee_id,
-      unnest(${asked.map(a => a.rule_id)}::text[]) AS rule_id,
-      unnest(${asked.map(a => new Date(a.after))}::timestamptz[]) AS after,
-      unnest(${asked.map(a => new Date(a.before))}::timestamptz[]) AS before) AS u
-    CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s
-      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id AND s.rule_id = u.rule_id
-        AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL
-      OFFSET 0) f`
+  return tx`SELECT unnest(${asked.map(a => a.who)}::text[]) AS who,
+    unnest(${asked.map(a => a.rule_id)}::text[]) AS rule_id,
+    unnest(${asked.map(a => new Date(a.after))}::timestamptz[]) AS after,
+    unnest(${asked.map(a => new Date(a.before))}::timestamptz[]) AS before`
+}
+
+function gatherFirings(rows: readonly FiringRow[]): Firings {
+  const firings: Firings = new Map()
   for (const { employee_id, rule_id, timestamp } of rows) {
     const rules = firings.get(employee_id) ?? new Map<string, number[]>()
     firings.set(employee_id, rules)

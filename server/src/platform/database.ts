@@ -15,7 +15,7 @@ type Sql = pg.Sql<Record<string, never>>
 
 export type Database = {
   /** One transaction of one tenant. `work` may run again after a deadlock: no effects outside `tx`. */
-  inTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>): Promise<T>
+  inTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>, plans?: Plans): Promise<T>
   /**
    * A read-only transaction of one tenant in which all statements see the same moment. One of many short
    * statements may be given more time in all.
@@ -29,6 +29,11 @@ export type Database = {
   sql: Sql
   close(): Promise<void>
 }
+
+/**
+ * Kept: the same few statements with arrays of any length, which planning anew each time gains nothing.
+ */
+export type Plans = 'kept' | 'chosen'
 
 type Wrap = <T>(tx: Tx, todo: (tx: Tx) => Promise<T>) => Promise<T>
 
@@ -58,27 +63,33 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { roles = null, wrap = (tx, todo) => todo(tx) } = options
   // Behind a pooler a connection is not ours alone: the role is taken in each transaction.
   const role = roles && !options.prepare ? roles.tenant : null
-  const begin = <T>(kind: string, enter: (tx: Tx) => void, todo: (tx: Tx) => Promise<T>) => {
+  const begin = <T>(kind: string, settings: string[], todo: (tx: Tx) => Promise<T>) => {
     let over = false
-    const run = sql.begin(kind, tx => {
-      enter(tx)
-      return observeRunning(todo(withArrays(tx, () => over)))
-    })
+    // One message: what is set holds from the first statement on, and where it fails the transaction fails.
+    const opening = [kind, ...settings.map(one => `SET LOCAL ${one}`)].join('; ')
+    const run = sql.begin(opening, tx => observeRunning(todo(withArrays(tx, () => over))))
     return (run as Promise<T>).finally(() => {
       over = true
     })
   }
-  const work = <T>(kind: string, tenant_id: string, todo: (tx: Tx) => Promise<T>) =>
-    begin(
-      kind,
-      tx => enterTenant(tx, tenant_id, role),
-      tx => wrap(tx, todo),
-    )
+  const work = <T>(
+    kind: string,
+    tenant_id: string,
+    todo: (tx: Tx) => Promise<T>,
+    plans: Plans = 'chosen',
+  ) => {
+    const settings = [
+      ...(role ? [`ROLE ${role}`] : []),
+      ofTenant(tenant_id),
+      ...(plans === 'kept' ? ['plan_cache_mode = force_generic_plan'] : []),
+    ]
+    return begin(kind, settings, tx => wrap(tx, todo))
+  }
   return {
     sql,
-    inTenant: (tenant_id, todo) =>
+    inTenant: (tenant_id, todo, plans) =>
       observeTransaction('tenant', () =>
-        gate(tenant_id, () => guarded(() => work('', tenant_id, todo))),
+        gate(tenant_id, () => guarded(() => work('', tenant_id, todo, plans))),
       ),
     readTenant: (tenant_id, todo, deadline_ms) =>
       // What was read holds whatever the COMMIT says, so nobody waits for it but the next on the connection.
@@ -90,11 +101,9 @@ export function openDatabase(options: DatabaseOptions): Database {
         )
       }),
     acrossTenants: todo => {
-      const enter = (tx: Tx) => {
-        if (roles) setLocally(tx, `ROLE ${roles.scan}`)
-      }
+      const settings = roles ? [`ROLE ${roles.scan}`] : []
       return observeTransaction('scan', () =>
-        gate('', () => guarded(() => begin('read only', enter, todo))),
+        gate('', () => guarded(() => begin('read only', settings, todo))),
       )
     },
     listen: async (channel, heard) => {
@@ -105,18 +114,16 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * From here on the transaction sees the rows of this tenant alone.
+ * A transaction with this setting sees the rows of this tenant alone.
  * Invariant: an id is letters, digits and _; whoever is asked for otherwise is nobody, who has no rows.
  */
-export function enterTenant(tx: Tx, tenant_id: string, role: string | null = null): void {
-  const known = /^\w+$/.test(tenant_id) ? tenant_id : ''
-  const setting = `bellwether.tenant_id = '${known}'`
-  setLocally(tx, ...(role ? [`ROLE ${role}`, setting] : [setting]))
+function ofTenant(tenant_id: string): string {
+  return `bellwether.tenant_id = '${/^\w+$/.test(tenant_id) ? tenant_id : ''}'`
 }
 
-/** Goes out with the first statement, so it costs no round trip; where it fails the transaction fails. */
-function setLocally(tx: Tx, ...settings: string[]): void {
-  tx.unsafe(settings.map(one => `SET LOCAL ${one}`).join('; ')).execute()
+/** Goes out with the next statement; where it fails the transaction fails. */
+export function enterTenant(tx: Tx, tenant_id: string): void {
+  tx.unsafe(`SET LOCAL ${ofTenant(tenant_id)}`).execute()
 }
 
 function openPool({ address, pool, prepare, roles }: DatabaseOptions): Sql {

@@ -3,8 +3,8 @@
 // connection from ever writing again; the last error of a connection, and what was still sent on it, were taken for
 // those of the next; a connection that ended while the driver read the array types was an error nobody could catch.
 // (porsager/postgres, issues 1154 and 1208)
-// And a transaction waits less: its first statements go out with its BEGIN, and what it does not wait for with its
-// COMMIT, where a fault of it is told.
+// And a transaction waits less: its settings are one message with its BEGIN, its first statements go out with it, and
+// what it does not wait for with its COMMIT, where a fault of it is told.
 import { registerHooks } from 'node:module'
 
 type Mend = { readonly find: string; readonly put: string }
@@ -55,7 +55,7 @@ const MENDS: Record<File, readonly Mend[]> = {
   'index.js': [
     {
       find: "      await sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute }).execute()\n",
-      put: `      const begun = sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute }).execute()
+      put: `      const begun = sql.unsafe('begin ' + options, [], { onexecute }).execute()
       const failed = new Promise((_, reject) => begun.catch(reject))
       await Promise.race([placed, failed])
 `,

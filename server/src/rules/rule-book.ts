@@ -3,9 +3,14 @@ import { compileRules, type RuleBook } from '../../../scoring/rules.ts'
 import type { Tx } from '../platform/database.ts'
 import { listActiveRules } from './rules.queries.ts'
 
-type Kept = { rules_version: number; book: RuleBook }
+type Kept = { readonly rules_version: number; readonly book: RuleBook }
 const kept = new Map<string, Kept>()
 const MOST_TENANTS = 2000
+
+/** As this process last saw them; whether they are in force the version tells. */
+export function lastRuleBook(tenant_id: string): Kept | undefined {
+  return kept.get(tenant_id)
+}
 
 /**
  * Invariant: `rules_version` was read in this same transaction. Rules that change between the two

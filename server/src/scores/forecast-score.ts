@@ -67,9 +67,8 @@ async function foresee(
   const event = type === null ? null : { type, source: 'forecast', timestamp: now, details: {} }
   const overdue_streak_at = overdueStreak(standing, basis)
   const asking = { ...standing, streak_due_at: overdue_streak_at ?? dueStreak(standing, basis) }
-  const questions = event
-    ? firingQuestions(book, asking, { ...event, actor: '' }, until)
-    : streakQuestions(book, asking, until)
+  const own = event ? firingQuestions(book, standing.employee_id, event, until) : []
+  const questions = [...own, ...streakQuestions(book, asking, until)]
   const firings = await readFirings(tx, tenant_id, questions)
   const { state, score, band, created_at, reactivated_at, last_negative_at } = standing
   const start = {

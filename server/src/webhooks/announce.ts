@@ -3,9 +3,14 @@ import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { type Write, writeTogether } from '../platform/write-together.ts'
 import type { EventKind } from './event-kinds.ts'
-import { lastPositions, wakeWorkers } from './queue.queries.ts'
+import {
+  type ListenerRow,
+  listListeners,
+  listListenersByEmail,
+  wakeWorkers,
+} from './queue.queries.ts'
 import { queueMessages } from './queue-messages.ts'
-import { type Listener, listListeners } from './webhooks.queries.ts'
+import type { Listener } from './webhooks.queries.ts'
 
 export type Message = {
   kind: EventKind
@@ -28,20 +33,25 @@ export async function readAudience(
   tenant_id: string,
   employee_ids: Iterable<string>,
 ): Promise<Audience> {
-  const listeners = await listListeners(tx, tenant_id)
-  return findPositions(tx, tenant_id, listeners, employee_ids)
+  return gather(await listListeners(tx, tenant_id, [...new Set(employee_ids)]))
 }
 
-/** Invariant: as above, and the listeners were read in this transaction. */
-export async function findPositions(
+/** Invariant: as above; their locks may be asked for just before it. */
+export async function readAudienceByEmail(
   tx: Tx,
   tenant_id: string,
-  listeners: readonly Listener[],
-  employee_ids: Iterable<string>,
+  email_keys: string[],
 ): Promise<Audience> {
-  if (listeners.length === 0) return { listeners, positions: new Map() }
-  const webhook_ids = listeners.map(({ webhook_id }) => webhook_id)
-  const positions = await lastPositions(tx, tenant_id, webhook_ids, [...new Set(employee_ids)])
+  return gather(await listListenersByEmail(tx, tenant_id, email_keys))
+}
+
+function gather(listeners: readonly ListenerRow[]): Audience {
+  const positions = new Map<string, number>()
+  for (const { positions: waiting } of listeners) {
+    for (const [employee_id, position] of Object.entries(waiting ?? {})) {
+      positions.set(employee_id, Math.max(position, positions.get(employee_id) ?? 0))
+    }
+  }
   return { listeners, positions }
 }
 

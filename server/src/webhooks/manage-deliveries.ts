@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { idFloor, newId } from '../platform/ids.ts'
 import { writeTogether } from '../platform/write-together.ts'
-import { findPositions } from './announce.ts'
+import { readAudience } from './announce.ts'
 import type { AttemptRow } from './claims.queries.ts'
 import {
   countMissed,
@@ -88,7 +88,7 @@ export async function queueTest(
   const webhook = await findEnabled(tx, tenant_id, webhook_id)
   const data = () => ({ webhook_id, message: 'A test message; nothing has happened.' })
   const message = { kind: TEST_KIND, at: now, employee_id: '', data } as const
-  const { positions } = await findPositions(tx, tenant_id, [webhook], [''])
+  const { positions } = await readAudience(tx, tenant_id, [''])
   const { writes, deliveries } = queueMessages(tx, tenant_id, now, [message], positions, () => [
     webhook,
   ])

@@ -11,8 +11,8 @@ import { createGuard } from './destination-guard.ts'
 import { sealSecret } from './secrets-at-rest.ts'
 import { newSecret } from './signatures.ts'
 import {
+  countWebhooks,
   insertWebhook,
-  listListeners,
   lockWebhooks,
   updateWebhook,
   type WebhookRow,
@@ -35,7 +35,7 @@ export async function createWebhook(
   checkUrl(context, input.url)
   // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
   await lockTenant(tx, tenant_id)
-  if ((await listListeners(tx, tenant_id)).length >= MOST_WEBHOOKS) {
+  if ((await countWebhooks(tx, tenant_id)) >= MOST_WEBHOOKS) {
     throw conflict(`a tenant has at most ${MOST_WEBHOOKS} webhooks`)
   }
   const secret = newSecret()

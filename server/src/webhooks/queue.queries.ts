@@ -1,6 +1,7 @@
 // SQL that writes messages and deliveries; on the path of every change somebody listens to.
 import type { Tx } from '../platform/database.ts'
 import type { Write } from '../platform/write-together.ts'
+import type { Listener } from './webhooks.queries.ts'
 
 /** The worker listens here; a hint only, it also looks by itself. */
 export const WAKE_CHANNEL = 'webhook_deliveries'
@@ -18,25 +19,40 @@ export type NewDelivery = {
   created_at: Date
 }
 
-/** The highest position still waiting for its first attempt, by employee; order matters against those only. */
-export async function lastPositions(
+/** With the highest position still waiting for its first attempt, by employee; order matters against those only. */
+export type ListenerRow = Listener & { positions: Record<string, number> | null }
+
+/** On the hot path of every change: one statement, with no rows for most tenants. */
+export async function listListeners(
   tx: Tx,
   tenant_id: string,
-  webhook_ids: string[],
   employee_ids: string[],
-): Promise<Map<string, number>> {
-  const rows = await tx<{ employee_id: string; position: number | null }[]>`
-    SELECT e.employee_id, (
-      SELECT d.position FROM webhook_deliveries d
-      WHERE d.tenant_id = ${tenant_id} AND d.employee_id = e.employee_id AND d.webhook_id = w.webhook_id
-        AND d.status = 'pending' ORDER BY d.position DESC LIMIT 1) AS position
-    FROM tenants tn, unnest(${employee_ids}::text[]) AS e(employee_id), unnest(${webhook_ids}::text[]) AS w(webhook_id)
-    WHERE tn.tenant_id = ${tenant_id}`
-  const last = new Map<string, number>()
-  for (const { employee_id, position } of rows) {
-    if (position !== null) last.set(employee_id, Math.max(position, last.get(employee_id) ?? 0))
-  }
-  return last
+): Promise<ListenerRow[]> {
+  return listFor(tx, tenant_id, tx`SELECT unnest(${employee_ids}::text[]) AS employee_id`)
+}
+
+/** The same for people of whom only their addresses are known yet. */
+export async function listListenersByEmail(
+  tx: Tx,
+  tenant_id: string,
+  email_keys: string[],
+): Promise<ListenerRow[]> {
+  return listFor(
+    tx,
+    tenant_id,
+    tx`SELECT e.employee_id FROM employees e
+      WHERE e.tenant_id = ${tenant_id} AND e.email_key = ANY(${email_keys}::text[])`,
+  )
+}
+
+function listFor(tx: Tx, tenant_id: string, people: Write) {
+  return tx<ListenerRow[]>`
+    SELECT w.webhook_id, w.events, w.status, (
+      SELECT json_object_agg(p.employee_id, l.position) FROM (${people}) AS p CROSS JOIN LATERAL (
+        SELECT d.position FROM webhook_deliveries d
+        WHERE d.tenant_id = ${tenant_id} AND d.employee_id = p.employee_id AND d.webhook_id = w.webhook_id
+          AND d.status = 'pending' ORDER BY d.position DESC LIMIT 1) l) AS positions
+    FROM webhooks w WHERE w.tenant_id = ${tenant_id} AND w.status <> 'deleted'`
 }
 
 /** A body is JSON and holds no line break: as lines, nothing of it is quoted on the way. */

@@ -26,10 +26,10 @@ export type WebhookRow = {
 
 export type Listener = { webhook_id: string; events: EventKind[]; status: WebhookStatus }
 
-/** On the hot path of every change: one indexed read, empty for most tenants. */
-export async function listListeners(tx: Tx, tenant_id: string): Promise<Listener[]> {
-  return tx<Listener[]>`
-    SELECT webhook_id, events, status FROM webhooks WHERE tenant_id = ${tenant_id} AND status <> 'deleted'`
+export async function countWebhooks(tx: Tx, tenant_id: string): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT count(*) AS n FROM webhooks WHERE tenant_id = ${tenant_id} AND status <> 'deleted'`
+  return row!.n
 }
 
 export async function insertWebhook(tx: Tx, tenant_id: string, row: WebhookRow): Promise<void> {

@@ -79,6 +79,9 @@ function* keepUnmatched(store: Store, tx: Transaction, values: Values): Work {
   return []
 }
 
+const idOf = (store: Store, tx: Transaction, email_key: string): string | undefined =>
+  store.rows(tx, 'employees').find(person => person.email_key === email_key)?.employee_id
+
 const readFirings: Read = (store, tx, [employees, rules, after, before]) =>
   employees.flatMap((employee_id: string, i: number) =>
     store
@@ -88,16 +91,22 @@ const readFirings: Read = (store, tx, [employees, rules, after, before]) =>
       .map(({ timestamp }) => ({ employee_id, rule_id: rules[i], timestamp })),
   )
 
-const lastPositions: Read = (store, tx, [, employees, webhooks]) =>
-  employees.flatMap((employee_id: string) =>
-    webhooks.map((webhook_id: string) => {
-      const own = store
-        .rows(tx, 'webhook_deliveries')
-        .filter(d => d.employee_id === employee_id && d.webhook_id === webhook_id)
-        .filter(d => d.status === 'pending')
-      return { employee_id, position: own.length ? Math.max(...own.map(d => d.position)) : null }
-    }),
-  )
+const readFiringsByEmail: Read = (store, tx, [emails, ...rest]) =>
+  readFirings(store, tx, [emails.map((email: string) => idOf(store, tx, email)), ...rest])
+
+const listListeners: Read = (store, tx, [employees]) =>
+  store.rows(tx, 'webhooks').map(webhook => {
+    const waiting = store
+      .rows(tx, 'webhook_deliveries')
+      .filter(d => d.webhook_id === webhook.webhook_id && d.status === 'pending')
+      .filter(d => employees.includes(d.employee_id))
+      .sort(by('position'))
+    const positions = Object.fromEntries(waiting.map(d => [d.employee_id, d.position]))
+    return { ...webhook, positions: waiting.length ? positions : null }
+  })
+
+const listListenersByEmail: Read = (store, tx, [, emails]) =>
+  listListeners(store, tx, [emails.map((email: string) => idOf(store, tx, email))])
 
 const highestScores: Read = (store, tx, values) => {
   const [, , employees, since, before] = values
@@ -135,9 +144,17 @@ const externalAnswers: Read = (store, tx, [sources, ids]) =>
 const STATES =
   'employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id WHERE e.tenant_id = $ AND s.tenant_id = $'
 
+const QUESTIONS =
+  'unnest($::text[], $::text[], $::timestamptz[], $::timestamptz[]) AS u(who, rule_id, after, before)'
+
+const firingsOf = (employee: string) =>
+  `CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s WHERE s.tenant_id = $ AND s.employee_id = ${employee} AND s.rule_id = u.rule_id AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL OFFSET 0) f`
+
+const listenersFor = (people: string) =>
+  `SELECT w.webhook_id, w.events, w.status, ( SELECT json_object_agg(p.employee_id, l.position) FROM (${people}) AS p CROSS JOIN LATERAL ( SELECT d.position FROM webhook_deliveries d WHERE d.tenant_id = $ AND d.employee_id = p.employee_id AND d.webhook_id = w.webhook_id AND d.status = 'pending' ORDER BY d.position DESC LIMIT 1) l) AS positions FROM webhooks w WHERE w.tenant_id = $ AND w.status <> 'deleted'`
+
 /** By what follows the list of columns; where that list holds more than names, by the whole text. */
 const KNOWN: Record<string, Write> = {
-  'SET LOCAL plan_cache_mode = force_generic_plan': nothing,
   "SET LOCAL lock_timeout = '1s'": nothing,
   'SELECT 1': nothing,
   'pg_notify FROM tenants tn WHERE tn.tenant_id = $': nothing,
@@ -147,7 +164,6 @@ const KNOWN: Record<string, Write> = {
   "FROM rules WHERE tenant_id = $ AND status = 'active' ORDER BY priority DESC, created_at, rule_id":
     read((store, tx) => store.rows(tx, 'rules').filter(rule => rule.status === 'active')),
   'FROM action_policies WHERE tenant_id = $ ORDER BY policy_id': all('action_policies'),
-  "FROM webhooks WHERE tenant_id = $ AND status <> 'deleted'": all('webhooks'),
   [`FROM ${STATES} AND e.email_key = ANY($::text[]) AND s.erased_at IS NULL ORDER BY s.employee_id FOR UPDATE OF s`]:
     (store, tx, [, , keys]: Values) => {
       const isWanted = (person: Row) => keys.includes(person.email_key)
@@ -172,10 +188,13 @@ const KNOWN: Record<string, Write> = {
         ? store.rows(tx, 'tenants')
         : [],
     ),
-  'FROM unnest($::text[], $::text[], $::timestamptz[], $::timestamptz[]) AS u(employee_id, rule_id, after, before) CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s WHERE s.tenant_id = $ AND s.employee_id = u.employee_id AND s.rule_id = u.rule_id AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL OFFSET 0) f':
-    read(readFirings),
-  "SELECT e.employee_id, ( SELECT d.position FROM webhook_deliveries d WHERE d.tenant_id = $ AND d.employee_id = e.employee_id AND d.webhook_id = w.webhook_id AND d.status = 'pending' ORDER BY d.position DESC LIMIT 1) AS position FROM tenants tn, unnest($::text[]) AS e(employee_id), unnest($::text[]) AS w(webhook_id) WHERE tn.tenant_id = $":
-    read(lastPositions),
+  [`FROM ${QUESTIONS} ${firingsOf('u.who')}`]: read(readFirings),
+  [`FROM ${QUESTIONS} JOIN employees e ON e.tenant_id = $ AND e.email_key = u.who ${firingsOf('e.employee_id')}`]:
+    read(readFiringsByEmail),
+  [listenersFor('SELECT unnest($::text[]) AS employee_id')]: read(listListeners),
+  [listenersFor(
+    'SELECT e.employee_id FROM employees e WHERE e.tenant_id = $ AND e.email_key = ANY($::text[])',
+  )]: read(listListenersByEmail),
   'FROM unnest($::text[], $::text[], $::text[]) AS u(policy_id, employee_id, transition) CROSS JOIN LATERAL (SELECT a.occurred_at FROM actions a WHERE a.tenant_id = $ AND a.policy_id = u.policy_id AND a.employee_id = u.employee_id AND a.transition = u.transition ORDER BY a.occurred_at DESC LIMIT 1) l':
     read(lastActed),
   'FROM idempotent_answers WHERE tenant_id = $ AND request = ANY($::text[])': read(

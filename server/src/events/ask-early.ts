@@ -1,0 +1,39 @@
+// What decides a few events is asked for by their addresses, together with the locks: so they wait once, not twice.
+import type { Instant } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { lastRuleBook } from '../rules/rule-book.ts'
+import { type Audience, readAudienceByEmail } from '../webhooks/announce.ts'
+import { firingQuestions } from './firing-questions.ts'
+import { readFiringsByEmail } from './ingest.queries.ts'
+import type { Firings } from './score-batch.ts'
+import { type Asked, emailsOf } from './score-in-turns.ts'
+
+export type Early = {
+  /** Of the rules that were asked about: where others are in force the firings are asked for anew. */
+  rules_version: number
+  firings: Firings
+  audience: Audience
+}
+
+/** Of many, finding the people a second time would cost more than waiting does. */
+const FEW = 32
+
+/** Invariant: called after the locks were asked for; the statements are carried out in that order, after any wait. */
+export async function askEarly(
+  tx: Tx,
+  tenant_id: string,
+  asked: readonly Asked[],
+  now: Instant,
+): Promise<Early | null> {
+  const known = lastRuleBook(tenant_id)
+  if (!known || asked.length > FEW) return null
+  const questions = asked.flatMap(({ input }) => {
+    const submitted = { ...input, timestamp: input.timestamp ?? now }
+    return firingQuestions(known.book, input.employee_email.toLowerCase(), submitted, now)
+  })
+  const [firings, audience] = await Promise.all([
+    readFiringsByEmail(tx, tenant_id, questions),
+    readAudienceByEmail(tx, tenant_id, emailsOf(asked)),
+  ])
+  return { rules_version: known.rules_version, firings, audience }
+}
