@@ -1,0 +1,98 @@
+// What is asked for together with the locks is as true as what is asked for after them.
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
+import { checkBooks, days, hire, readLog } from '../../test/scenario.ts'
+import { caller, type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { buildApp } from '../app.ts'
+import { lastRuleBook } from '../rules/rule-book.ts'
+
+const service: Service = await startService()
+let tenant: Tenant
+const event = { type: 'custom.x', employee_email: 'ada@example.com' }
+
+beforeEach(async () => {
+  service.clock.set(START)
+  tenant = await service.tenant()
+  await hire(service, tenant, [event.employee_email, 'bob@example.com'])
+})
+
+async function addRule(change: object): Promise<string> {
+  const base = { name: 'Rule', event_type: 'custom.x', category: 'custom', impact: -10 }
+  const { status, body } = await tenant.call('POST', '/v1/rules', { ...base, ...change })
+  expect(status).toBe(201)
+  return body.id
+}
+
+/** From here on this process knows the rules that are in force now. */
+async function learnRules(): Promise<void> {
+  const sent = { type: 'custom.other', employee_email: 'bob@example.com' }
+  expect((await tenant.call('POST', '/v1/events', sent)).status).toBe(201)
+  expect(lastRuleBook(tenant.tenant_id)).toBeDefined()
+}
+
+async function isSomebodyWaiting(): Promise<boolean> {
+  const [row] = await service.context.db.inTenant(
+    tenant.tenant_id,
+    tx => tx`SELECT count(*) AS n FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`,
+  )
+  return row!.n > 0
+}
+
+it('sees a rule that fired for the person while the event waited for them', async () => {
+  const rule_id = await addRule({ cooldown: '24h' })
+  await learnRules()
+  const other = buildApp(service.context)
+  onTestFinished(() => other.close())
+  const [held, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  // The first stops at its last statement, with the person locked and the firing not yet to be seen.
+  const holding = service.context.db.sql.begin(async tx => {
+    await tx`LOCK TABLE event_counts IN SHARE MODE`
+    held.resolve()
+    await letGo.promise
+  })
+  await held.promise
+  const first = tenant.call('POST', '/v1/events', event)
+  const isFirstThere = async () => {
+    const [row] = await service.context.db.inTenant(
+      tenant.tenant_id,
+      tx => tx`SELECT count(*) AS n FROM pg_locks WHERE locktype = 'relation' AND NOT granted`,
+    )
+    return row!.n > 0
+  }
+  await until(isFirstThere)
+  const second = caller(other, tenant.key)('POST', '/v1/events', event)
+  await until(isSomebodyWaiting)
+  letGo.resolve()
+  await holding
+  expect((await first).body.rules_matched).toEqual([rule_id])
+  expect((await second).body).toMatchObject({ rules_matched: [], impact: 0 })
+  await checkBooks(service, tenant)
+})
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 10_000; i++) if (await isTrue()) return
+  throw new Error('it never became true')
+}
+
+it('asks anew where a rule was given a cooldown since it was last looked at', async () => {
+  const rule_id = await addRule({})
+  expect((await tenant.call('POST', '/v1/events', event)).body.rules_matched).toEqual([rule_id])
+  const { status } = await tenant.call('PATCH', `/v1/rules/${rule_id}`, { cooldown: '24h' })
+  expect(status).toBe(200)
+  expect((await tenant.call('POST', '/v1/events', event)).body.rules_matched).toEqual([])
+  await checkBooks(service, tenant)
+})
+
+it('asks for the firings of a streak that an event finds fallen due', async () => {
+  const change = { event_type: STREAK_EVENT_TYPE, impact: 3, cooldown: '59d', category: 'training' }
+  const rule_id = await addRule(change)
+  await learnRules()
+  for (const day of [31, 61, 91]) {
+    service.clock.set(START + days(day))
+    expect((await tenant.call('POST', '/v1/events', event)).status).toBe(201)
+  }
+  const log = await readLog(service, tenant)
+  const streaks = log.filter(one => one.type === STREAK_EVENT_TYPE)
+  expect(streaks.map(one => one.rules_matched.includes(rule_id))).toEqual([true, false, true])
+  await checkBooks(service, tenant)
+})
