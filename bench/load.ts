@@ -91,6 +91,7 @@ export function readAnswers(socket: Socket): () => Promise<string> {
   socket.on('close', () => done(''))
   return () =>
     new Promise(resolve => {
+      if (socket.closed) resolve('')
       done = resolve
     })
 }
