@@ -32,8 +32,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     edits: [
       {
         file: 'server/src/events/ingest-events.ts',
-        find: 'return context.db.inTenant(tenant_id, async tx => {',
-        put: 'return answerEarly(context.db, tenant_id, async tx => {',
+        find: "return context.db.inTenant(tenant_id, work, 'kept')",
+        put: 'return answerEarly(context.db, tenant_id, work)',
         more: EARLY,
       },
     ],
