@@ -45,12 +45,12 @@ export const bench: Bench = {
         },
       },
       also: async () => {
-        const small = await measureSmall(size)
+        const small = await measureSmall(size, ours.length)
         return Object.fromEntries(
           VIEWS.flatMap(({ name }) => [
             [`${name}, ms`, best(ours, name)],
             [`${name} by plain SQL, ms`, best([plain], name)],
-            [`${name} at a tenth, ms`, best([small], name)],
+            [`${name} at a tenth, ms`, best(small, name)],
           ]),
         )
       },
@@ -113,12 +113,13 @@ async function openViews(size: Size): Promise<Opened> {
   }
 }
 
-async function measureSmall(size: Size): Promise<Measured> {
+async function measureSmall(size: Size, rounds: number): Promise<Measured[]> {
   const tenth = Object.entries(size).map(([key, value]) => [key, Math.round(value / GROWTH)])
   const opened = await openViews(Object.fromEntries(tenth))
+  const measured: Measured[] = []
   try {
-    await opened.measure()
-    return await opened.measure()
+    for (let i = 0; i < rounds; i++) measured.push(await opened.measure())
+    return measured
   } finally {
     await opened.close()
   }
@@ -127,9 +128,11 @@ async function measureSmall(size: Size): Promise<Measured> {
 const MOST_MS = { summary: 60, page: 10, statistics: 200, view: Infinity } as const
 
 function judge(also: Record<string, number>, size: Size) {
+  // At both sizes.
   const worst = (kind: View['kind']) =>
     VIEWS.filter(view => view.kind === kind)
-      .map(({ name }) => ({ name, ms: also[`${name}, ms`]! }))
+      .flatMap(({ name }) => [name, `${name} at a tenth`])
+      .map(name => ({ name, ms: also[`${name}, ms`]! }))
       .sort((a, b) => b.ms - a.ms)[0]!
   const growths = VIEWS.map(({ name }) => ({
     name,
