@@ -1,6 +1,7 @@
 // What is asked for together with the locks is as true as what is asked for after them.
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
+import { holdCounts, seeWaiting } from '../../test/locks.ts'
 import { checkBooks, days, hire, readLog } from '../../test/scenario.ts'
 import { caller, type Service, START, startService, type Tenant } from '../../test/service.ts'
 import { buildApp } from '../app.ts'
@@ -30,49 +31,23 @@ async function learnRules(): Promise<void> {
   expect(lastRuleBook(tenant.tenant_id)).toBeDefined()
 }
 
-async function isSomebodyWaiting(): Promise<boolean> {
-  const [row] = await service.context.db.inTenant(
-    tenant.tenant_id,
-    tx => tx`SELECT count(*) AS n FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`,
-  )
-  return row!.n > 0
-}
-
 it('sees a rule that fired for the person while the event waited for them', async () => {
   const rule_id = await addRule({ cooldown: '24h' })
   await learnRules()
   const other = buildApp(service.context)
   onTestFinished(() => other.close())
-  const [held, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  // The first stops at its last statement, with the person locked and the firing not yet to be seen.
-  const holding = service.context.db.sql.begin(async tx => {
-    await tx`LOCK TABLE event_counts IN SHARE MODE`
-    held.resolve()
-    await letGo.promise
-  })
-  await held.promise
+  // The first stops with the person locked and the firing not yet to be seen.
+  const counts = holdCounts(service)
+  await counts.held
   const first = tenant.call('POST', '/v1/events', event)
-  const isFirstThere = async () => {
-    const [row] = await service.context.db.inTenant(
-      tenant.tenant_id,
-      tx => tx`SELECT count(*) AS n FROM pg_locks WHERE locktype = 'relation' AND NOT granted`,
-    )
-    return row!.n > 0
-  }
-  await until(isFirstThere)
+  await seeWaiting(service, tenant, 'relation')
   const second = caller(other, tenant.key)('POST', '/v1/events', event)
-  await until(isSomebodyWaiting)
-  letGo.resolve()
-  await holding
+  await seeWaiting(service, tenant, 'transactionid')
+  await counts.release()
   expect((await first).body.rules_matched).toEqual([rule_id])
   expect((await second).body).toMatchObject({ rules_matched: [], impact: 0 })
   await checkBooks(service, tenant)
 })
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 10_000; i++) if (await isTrue()) return
-  throw new Error('it never became true')
-}
 
 it('asks anew where a rule was given a cooldown since it was last looked at', async () => {
   const rule_id = await addRule({})

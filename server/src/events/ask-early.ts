@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database.ts'
 import { lastRuleBook } from '../rules/rule-book.ts'
 import { type Audience, readAudienceByEmail } from '../webhooks/announce.ts'
 import { firingQuestions } from './firing-questions.ts'
-import { readFiringsByEmail } from './ingest.queries.ts'
+import { readFirings } from './ingest.queries.ts'
 import type { Firings } from './score-batch.ts'
 import { type Asked, emailsOf } from './score-in-turns.ts'
 
@@ -32,7 +32,7 @@ export async function askEarly(
     return firingQuestions(known.book, input.employee_email.toLowerCase(), submitted, now)
   })
   const [firings, audience] = await Promise.all([
-    readFiringsByEmail(tx, tenant_id, questions),
+    readFirings(tx, tenant_id, questions, 'email'),
     readAudienceByEmail(tx, tenant_id, emailsOf(asked)),
   ])
   return { rules_version: known.rules_version, firings, audience }

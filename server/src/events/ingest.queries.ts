@@ -14,47 +14,32 @@ export async function boundLocks(tx: Tx): Promise<void> {
 
 type FiringRow = { employee_id: string; rule_id: string; timestamp: Date }
 
-/** Invariant: asked after the employees are locked, so that no firing is missed. */
+/**
+ * Invariant: asked after the employees are locked, so that no firing is missed; an address changes only under the
+ * lock too.
+ */
 export async function readFirings(
   tx: Tx,
   tenant_id: string,
   questions: readonly FiringQuestion[],
+  by: 'id' | 'email' = 'id',
 ): Promise<Firings> {
   if (questions.length === 0) return new Map()
-  return gatherFirings(
-    await tx<FiringRow[]>`
-      SELECT u.who AS employee_id, u.rule_id, f.timestamp FROM (${listQuestions(tx, questions)}) AS u
-      CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s
-        WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.who AND s.rule_id = u.rule_id
-          AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL
-        OFFSET 0) f`,
-  )
-}
-
-/** The same by their addresses. Invariant: as above; an address changes only under the lock. */
-export async function readFiringsByEmail(
-  tx: Tx,
-  tenant_id: string,
-  questions: readonly FiringQuestion[],
-): Promise<Firings> {
-  if (questions.length === 0) return new Map()
-  return gatherFirings(
-    await tx<FiringRow[]>`
-      SELECT e.employee_id, u.rule_id, f.timestamp FROM (${listQuestions(tx, questions)}) AS u
-      JOIN employees e ON e.tenant_id = ${tenant_id} AND e.email_key = u.who
-      CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s
-        WHERE s.tenant_id = ${tenant_id} AND s.employee_id = e.employee_id AND s.rule_id = u.rule_id
-          AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL
-        OFFSET 0) f`,
-  )
-}
-
-function listQuestions(tx: Tx, questions: readonly FiringQuestion[]) {
   const asked = mergeQuestions(questions)
-  return tx`SELECT unnest(${asked.map(a => a.who)}::text[]) AS who,
-    unnest(${asked.map(a => a.rule_id)}::text[]) AS rule_id,
-    unnest(${asked.map(a => new Date(a.after))}::timestamptz[]) AS after,
-    unnest(${asked.map(a => new Date(a.before))}::timestamptz[]) AS before`
+  const employee = by === 'id' ? tx`u.who` : tx`e.employee_id`
+  const people =
+    by === 'id' ? tx`` : tx`JOIN employees e ON e.tenant_id = ${tenant_id} AND e.email_key = u.who`
+  const rows = await tx<FiringRow[]>`
+    SELECT ${employee} AS employee_id, u.rule_id, f.timestamp
+    FROM (SELECT unnest(${asked.map(a => a.who)}::text[]) AS who,
+      unnest(${asked.map(a => a.rule_id)}::text[]) AS rule_id,
+      unnest(${asked.map(a => new Date(a.after))}::timestamptz[]) AS after,
+      unnest(${asked.map(a => new Date(a.before))}::timestamptz[]) AS before) AS u ${people}
+    CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee} AND s.rule_id = u.rule_id
+        AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL
+      OFFSET 0) f`
+  return gatherFirings(rows)
 }
 
 function gatherFirings(rows: readonly FiringRow[]): Firings {

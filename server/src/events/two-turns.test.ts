@@ -1,5 +1,6 @@
 // Batches that have people in common: the second goes on beside the first, and comes to the same as after it.
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { holdCounts, seeWaiting } from '../../test/locks.ts'
 import { checkBooks, hire } from '../../test/scenario.ts'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
 import { type StepName, watchSteps } from '../platform/steps.ts'
@@ -34,21 +35,6 @@ function passed(wanted: StepName, times: number): Promise<void> {
   })
 }
 
-/** Nobody writes counts until it is let go: a transaction stops at its last statement, with all its locks. */
-function holdCounts() {
-  const [held, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const over = service.context.db.sql.begin(async tx => {
-    await tx`LOCK TABLE event_counts IN SHARE MODE`
-    held.resolve()
-    await letGo.promise
-  })
-  const release = async () => {
-    letGo.resolve()
-    await over
-  }
-  return { held: held.promise, release }
-}
-
 type Sent = { email: string; external_id?: string }
 
 async function send(events: readonly Sent[], headers: Record<string, string> = {}) {
@@ -75,7 +61,7 @@ function expectInOrder(events: readonly any[]): void {
 
 it('is scored for everybody else while the first is still under way, and in order for those of both', async () => {
   const common = emailOf(7)
-  const counts = holdCounts()
+  const counts = holdCounts(service)
   await counts.held
   const bothScored = passed('ingest.scored', 2)
   const one = send(plainly([...listPeople(0), common]))
@@ -93,7 +79,7 @@ it('is scored for everybody else while the first is still under way, and in orde
 
 it('keeps the order of the request where an external id leads from one person to another', async () => {
   const [common, neighbour] = [emailOf(7), emailOf(MANY + 7)]
-  const counts = holdCounts()
+  const counts = holdCounts(service)
   await counts.held
   const bothScored = passed('ingest.scored', 2)
   const one = send(plainly([...listPeople(0), common]))
@@ -112,7 +98,7 @@ it('keeps the order of the request where an external id leads from one person to
 
 it('gives up and begins anew where another process has taken somebody in between', async () => {
   const common = emailOf(7)
-  const counts = holdCounts()
+  const counts = holdCounts(service)
   await counts.held
   const bothScored = passed('ingest.scored', 2)
   const one = send(plainly(listPeople(0)))
@@ -126,13 +112,7 @@ it('gives up and begins anew where another process has taken somebody in between
       WHERE s.tenant_id = ${tenant.tenant_id} AND e.email_key = ${common} FOR UPDATE OF s`
     await begunAnew
   })
-  await waitFor(async () => {
-    const [row] = await service.context.db.inTenant(
-      tenant.tenant_id,
-      tx => tx`SELECT count(*) AS n FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`,
-    )
-    return row!.n > 0
-  })
+  await seeWaiting(service, tenant, 'transactionid')
   await counts.release()
   await between
   const [first, second] = await Promise.all([one, other])
@@ -140,11 +120,6 @@ it('gives up and begins anew where another process has taken somebody in between
   expectInOrder([first[7]!.event, second[MANY]!.event])
   await checkBooks(service, tenant)
 })
-
-async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 10_000; i++) if (await isTrue()) return
-  throw new Error('it never became true')
-}
 
 it('answers as the first does to the same Idempotency-Key in parallel', async () => {
   const headers = { 'idempotency-key': 'once' }

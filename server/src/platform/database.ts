@@ -14,8 +14,11 @@ export type Tx = pg.TransactionSql<Record<string, never>>
 type Sql = pg.Sql<Record<string, never>>
 
 export type Database = {
-  /** One transaction of one tenant. `work` may run again after a deadlock: no effects outside `tx`. */
-  inTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>, plans?: Plans): Promise<T>
+  /**
+   * One transaction of one tenant. `work` may run again after a deadlock: no effects outside `tx`. Plans are kept for
+   * the same few statements with arrays of any length, where planning anew each time gains nothing.
+   */
+  inTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>, plans?: 'kept'): Promise<T>
   /**
    * A read-only transaction of one tenant in which all statements see the same moment. One of many short
    * statements may be given more time in all.
@@ -29,11 +32,6 @@ export type Database = {
   sql: Sql
   close(): Promise<void>
 }
-
-/**
- * Kept: the same few statements with arrays of any length, which planning anew each time gains nothing.
- */
-export type Plans = 'kept' | 'chosen'
 
 type Wrap = <T>(tx: Tx, todo: (tx: Tx) => Promise<T>) => Promise<T>
 
@@ -76,7 +74,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     kind: string,
     tenant_id: string,
     todo: (tx: Tx) => Promise<T>,
-    plans: Plans = 'chosen',
+    plans?: 'kept',
   ) => {
     const settings = [
       ...(role ? [`ROLE ${role}`] : []),

@@ -1,0 +1,33 @@
+// Makes transactions meet: one is stopped at its last statement, and others are seen to wait.
+import type { Service, Tenant } from './service.ts'
+
+/** Nobody writes counts until it is let go: a transaction stops at its last statement, with all its locks. */
+export function holdCounts({ context }: Service) {
+  const [held, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const over = context.db.sql.begin(async tx => {
+    await tx`LOCK TABLE event_counts IN SHARE MODE`
+    held.resolve()
+    await letGo.promise
+  })
+  const release = async () => {
+    letGo.resolve()
+    await over
+  }
+  return { held: held.promise, release }
+}
+
+/** Resolves once somebody waits for a whole table, or for another transaction to end. */
+export async function seeWaiting(
+  { context }: Service,
+  { tenant_id }: Tenant,
+  locktype: 'relation' | 'transactionid',
+): Promise<void> {
+  for (let i = 0; i < 10_000; i++) {
+    const [row] = await context.db.inTenant(
+      tenant_id,
+      tx => tx`SELECT count(*) AS n FROM pg_locks WHERE locktype = ${locktype} AND NOT granted`,
+    )
+    if (row!.n > 0) return
+  }
+  throw new Error('nobody ever waited')
+}
