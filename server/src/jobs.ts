@@ -33,7 +33,7 @@ export function listJobs(): Job[] {
     forgetTokensJob,
     recoverDeliveriesJob,
     mendFirstAttemptsJob(),
-    forgetDeliveriesJob,
+    forgetDeliveriesJob(),
     retainEventsJob(),
     closeEventsJob(),
     carryOutActionsJob(),

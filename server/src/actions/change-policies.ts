@@ -63,7 +63,10 @@ export async function changePolicy(
   const before = await lockPolicy(tx, tenant_id, policy_id)
   if (!before) throw notFound('policy')
   const trigger = change.trigger ? readTrigger(change.trigger) : before.trigger
-  const after: PolicyRow = { ...before, ...change, trigger }
+  const asked = change.type !== undefined && change.type !== before.type
+  // Another type asks first by its own default, unless it is said otherwise.
+  const default_approval = asked ? { requires_approval: ACTION_TYPES[change.type!].asks_first } : {}
+  const after: PolicyRow = { ...before, ...default_approval, ...change, trigger }
   check(after)
   if (isDeepStrictEqual(before, after)) return before
   after.updated_at = new Date(now)

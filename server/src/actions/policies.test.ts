@@ -297,7 +297,14 @@ describe('/admin/action-policies', () => {
       desk.call('POST', '/admin/action-policies', { name: 'x', trigger, type })
     const { body } = await make('restrict_access')
     expect(body).toMatchObject({ requires_approval: true, quiet_for: '24h', status: 'active' })
-    expect((await make('notify_manager')).body).toMatchObject({ requires_approval: false })
+    const { body: plain } = await make('notify_manager')
+    expect(plain).toMatchObject({ requires_approval: false })
+    const path = `/admin/action-policies/${plain.id}`
+    const change = (given: object) => desk.call('PATCH', path, given)
+    const { body: changed } = await change({ type: 'restrict_access' })
+    expect(changed).toMatchObject({ type: 'restrict_access', requires_approval: true })
+    const said = { type: 'require_mfa_reset', requires_approval: false }
+    expect((await change(said)).body).toMatchObject(said)
   })
 
   test('400 for a trigger, time or parameter that means nothing', async () => {

@@ -11,9 +11,11 @@ import { findTenant, type Tenant } from '../tenants/tenants.queries.ts'
 import {
   type ClaimedRow,
   type DueWebhook,
+  findClaim,
   leaseDeliveries,
   listDueWebhooks,
   lockDue,
+  releaseLeases,
   skipDue,
 } from './claims.queries.ts'
 import { openKeys } from './secrets-at-rest.ts'
@@ -27,6 +29,8 @@ export type Delivery = ClaimedRow & {
   tenant_id: string
   fence: string
   lease_until: Instant
+  /** When the rest was read. */
+  known_at: Instant
   url: string
   keys: SigningKeys
 }
@@ -74,7 +78,8 @@ export async function claimDeliveries(
     const lease_until = now + lease_ms
     const rows = await lease(tx, tenant_id, quotas, at, new Date(lease_until), bucket)
     if (rows.length > 0) step('delivery.leased')
-    const deliveries = prepare(context, tenant_id, rows, open, lease_until)
+    const times = { lease_until, known_at: now }
+    const deliveries = prepare(context, tenant_id, rows, open, times)
     const left = open.reduce((sum, one) => sum + one.due, 0) - rows.length
     const { tokens } = bucket
     const spent = left > 0 && tokens < 1
@@ -161,7 +166,7 @@ function prepare(
   tenant_id: string,
   rows: readonly Leased[],
   open: readonly DueWebhook[],
-  lease_until: Instant,
+  times: Pick<Delivery, 'lease_until' | 'known_at'>,
 ): Delivery[] {
   const used = new Set(rows.map(row => row.webhook_id))
   const known = new Map(
@@ -172,5 +177,30 @@ function prepare(
         { url: one.url, keys: openKeys(context.secrets, tenant_id, one) },
       ]),
   )
-  return rows.map(row => ({ ...row, tenant_id, lease_until, ...known.get(row.webhook_id)! }))
+  return rows.map(row => ({ ...row, tenant_id, ...times, ...known.get(row.webhook_id)! }))
+}
+
+/** Asks again how a claimed delivery is to be sent; null: not at all, or not by us. */
+export async function renewClaim(context: Context, delivery: Delivery): Promise<Delivery | null> {
+  const { tenant_id } = delivery
+  const known_at = context.clock.now()
+  const row = await context.db.readTenant(tenant_id, tx => findClaim(tx, tenant_id, delivery))
+  if (!row) return null
+  const keys = openKeys(context.secrets, tenant_id, { ...delivery, ...row })
+  return { ...delivery, url: row.url, keys, known_at }
+}
+
+/** Gives claimed deliveries back unsent, and the tokens that were taken for them. */
+export async function giveBack(
+  { db }: Context,
+  tenant_id: string,
+  unsent: readonly Delivery[],
+): Promise<void> {
+  await db.inTenant(tenant_id, async tx => {
+    // Invariant: the bucket is locked before deliveries, as by whoever claims.
+    const [bucket] = await lockBuckets(tx, tenant_id, ['outbound'])
+    const given = await releaseLeases(tx, tenant_id, unsent)
+    if (!bucket || given === 0) return
+    await saveBuckets(tx, tenant_id, [{ ...bucket, tokens: bucket.tokens + given }])
+  })
 }

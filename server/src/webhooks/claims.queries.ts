@@ -100,6 +100,27 @@ export async function leaseDeliveries(
       d.most_attempts, d.next_attempt_at, m.body`
 }
 
+export type ClaimInForce = Pick<
+  WebhookRow,
+  'url' | 'secret' | 'new_secret' | 'rotation_ends_at' | 'activated_at'
+>
+
+/** How a claimed delivery is sent now; nothing where the claim is lost or nothing is to be sent any more. */
+export async function findClaim(
+  tx: Tx,
+  tenant_id: string,
+  claim: { webhook_id: string; delivery_id: string; fence: string },
+): Promise<ClaimInForce | undefined> {
+  const [row] = await tx<ClaimInForce[]>`
+    SELECT w.url, w.secret, w.new_secret, w.rotation_ends_at, w.activated_at FROM webhook_deliveries d
+    JOIN webhooks w ON w.tenant_id = d.tenant_id AND w.webhook_id = d.webhook_id
+    JOIN tenants t ON t.tenant_id = d.tenant_id
+    WHERE d.tenant_id = ${tenant_id} AND w.tenant_id = ${tenant_id} AND t.tenant_id = ${tenant_id}
+      AND d.webhook_id = ${claim.webhook_id} AND d.delivery_id = ${claim.delivery_id} AND d.fence = ${claim.fence}
+      AND w.status = 'enabled' AND t.status = 'active'`
+  return row
+}
+
 /** Due deliveries of subscriptions that are not enabled are set aside, to be recovered later. */
 export async function skipDue(
   tx: Tx,
@@ -198,16 +219,17 @@ export async function recordOutcomeRows(tx: Tx, tenant_id: string, ended: readon
     SELECT fence, delivery_id FROM done`
 }
 
-/** Gives claimed deliveries back unsent. */
+/** Gives claimed deliveries back unsent; how many were still ours. */
 export async function releaseLeases(
   tx: Tx,
   tenant_id: string,
   rows: readonly { webhook_id: string; delivery_id: string; fence: string }[],
-): Promise<void> {
-  await tx`UPDATE webhook_deliveries d SET lease_until = NULL, fence = NULL
+): Promise<number> {
+  const given = await tx`UPDATE webhook_deliveries d SET lease_until = NULL, fence = NULL
     FROM (SELECT unnest(${rows.map(r => r.webhook_id)}::text[]) AS webhook_id,
       unnest(${rows.map(r => r.delivery_id)}::text[]) AS delivery_id,
       unnest(${rows.map(r => r.fence)}::text[]) AS fence) AS u
     WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = u.webhook_id AND d.delivery_id = u.delivery_id
-      AND d.fence = u.fence`
+      AND d.fence = u.fence RETURNING 1`
+  return given.length
 }

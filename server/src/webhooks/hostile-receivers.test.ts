@@ -191,6 +191,28 @@ describe('broken', () => {
     expect(logged.last_error).toBe('status: answered 302; redirects are not followed')
   })
 
+  test('a header that holds the letters of an escape is kept, and so is what it asks for', async () => {
+    const head = 'HTTP/1.1 429 x\r\nX-Path: C:\\u0000\r\nRetry-After: 100\r\n'
+    const { url } = await startRawReceiver(
+      socket => void socket.once('data', () => socket.end(`${head}Content-Length: 4\r\n\r\nslow`)),
+    )
+    const logged = await attempt(url)
+    expect(logged.response).toMatchObject({
+      body: 'slow',
+      headers: { 'x-path': 'C:\\u0000', 'retry-after': '100' },
+    })
+  })
+
+  test('410 whose body ends early is 410', async () => {
+    const { url } = await startRawReceiver(
+      socket =>
+        void socket.once('data', () =>
+          socket.end('HTTP/1.1 410 x\r\nContent-Length: 500\r\n\r\nshort'),
+        ),
+    )
+    expect(await attempt(url)).toMatchObject({ status: 'failed', response: { status: 410 } })
+  })
+
   test('an answer that the database cannot hold as text', async () => {
     const { url } = await startRawReceiver(socket => {
       const odd = Buffer.from([0x61, 0x00, 0xff, 0xfe])

@@ -133,14 +133,15 @@ export async function claimUnmailed(
       n.raised_at, false AS read`
 }
 
-/** `told`: up to when the line was mailed; null where it was not. Either way it is free for the next claim. */
+/** `mailed_at`: up to when the line was mailed; null where it was not, and is not tried again before it has rested. */
 export async function settleMail(
   tx: Tx,
   tenant_id: string,
   notification_id: string,
-  told: Date | null,
+  { mailed_at, rests_until }: { mailed_at: Date | null; rests_until: Date | null },
 ): Promise<void> {
-  await tx`UPDATE notifications SET mailed_at = coalesce(${told}::timestamptz, mailed_at), mail_lease_until = NULL
+  await tx`UPDATE notifications SET mailed_at = coalesce(${mailed_at}::timestamptz, mailed_at),
+      mail_lease_until = ${rests_until}
     WHERE tenant_id = ${tenant_id} AND notification_id = ${notification_id}`
 }
 

@@ -17,8 +17,9 @@ export type Outcome = {
 
 const GONE = 410
 
+/** Also where the rest of the answer never came. */
 export function isGone({ reply }: Outcome): boolean {
-  return reply.status === GONE && reply.error?.stage === 'status'
+  return reply.status === GONE
 }
 
 export function judgeOutcome(outcome: Outcome): OutcomeRow {
@@ -72,7 +73,11 @@ function clean(text: string): string {
 }
 
 function cleanHeaders(headers: Reply['headers']): Reply['headers'] {
-  return JSON.parse(JSON.stringify(headers).replaceAll('\\u0000', ''))
+  const cleaned = Object.entries(headers).map(([name, value]) => [
+    clean(name),
+    Array.isArray(value) ? value.map(clean) : clean(value),
+  ])
+  return Object.fromEntries(cleaned)
 }
 
 /** Text where it is text, else base64; a character cut in half at the end is left out. */

@@ -3,7 +3,7 @@ import { listMemberships } from '../accounts/memberships.queries.ts'
 import { MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Job } from '../platform/jobs.ts'
-import { canMail, deliverMail, mailFault } from '../platform/mail.ts'
+import { canMail, deliverMail, isRefused, mailFault } from '../platform/mail.ts'
 import { claimUnmailed, type InboxRow, settleMail, tenantsWithUnmailed } from './inbox.queries.ts'
 import { describeNotice } from './notice-words.ts'
 
@@ -12,6 +12,7 @@ const TENANTS = 50
 const CHUNK = 25
 /** Longer than a turn can last, even where every mail runs into its time limits. */
 const LEASE_MS = 15 * MINUTE
+const AGAIN_MS = 10 * MINUTE
 
 export const mailNoticesJob: Job = {
   name: 'mail-notices',
@@ -23,8 +24,8 @@ export const mailNoticesJob: Job = {
       tenantsWithUnmailed(tx, KINDS, now, TENANTS),
     )
     for (const tenant_id of tenants) await mailNotices(context, tenant_id)
-    // What could not be sent rests until the next turn.
-    return false
+    // What could not be sent rests, so that the next tenants have their turn.
+    return tenants.length === TENANTS
   },
 }
 
@@ -42,12 +43,15 @@ async function mailNotices(context: Context, tenant_id: string): Promise<void> {
   })
   for (const notice of notices) {
     const { notification_id, raised_at } = notice
-    const told = (await mailNotice(context, tenant_id, notice, to)) ? raised_at : null
-    await context.db.inTenant(tenant_id, tx => settleMail(tx, tenant_id, notification_id, told))
+    const told = await mailNotice(context, tenant_id, notice, to)
+    const settled = told
+      ? { mailed_at: raised_at, rests_until: null }
+      : { mailed_at: null, rests_until: new Date(context.clock.now() + AGAIN_MS) }
+    await context.db.inTenant(tenant_id, tx => settleMail(tx, tenant_id, notification_id, settled))
   }
 }
 
-/** Where nobody is left to be told, it counts as told. */
+/** Where nobody is left to be told, or the server refuses for good, it counts as told. */
 async function mailNotice(
   context: Context,
   tenant_id: string,
@@ -63,6 +67,6 @@ async function mailNotice(
     return true
   } catch (error) {
     context.log.warn({ tenant_id, notification_id, reason: mailFault(error) }, 'mail not sent')
-    return false
+    return isRefused(error)
   }
 }

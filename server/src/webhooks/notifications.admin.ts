@@ -123,11 +123,13 @@ async function changeDigest(
   user_id: string,
   frequency: Frequency | 'off',
 ): Promise<void> {
-  const before = { frequency: (await findDigest(tx, tenant_id, user_id))?.frequency ?? 'off' }
+  const known = await findDigest(tx, tenant_id, user_id)
+  const before = { frequency: known?.frequency ?? 'off' }
   if (frequency === 'off') await deleteDigest(tx, tenant_id, user_id)
   else {
     const next_at = new Date(now + PERIOD_MS[frequency])
-    await saveDigest(tx, tenant_id, { user_id, frequency, told_until: new Date(now), next_at })
+    const told_until = known?.told_until ?? new Date(now)
+    await saveDigest(tx, tenant_id, { user_id, frequency, told_until, next_at })
   }
   const subject = { subject_kind: 'user', subject_id: user_id }
   await recordAudit(tx, tenant_id, now, origin, [

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type MailServer, startMailServer } from '../../test/mail-server.ts'
 import { signIn } from '../../test/people.ts'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
-import { DAY, HOUR } from '../platform/clock.ts'
+import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { forgetNoticesJob } from './forget-notices.job.ts'
@@ -115,11 +115,46 @@ describe('mail', () => {
     expect(mail.sent()).toHaveLength(1)
     mail.answer = '250 ok'
     await run()
+    expect(mail.sent(), 'it rests').toHaveLength(1)
+    service.clock.advance(10 * MINUTE)
+    await run()
     const told = mail
       .sent()
       .slice(1)
       .map(one => /failed|disabled/.exec(one.text)?.[0])
     expect(told.sort()).toEqual(['disabled', 'failed'])
+  })
+
+  test('a mail that is refused for good is not tried again', async () => {
+    await open()
+    mail.answer = '550 no such person'
+    await tell('webhook.failing', 'whk_1')
+    await runDueJobs(service.context, [mailNoticesJob])
+    mail.answer = '250 ok'
+    service.clock.advance(HOUR)
+    await runDueJobs(service.context, [mailNoticesJob])
+    expect(mail.sent()).toEqual([])
+  })
+
+  test('more tenants than a turn takes: those whose mail fails keep no other from its turn', async () => {
+    await open()
+    mail.answer = '451 later'
+    for (let i = 0; i < 50; i++) {
+      tenant = await service.tenant()
+      await signIn(service, tenant.tenant_id, 'owner')
+      await tell('webhook.failing', 'whk_1')
+    }
+    await runDueJobs(service.context, [mailNoticesJob])
+    const last = await service.tenant()
+    const owner = await signIn(service, last.tenant_id, 'owner')
+    tenant = last
+    await tell('webhook.failing', 'whk_1')
+    mail.answer = '250 ok'
+    await runDueJobs(service.context, [mailNoticesJob])
+    expect(mail.sent().map(one => one.to)).toContainEqual([owner.email])
+    // The others' mails go out before the next test.
+    service.clock.advance(10 * MINUTE)
+    await runDueJobs(service.context, [mailNoticesJob])
   })
 
   test('a kill while a mail is on its way repeats it, under the same id', async () => {
@@ -167,6 +202,31 @@ describe('mail', () => {
     expect(mail.sent()).toHaveLength(1)
     const late = await signIn(service, tenant.tenant_id, 'admin')
     expect((await late.call('PUT', path, { frequency: 'hourly' })).status).toBe(400)
+  })
+
+  test('a digest of another rhythm still tells what was not told yet', async () => {
+    await open()
+    await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })
+    service.clock.advance(HOUR)
+    await tell('job.failed', 'recalculation')
+    service.clock.advance(HOUR)
+    await ben.call('PUT', '/admin/notifications/digest', { frequency: 'weekly' })
+    service.clock.advance(7 * DAY)
+    await runDueJobs(service.context, [sendDigestsJob])
+    const own = mail.sent().filter(one => one.to.includes(ben.email))
+    expect(own.map(one => /1 job failed/.test(one.text))).toEqual([true])
+  })
+
+  test('a digest of more lines than it holds says so', async () => {
+    await open()
+    await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })
+    service.clock.advance(HOUR)
+    for (let i = 0; i < 51; i++) await tell('webhook.disabled', `whk_${i}`)
+    service.clock.advance(DAY)
+    await runDueJobs(service.context, [sendDigestsJob])
+    const own = mail.sent().find(one => one.to.includes(ben.email))!
+    expect(own.text.match(/^- /gm)).toHaveLength(51)
+    expect(own.text).toContain('- More is in the dashboard.')
   })
 
   test('a digest that cannot be sent now is sent later, with the same lines', async () => {

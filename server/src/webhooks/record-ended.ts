@@ -1,8 +1,7 @@
 // Collects what became of deliveries and records it in natural groups: those that end meanwhile go with the next.
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
-import type { Delivery } from './claim-deliveries.ts'
-import { releaseLeases } from './claims.queries.ts'
+import { type Delivery, giveBack } from './claim-deliveries.ts'
 import { createTurns, type Width } from './fair-turns.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import { type Ended, isOutcome } from './send-deliveries.ts'
@@ -87,9 +86,7 @@ async function recordAlone(context: Context, tenant_id: string, one: Ended): Pro
 async function record(context: Context, tenant_id: string, group: readonly Ended[]): Promise<void> {
   const outcomes = group.filter(isOutcome)
   const unsent = group.filter((one): one is Delivery => !isOutcome(one))
-  if (unsent.length > 0) {
-    await context.db.inTenant(tenant_id, tx => releaseLeases(tx, tenant_id, unsent))
-  }
+  if (unsent.length > 0) await giveBack(context, tenant_id, unsent)
   if (outcomes.length > 0) await recordOutcomes(context, tenant_id, outcomes)
 }
 

@@ -74,7 +74,11 @@ async function noteFailures(tx: Tx, tenant_id: string, counted: readonly Counted
   const disabled: WebhookRow[] = []
   let last = 0
   for (const webhook of await lockWebhooks(tx, tenant_id, bad)) {
-    const own = counted.filter(one => one.row.webhook_id === webhook.webhook_id)
+    // What the receiver at a former address answers says nothing of the one in force.
+    const own = counted.filter(
+      ({ row, outcome }) =>
+        row.webhook_id === webhook.webhook_id && outcome.delivery.url === webhook.url,
+    )
     for (const { outcome, row } of own) {
       last = Math.max(last, outcome.ended_at)
       if (row.status === 'delivered') Object.assign(webhook, { failures: 0, first_failed_at: null })

@@ -2,7 +2,7 @@
 import type { Context } from '../platform/context.ts'
 import { step } from '../platform/steps.ts'
 import { endSpan, startSpan, writeTraceparent } from '../platform/trace.ts'
-import type { Delivery } from './claim-deliveries.ts'
+import { type Delivery, renewClaim } from './claim-deliveries.ts'
 import type { InHand } from './in-hand.ts'
 import type { Outcome } from './judge-outcome.ts'
 import type { Deadlines, Sender } from './send-request.ts'
@@ -31,7 +31,11 @@ export type SendingOptions = {
   ended(delivery: Delivery, ended: Ended): void
 }
 
-export function createSending({ clock }: Context, options: SendingOptions): Sending {
+/** What waited longer for its turn is asked for again: the subscription, or the person, may be gone. */
+export const FRESH_MS = 1000
+
+export function createSending(context: Context, options: SendingOptions): Sending {
+  const { clock, log } = context
   const { sender, deadlines, random, inHand, ended } = options
   const waiting = new Map<string, Delivery[][]>()
   const running = new Map<string, number>()
@@ -55,12 +59,33 @@ export function createSending({ clock }: Context, options: SendingOptions): Send
     begin(webhook_id)
   }
 
-  /** Messages of one chain follow one another: each waits for the answer to the one before. */
+  /**
+   * Messages of one chain follow one another: each waits for the answer to the one before. Where one is not sent,
+   * none after it is.
+   */
   async function sendChain(chain: readonly Delivery[]): Promise<void> {
-    for (const delivery of chain) {
-      const inTime = clock.now() + deadlines.total_ms <= delivery.lease_until
-      const outcome = inTime && !stopped ? await sendOne(delivery) : null
+    let outcome: Outcome | null = null
+    for (const [i, delivery] of chain.entries()) {
+      const ready: Delivery | null = i === 0 || outcome ? await makeReady(delivery) : null
+      outcome = ready && (await sendOne(ready))
       ended(delivery, outcome && !isCut ? outcome : delivery)
+    }
+  }
+
+  /** As it is to be sent now, or null. */
+  async function makeReady(delivery: Delivery): Promise<Delivery | null> {
+    const isFresh = clock.now() - delivery.known_at < FRESH_MS
+    const renewed = isFresh || stopped ? delivery : await renew(delivery)
+    const inTime = clock.now() + deadlines.total_ms <= delivery.lease_until
+    return inTime && !stopped ? renewed : null
+  }
+
+  async function renew(delivery: Delivery): Promise<Delivery | null> {
+    try {
+      return await renewClaim(context, delivery)
+    } catch (err) {
+      log.warn({ err }, 'a claimed delivery could not be read again, it is given back')
+      return null
     }
   }
 

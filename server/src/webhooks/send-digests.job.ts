@@ -44,7 +44,7 @@ type Letter = { digest: Digest; to: string; notices: InboxRow[] }
 async function sendDue(context: Context, tenant_id: string, now: Instant): Promise<void> {
   const letters = await context.db.inTenant(tenant_id, tx => collect(tx, tenant_id, now))
   for (const { digest, to, notices } of letters) {
-    const text = `${notices.map(one => `- ${describeNotice(one)}`).join('\n')}\n`
+    const text = `${listLines(notices).join('\n')}\n`
     const id = `digest.${digest.user_id}.${digest.next_at.getTime()}`
     const next = await deliverMail(context, { to, subject: 'Bellwether: what is new', text }, id)
       .then(() => movedOn(digest, now))
@@ -55,6 +55,11 @@ async function sendDue(context: Context, tenant_id: string, now: Instant): Promi
       })
     await context.db.inTenant(tenant_id, tx => moveDigest(tx, tenant_id, digest, next))
   }
+}
+
+function listLines(notices: readonly InboxRow[]): string[] {
+  const lines = notices.slice(0, MOST_LINES).map(one => `- ${describeNotice(one)}`)
+  return notices.length > MOST_LINES ? [...lines, '- More is in the dashboard.'] : lines
 }
 
 function movedOn(digest: Digest, now: Instant): Digest {
@@ -73,7 +78,7 @@ async function collect(tx: Tx, tenant_id: string, now: Instant): Promise<Letter[
       await deleteDigest(tx, tenant_id, user_id)
       continue
     }
-    const notices = await listUntold(tx, tenant_id, user_id, told_until, MOST_LINES)
+    const notices = await listUntold(tx, tenant_id, user_id, told_until, MOST_LINES + 1)
     if (notices.length > 0) letters.push({ digest, to: member.email, notices })
     else await moveDigest(tx, tenant_id, digest, movedOn(digest, now))
   }

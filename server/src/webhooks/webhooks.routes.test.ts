@@ -267,13 +267,13 @@ describe('deliveries', () => {
     clock.advance(DAY)
     await tell(context, acme.tenant_id, [message('emp_2', clock.now())])
     clock.advance(31 * DAY)
-    await forgetDeliveriesJob.run(context)
+    await forgetDeliveriesJob().run(context)
     const left = async () =>
       (await acme.call('GET', `/v1/webhooks/${id}/deliveries`)).body.pagination.total
     expect(await left()).toBe(2)
     await runDueDeliveries(context)
     expect(receiver.got).toHaveLength(3)
-    await forgetDeliveriesJob.run(context)
+    await forgetDeliveriesJob().run(context)
     expect(await left()).toBe(0)
     const tables = await context.db.inTenant(acme.tenant_id, async tx => [
       ...(await tx`SELECT 1 FROM webhook_messages WHERE tenant_id = ${acme.tenant_id}`),
