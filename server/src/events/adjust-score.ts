@@ -42,7 +42,7 @@ export async function adjustScore(
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const batch = openBatch(basis, book, now)
   refreshStreaks(batch, [standing])
-  batch.firings = await readFirings(tx, tenant_id, streakQuestions(book, standing, now))
+  batch.firings = await readFirings(tx, tenant_id, streakQuestions(book, basis, standing, now))
   const actor = actorText(origin.actor)
   const scored = scoreEvent(batch, standing, {
     type: MANUAL_EVENT_TYPE,
@@ -64,7 +64,7 @@ export async function adjustScore(
 function adjustmentFaults({ impact, reason }: Adjustment): Fault[] {
   const faults = integerFaults('impact', impact, -100, 100)
   if (impact === 0) faults.push({ path: 'impact', message: 'must not be 0' })
-  if (reason.trim() === '' || reason.length > MAX_REASON_LENGTH) {
+  if (reason.trim() === '' || [...reason].length > MAX_REASON_LENGTH) {
     faults.push({ path: 'reason', message: `must have 1 to ${MAX_REASON_LENGTH} characters` })
   }
   return faults

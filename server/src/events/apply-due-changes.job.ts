@@ -136,7 +136,7 @@ export async function advanceStandings(
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const batch = openBatch(basis, book, now)
   refreshStreaks(batch, standings)
-  const questions = standings.flatMap(standing => streakQuestions(book, standing, now))
+  const questions = standings.flatMap(standing => streakQuestions(book, basis, standing, now))
   batch.firings = await readFirings(tx, tenant_id, questions)
   for (const standing of standings) advance(batch, standing, now)
   step('decay.advanced')

@@ -71,3 +71,47 @@ it('asks for the firings of a streak that an event finds fallen due', async () =
   expect(streaks.map(one => one.rules_matched.includes(rule_id))).toEqual([true, false, true])
   await checkBooks(service, tenant)
 })
+
+it('asks anew where the rules change between what is asked early and the scoring', async () => {
+  const rule_id = await addRule({ cooldown: '24h' })
+  expect((await tenant.call('POST', '/v1/events', event)).body.rules_matched).toEqual([rule_id])
+  const change = (status: string) => tenant.call('PATCH', `/v1/rules/${rule_id}`, { status })
+  await change('inactive')
+  await learnRules()
+  const { tenant_id } = tenant
+  const [held, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  // Somebody else has the external id, so the event waits between the two.
+  const holder = service.context.db.inTenant(tenant_id, async tx => {
+    await tx`INSERT INTO external_ids (tenant_id, source, external_id, event_id, answer)
+      VALUES (${tenant_id}, 'api', 'x-1', '', '{}')`
+    held.resolve()
+    await letGo.promise
+    throw new Error('never mind')
+  })
+  await held.promise
+  const sent = tenant.call('POST', '/v1/events', { ...event, external_id: 'x-1' })
+  await seeWaiting(service, tenant, 'transactionid')
+  await change('active')
+  const other = buildApp(service.context)
+  onTestFinished(() => other.close())
+  const seen = { type: 'custom.other', employee_email: 'bob@example.com' }
+  await caller(other, tenant.key)('POST', '/v1/events', seen)
+  letGo.resolve()
+  await expect(holder).rejects.toThrow()
+  const { status, body } = await sent
+  expect([status, body.rules_matched]).toEqual([201, []])
+  await checkBooks(service, tenant)
+})
+
+it('asks for the firings of a streak whose rule looks at its days', async () => {
+  const change = { event_type: STREAK_EVENT_TYPE, impact: 3, cooldown: '59d', category: 'training' }
+  const rule_id = await addRule({ ...change, conditions: { days: 30 } })
+  await learnRules()
+  for (const day of [31, 61, 91]) {
+    service.clock.set(START + days(day))
+    expect((await tenant.call('POST', '/v1/events', event)).status).toBe(201)
+  }
+  const log = await readLog(service, tenant)
+  const streaks = log.filter(one => one.type === STREAK_EVENT_TYPE)
+  expect(streaks.map(one => one.rules_matched.includes(rule_id))).toEqual([true, false, true])
+})

@@ -1,4 +1,5 @@
 // What decides a few events is asked for by their addresses, together with the locks: so they wait once, not twice.
+import type { RuleBook } from '../../../scoring/rules.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { lastRuleBook } from '../rules/rule-book.ts'
@@ -9,8 +10,8 @@ import type { Firings } from './score-batch.ts'
 import { type Asked, emailsOf } from './score-in-turns.ts'
 
 export type Early = {
-  /** Of the rules that were asked about: where others are in force the firings are asked for anew. */
-  rules_version: number
+  /** The rules that were asked about: where an event is judged by others the firings are asked for anew. */
+  book: RuleBook
   firings: Firings
   audience: Audience
 }
@@ -35,5 +36,5 @@ export async function askEarly(
     readFirings(tx, tenant_id, questions, 'email'),
     readAudienceByEmail(tx, tenant_id, emailsOf(asked)),
   ])
-  return { rules_version: known.rules_version, firings, audience }
+  return { book: known.book, firings, audience }
 }

@@ -117,7 +117,7 @@ export function typeFaults(path: string, type: string): Fault[] {
 }
 
 function sourceFaults(path: string, source: string): Fault[] {
-  if (source.length === 0 || source.length > MAX_SOURCE_LENGTH || /\p{Cc}/u.test(source)) {
+  if (source.length === 0 || [...source].length > MAX_SOURCE_LENGTH || /\p{Cc}/u.test(source)) {
     return [fault(path, `must be 1 to ${MAX_SOURCE_LENGTH} characters without control characters`)]
   }
   const reserved = RESERVED_SOURCES.includes(source.toLowerCase())

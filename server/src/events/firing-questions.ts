@@ -3,6 +3,7 @@ import { candidates, type RuleBook } from '../../../scoring/rules.ts'
 import { ENGINE_SOURCE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
 import type { Standing } from '../employees/standing.ts'
 import type { Instant } from '../platform/clock.ts'
+import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import { MAX_FUTURE_MS } from './event-input.ts'
 import type { Submitted } from './score-batch.ts'
 
@@ -55,12 +56,18 @@ export function mergeQuestions(asked: readonly FiringQuestion[]): FiringQuestion
 /** The same for streaks that will be applied on the way; there may be several up to `now`. */
 export function streakQuestions(
   book: RuleBook,
+  { clean_streak_days: days }: Pick<ScoringBasis, 'clean_streak_days'>,
   standing: Standing,
   now: Instant,
 ): FiringQuestion[] {
   const due = standing.streak_due_at
   if (due === null || due > now) return []
-  const streak = { type: STREAK_EVENT_TYPE, source: ENGINE_SOURCE, timestamp: due, details: {} }
+  const streak = {
+    type: STREAK_EVENT_TYPE,
+    source: ENGINE_SOURCE,
+    timestamp: due,
+    details: { days },
+  }
   return candidates(book, streak)
     .filter(rule => rule.cooldown_ms > 0)
     .map(rule => ({

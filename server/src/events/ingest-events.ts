@@ -76,44 +76,26 @@ export async function ingestTogether(
     }
     await settle(tx, tenant_id, saved)
     step('ingest.saved')
-    return submissions.map(one => answers.get(one) ?? repeatWithin(one, submissions, answers))
+    return submissions.map(one => answers.get(one)!)
   }
   return context.db.inTenant(tenant_id, work, 'kept')
 }
 
-/** Sets aside what an earlier request, or another one in this very group, answers. */
+/** Sets aside what an earlier request answers. Invariant: no two of a group have the same Idempotency-Key. */
 async function claimSubmissions(
   tx: Tx,
   tenant_id: string,
   submissions: readonly Submission[],
   now: Instant,
 ) {
-  const answers = new Map<Submission, Answer | ApiError>()
-  const first = new Map<string, Submission>()
-  for (const one of submissions) {
-    if (one.repeatable && !first.has(one.repeatable.request)) first.set(one.repeatable.request, one)
-  }
-  const wanted = [...first.values()].map(one => one.repeatable!)
+  const wanted = submissions.flatMap(one => one.repeatable ?? [])
   const { earlier } = await claim(tx, tenant_id, wanted, now)
-  for (const [request, answer] of earlier) answers.set(first.get(request)!, answer)
-  const fresh = submissions.filter(one => {
-    if (!one.repeatable) return true
-    return first.get(one.repeatable.request) === one && !answers.has(one)
-  })
-  return { fresh, answers }
-}
-
-/** A parallel duplicate in the same group answers as the first of them does. */
-function repeatWithin(
-  one: Submission,
-  submissions: readonly Submission[],
-  answers: ReadonlyMap<Submission, Answer | ApiError>,
-): Answer | ApiError {
-  const first = submissions.find(other => other.repeatable?.request === one.repeatable?.request)!
-  if (!first.repeatable!.body_hash.equals(one.repeatable!.body_hash)) {
-    return conflict('this Idempotency-Key was used with another body or query; use a new key')
+  const answers = new Map<Submission, Answer | ApiError>()
+  for (const one of submissions) {
+    const answer = one.repeatable && earlier.get(one.repeatable.request)
+    if (answer) answers.set(one, answer)
   }
-  return answers.get(first)!
+  return { fresh: submissions.filter(one => !answers.has(one)), answers }
 }
 
 async function scoreInputs(
@@ -202,8 +184,8 @@ async function prepare(
   const batch = openBatch(basis, book, now)
   const standings = live.map(one => one.standing!)
   refreshStreaks(batch, standings)
-  const streaks = standings.flatMap(standing => streakQuestions(book, standing, now))
-  if (early?.rules_version === basis.rules_version && streaks.length === 0) {
+  const streaks = standings.flatMap(standing => streakQuestions(book, basis, standing, now))
+  if (early?.book === book && streaks.length === 0) {
     batch.firings = early.firings
     return batch
   }

@@ -124,13 +124,17 @@ async function gather(queue: readonly Waiting[], size: number): Promise<void> {
   for (let tick = 0; tick < MOST_TICKS && queue.length < size; tick++) await setTimeout(1)
 }
 
-/** As many submissions as fit; one larger than that goes alone. */
+/** As many submissions as fit; one larger than that goes alone, and a repeat after what it repeats. */
 function nextGroup(queue: Waiting[]): Waiting[] {
+  const requests = new Set<string>()
   let size = 0
   let count = 0
-  while (count < queue.length) {
-    size += queue[count]!.submission.inputs.length
+  for (const { submission } of queue) {
+    const { inputs, repeatable } = submission
+    size += inputs.length
     if (count > 0 && size > MOST_EVENTS) break
+    if (repeatable && requests.has(repeatable.request)) break
+    if (repeatable) requests.add(repeatable.request)
     count++
   }
   return queue.splice(0, count)

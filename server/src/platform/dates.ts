@@ -8,13 +8,17 @@ const MOMENT =
 
 const YEAR_MIN = 1970
 const YEAR_MAX = 9999
+const LAST_MOMENT = Date.UTC(YEAR_MAX + 1, 0, 1) - 1
+/** A window that ends later means the same, and its last day has a day after it that PostgreSQL can read. */
+const LAST_OF_WINDOWS = LAST_MOMENT - DAY
 
 /** A date-time with a zone as an instant, or null; days that do not exist are refused. */
 export function parseMoment(text: string): Instant | null {
   const match = MOMENT.exec(text)
   if (!match || !existsInCalendar(match)) return null
   const at = Date.parse(normalise(text))
-  return Number.isFinite(at) && at >= 0 ? at : null
+  // Also in UTC: the zone may move it out of the years that are known.
+  return at >= 0 && at <= LAST_MOMENT ? at : null
 }
 
 /** Date.parse knows neither a comma nor a zone without colon, nor more than milliseconds exactly. */
@@ -38,10 +42,14 @@ export function parseSpan(text: string): { first: Instant; last: Instant } | nul
   if (date) {
     if (!existsInCalendar(date)) return null
     const first = Date.parse(`${text}T00:00:00Z`)
-    return { first, last: first + DAY - 1 }
+    return within({ first, last: first + DAY - 1 })
   }
   const at = parseMoment(text)
-  return at === null ? null : { first: at, last: at }
+  return at === null ? null : within({ first: at, last: at })
+}
+
+function within({ first, last }: { first: Instant; last: Instant }) {
+  return { first: Math.min(first, LAST_OF_WINDOWS), last: Math.min(last, LAST_OF_WINDOWS) }
 }
 
 export type Window = { from: Instant | null; to: Instant | null }

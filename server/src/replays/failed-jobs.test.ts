@@ -33,3 +33,26 @@ test('a failed recalculation is one unread line, counted', async () => {
     ])
   }
 })
+
+test('a job that cannot even be counted fails, and keeps no later tenant waiting', async () => {
+  const service = await startService()
+  const [first, later] = [await service.tenant(), await service.tenant()]
+  const filter = { type: 'custom.a', to: '2026-01-01' }
+  const asked = await first.call('POST', '/v1/events/retract', { reason: 'x', filter })
+  expect(asked.status).toBe(202)
+  // An instant that no API would take and PostgreSQL does not know.
+  await service.context.db.inTenant(
+    first.tenant_id,
+    tx => tx`UPDATE jobs SET scope = jsonb_set(scope, '{filter,to}', '"+010000-01-01T00:00:00Z"')
+      WHERE tenant_id = ${first.tenant_id}`,
+  )
+  const { body: job } = await later.call('POST', '/v1/rules/recalculate', { scope: 'all' })
+  for (let attempt = 0; attempt < 5; attempt++) {
+    await replayJobsJob().run(service.context)
+    service.clock.advance(MINUTE)
+  }
+  const other = await later.call('GET', `/v1/rules/recalculate/${job.job_id}`)
+  expect(other.body.status).toBe('completed')
+  const own = await first.call('GET', `/v1/events/retract/${asked.body.job_id}`)
+  expect(own.body.status).toBe('failed')
+})

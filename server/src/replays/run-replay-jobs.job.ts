@@ -55,13 +55,28 @@ export function replayJobsJob(pace: Pace = PACE): Job {
       )
       let worked = false
       for (const tenant_id of tenants) {
-        worked = (await runJobsOf(context, tenant_id, pace)) || worked
+        worked = (await runApart(context, tenant_id, pace)) || worked
       }
       const full = tenants.length === TENANTS_PER_TURN
       cursor = full ? tenants.at(-1)! : ''
       return worked || full
     },
   }
+}
+
+/** What fails for one tenant keeps no other waiting. */
+async function runApart(context: Context, tenant_id: string, pace: Pace): Promise<boolean> {
+  try {
+    return await runJobsOf(context, tenant_id, pace)
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    context.log.error({ err: error, tenant_id }, 'the jobs of a tenant could not be run')
+    return false
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'UNAVAILABLE'
 }
 
 /** A few pieces of each lane, so that a large tenant does not keep the others waiting. */
@@ -100,11 +115,18 @@ async function claim(
     const until = new Date(now + lease_ms)
     const claimed = await claimJob(tx, tenant_id, job, new Date(now), until)
     step('recalculation.claiming')
-    if (!claimed || (await endIfAbandoned(tx, tenant_id, claimed, now))) return undefined
-    if (claimed.total !== null) return claimed
-    claimed.total = await WORK[job.kind].count(tx, tenant_id, claimed)
-    await saveJob(tx, tenant_id, claimed)
-    return claimed
+    return claimed && !(await endIfAbandoned(tx, tenant_id, claimed, now)) ? claimed : undefined
+  })
+}
+
+/** In a transaction of its own: where it fails, the claim stands and the failure is counted. */
+async function countOnce({ db }: Context, tenant_id: string, claimed: JobRow): Promise<void> {
+  if (claimed.total !== null) return
+  await db.inTenant(tenant_id, async tx => {
+    const job = await lockHeldJob(tx, tenant_id, claimed.job_id, claimed.fence)
+    if (!job) return
+    claimed.total = await WORK[job.kind].count(tx, tenant_id, job)
+    await saveJob(tx, tenant_id, { ...job, total: claimed.total })
   })
 }
 
@@ -115,9 +137,10 @@ async function runAndRelease(
   pace: Pace,
 ): Promise<void> {
   try {
+    await countOnce(context, tenant_id, claimed)
     await runPieces(context, tenant_id, claimed, WORK[claimed.kind], pace)
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'UNAVAILABLE') throw error
+    if (isUnavailable(error)) throw error
     context.log.error({ err: error, tenant_id, job_id: claimed.job_id }, 'a piece of a job failed')
     return noteFailure(context, tenant_id, claimed)
   }

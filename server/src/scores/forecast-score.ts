@@ -68,7 +68,7 @@ async function foresee(
   const overdue_streak_at = overdueStreak(standing, basis)
   const asking = { ...standing, streak_due_at: overdue_streak_at ?? dueStreak(standing, basis) }
   const own = event ? firingQuestions(book, standing.employee_id, event, until) : []
-  const questions = [...own, ...streakQuestions(book, asking, until)]
+  const questions = [...own, ...streakQuestions(book, basis, asking, until)]
   const firings = await readFirings(tx, tenant_id, questions)
   const { state, score, band, created_at, reactivated_at, last_negative_at } = standing
   const start = {

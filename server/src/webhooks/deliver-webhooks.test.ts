@@ -7,10 +7,8 @@ import { DAY, HOUR, MINUTE, SECOND } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { runDueDeliveries } from './deliver-webhooks.job.ts'
 import { listNotifications } from './notifications.queries.ts'
-import { eraseMessages } from './person.queries.ts'
 import { LOOPBACK, message, ok, SHORT, startReceiver, status, tell } from './receiver.fixture.ts'
 import { recoverDeliveriesJob } from './recover-deliveries.job.ts'
-import { DEADLINES } from './send-request.ts'
 
 const { context, clock, tenant } = await startService(LOOPBACK)
 const run = (random = 0) => runDueDeliveries(context, { deadlines: SHORT, random: () => random })
@@ -126,108 +124,6 @@ describe('what is sent', () => {
     const last = receiver.got.at(-1)!
     expect(await verify(again.secret, last.body, last.headers['x-service-signature']!)).toBe(true)
     expect(last.headers['webhook-signature']!.split(' ')).toHaveLength(1)
-  })
-})
-
-describe('what happens to a claimed message that waits for its turn', () => {
-  /** Two messages about one person: while the first is answered, `act` happens and time passes. */
-  async function actMeanwhile(act: (acme: Tenant, id: string) => Promise<unknown>) {
-    const acme = await tenant()
-    const first = Promise.withResolvers<void>()
-    const receiver = await startReceiver(async response => {
-      await first.promise
-      response.end('ok')
-    })
-    const { id, secret } = await subscribe(acme, receiver.url)
-    const told = [1, 2].map(n => message('emp_1', clock.now(), n))
-    await tell(context, acme.tenant_id, told)
-    const running = runDueDeliveries(context, { deadlines: DEADLINES })
-    await receiver.until(1)
-    await act(acme, id)
-    clock.advance(SECOND)
-    first.resolve()
-    await running
-    return { acme, id, secret, receiver, deliveries: await deliveriesOf(acme, id) }
-  }
-
-  test('its subscription is deleted: nothing more is sent', async () => {
-    const { receiver } = await actMeanwhile((acme, id) => acme.call('DELETE', `/v1/webhooks/${id}`))
-    expect(receiver.got).toHaveLength(1)
-  })
-
-  test('its subscription is disabled: it is skipped', async () => {
-    const { receiver, deliveries } = await actMeanwhile((acme, id) =>
-      acme.call('PATCH', `/v1/webhooks/${id}`, { status: 'disabled' }),
-    )
-    expect(receiver.got).toHaveLength(1)
-    expect(deliveries.map(one => one.status).sort()).toEqual(['delivered', 'skipped'])
-  })
-
-  test('its subscription has moved: it goes to the new address', async () => {
-    const moved = await startReceiver()
-    const { receiver } = await actMeanwhile((acme, id) =>
-      acme.call('PATCH', `/v1/webhooks/${id}`, { url: moved.url }),
-    )
-    expect([receiver.got.length, moved.got.length]).toEqual([1, 1])
-  })
-
-  test('its subscription has moved: what the former receiver answers then does not disable it', async () => {
-    const moved = await startReceiver()
-    const acme = await tenant()
-    const first = Promise.withResolvers<void>()
-    const receiver = await startReceiver(async response => {
-      await first.promise
-      response.writeHead(410).end()
-    })
-    const { id } = await subscribe(acme, receiver.url)
-    await tell(context, acme.tenant_id, [message('emp_1', clock.now())])
-    const running = runDueDeliveries(context, { deadlines: DEADLINES })
-    await receiver.until(1)
-    await acme.call('PATCH', `/v1/webhooks/${id}`, { url: moved.url })
-    first.resolve()
-    await running
-    const { body } = await acme.call('GET', `/v1/webhooks/${id}`)
-    expect(body).toMatchObject({ status: 'enabled', failures: 0 })
-  })
-
-  test('what is given back unsent gives its token back too', async () => {
-    const outbound = async (tenant_id: string) => {
-      const [row] = await context.db.sql`SELECT tokens FROM rate_buckets
-        WHERE tenant_id = ${tenant_id} AND bucket = 'outbound'`
-      return row!.tokens as number
-    }
-    const sent = await actMeanwhile(async () => {})
-    const unsent = await actMeanwhile((acme, id) =>
-      acme.call('PATCH', `/v1/webhooks/${id}`, { status: 'disabled' }),
-    )
-    const more = (await outbound(unsent.acme.tenant_id)) - (await outbound(sent.acme.tenant_id))
-    expect(more).toBe(1)
-  })
-
-  test('its secret is replaced: it carries the new one', async () => {
-    let fresh = ''
-    const { receiver } = await actMeanwhile(async (acme, id) => {
-      fresh = (await acme.call('POST', `/v1/webhooks/${id}/rotate-secret`)).body.secret
-      await acme.call('POST', `/v1/webhooks/${id}/activate-secret`)
-    })
-    const { body, headers } = receiver.got[1]!
-    expect(await verify(fresh, body, headers['x-service-signature']!)).toBe(true)
-  })
-
-  test('its person is erased: it is never sent', async () => {
-    const { receiver, deliveries } = await actMeanwhile(({ tenant_id }) =>
-      context.db.inTenant(tenant_id, tx => eraseMessages(tx, tenant_id, 'emp_1')),
-    )
-    expect(receiver.got).toHaveLength(1)
-    expect(deliveries.every(one => one.next_attempt_at === null)).toBe(true)
-  })
-
-  test('its tenant is suspended: it waits', async () => {
-    const { receiver } = await actMeanwhile(
-      ({ tenant_id }) =>
-        context.db.sql`UPDATE tenants SET status = 'suspended' WHERE tenant_id = ${tenant_id}`,
-    )
-    expect(receiver.got).toHaveLength(1)
   })
 })
 

@@ -32,11 +32,11 @@ export type SendingOptions = {
 }
 
 /** What waited longer for its turn is asked for again: the subscription, or the person, may be gone. */
-export const FRESH_MS = 1000
+const FRESH_MS = 1000
 
 export function createSending(context: Context, options: SendingOptions): Sending {
-  const { clock, log } = context
-  const { sender, deadlines, random, inHand, ended } = options
+  const { clock } = context
+  const { sender, deadlines, inHand, ended } = options
   const waiting = new Map<string, Delivery[][]>()
   const running = new Map<string, number>()
   let stopped = false
@@ -59,6 +59,9 @@ export function createSending(context: Context, options: SendingOptions): Sendin
     begin(webhook_id)
   }
 
+  const mayBegin = ({ lease_until }: Delivery) =>
+    !stopped && clock.now() + deadlines.total_ms <= lease_until
+
   /**
    * Messages of one chain follow one another: each waits for the answer to the one before. Where one is not sent,
    * none after it is.
@@ -66,41 +69,11 @@ export function createSending(context: Context, options: SendingOptions): Sendin
   async function sendChain(chain: readonly Delivery[]): Promise<void> {
     let outcome: Outcome | null = null
     for (const [i, delivery] of chain.entries()) {
-      const ready: Delivery | null = i === 0 || outcome ? await makeReady(delivery) : null
-      outcome = ready && (await sendOne(ready))
+      const goesOn: boolean = (i === 0 || outcome !== null) && mayBegin(delivery)
+      const ready: Delivery | null = goesOn ? await readAgain(context, delivery) : null
+      outcome = ready && mayBegin(ready) ? await sendOne(context, options, ready) : null
       ended(delivery, outcome && !isCut ? outcome : delivery)
     }
-  }
-
-  /** As it is to be sent now, or null. */
-  async function makeReady(delivery: Delivery): Promise<Delivery | null> {
-    const isFresh = clock.now() - delivery.known_at < FRESH_MS
-    const renewed = isFresh || stopped ? delivery : await renew(delivery)
-    const inTime = clock.now() + deadlines.total_ms <= delivery.lease_until
-    return inTime && !stopped ? renewed : null
-  }
-
-  async function renew(delivery: Delivery): Promise<Delivery | null> {
-    try {
-      return await renewClaim(context, delivery)
-    } catch (err) {
-      log.warn({ err }, 'a claimed delivery could not be read again, it is given back')
-      return null
-    }
-  }
-
-  async function sendOne(delivery: Delivery): Promise<Outcome> {
-    const { delivery_id, webhook_id, body, url } = delivery
-    const started_at = clock.now()
-    const signatures = signDelivery(delivery.keys, delivery_id, body, started_at)
-    const headers = deliveryHeaders(delivery, signatures, started_at)
-    const span = startSpan('deliver webhook', 'client', { 'bellwether.delivery_id': delivery_id })
-    step('delivery.sending')
-    const traced = span ? { ...headers, traceparent: writeTraceparent(span) } : headers
-    const reply = await sender.send({ url, headers: traced, body })
-    endSpan(span, { 'http.response.status_code': reply.status ?? 0 }, reply.error?.stage)
-    inHand.learn(webhook_id, reply.total_ms < deadlines.total_ms)
-    return { delivery, signatures, reply, started_at, ended_at: clock.now(), random: random() }
   }
 
   return {
@@ -120,6 +93,35 @@ export function createSending(context: Context, options: SendingOptions): Sendin
       return sender.close()
     },
   }
+}
+
+/** As it is to be sent now, or null where it is not. */
+async function readAgain(context: Context, delivery: Delivery): Promise<Delivery | null> {
+  if (context.clock.now() - delivery.known_at < FRESH_MS) return delivery
+  try {
+    return await renewClaim(context, delivery)
+  } catch (err) {
+    context.log.warn({ err }, 'a claimed delivery could not be read again, it is given back')
+    return null
+  }
+}
+
+async function sendOne(
+  { clock }: Context,
+  { sender, deadlines, random, inHand }: SendingOptions,
+  delivery: Delivery,
+): Promise<Outcome> {
+  const { delivery_id, webhook_id, body, url } = delivery
+  const started_at = clock.now()
+  const signatures = signDelivery(delivery.keys, delivery_id, body, started_at)
+  const headers = deliveryHeaders(delivery, signatures, started_at)
+  const span = startSpan('deliver webhook', 'client', { 'bellwether.delivery_id': delivery_id })
+  step('delivery.sending')
+  const traced = span ? { ...headers, traceparent: writeTraceparent(span) } : headers
+  const reply = await sender.send({ url, headers: traced, body })
+  endSpan(span, { 'http.response.status_code': reply.status ?? 0 }, reply.error?.stage)
+  inHand.learn(webhook_id, reply.total_ms < deadlines.total_ms)
+  return { delivery, signatures, reply, started_at, ended_at: clock.now(), random: random() }
 }
 
 /** First attempts about one employee to one subscription in the order of the changes; all else alone. */

@@ -1,0 +1,46 @@
+// Requests with one Idempotency-Key that arrive together: each is answered as if it had come alone.
+import { expect, it } from 'vitest'
+import { hire } from '../../test/scenario.ts'
+import { startService, type Tenant } from '../../test/service.ts'
+
+const service = await startService()
+
+async function open(): Promise<Tenant> {
+  const tenant = await service.tenant()
+  await hire(service, tenant, ['ada@example.com'])
+  return tenant
+}
+
+const ada = { type: 'custom.x', employee_email: 'ada@example.com' }
+const tooOld = { ...ada, timestamp: '1999-01-01T00:00:00Z' }
+
+/** Together with others before them, so that they wait for one transaction. */
+async function sendTogether(tenant: Tenant, bodies: readonly object[]) {
+  const fillers = Array.from({ length: 8 }, () => tenant.call('POST', '/v1/events', ada))
+  const headers = { 'idempotency-key': 'one' }
+  const answers = bodies.map(body => tenant.call('POST', '/v1/events', body, headers))
+  await Promise.all(fillers)
+  return Promise.all(answers)
+}
+
+it('a right repeat gets its answer also beside a wrong one', async () => {
+  const tenant = await open()
+  const wrong = { ...ada, type: 'custom.y' }
+  const [first] = await sendTogether(tenant, [ada])
+  const answers = await sendTogether(tenant, [wrong, ada, wrong])
+  expect(answers.map(one => one.status)).toEqual([409, 201, 409])
+  expect(answers[1]!.body).toEqual(first!.body)
+})
+
+it('a corrected request beside the one that failed is carried out', async () => {
+  const tenant = await open()
+  const answers = await sendTogether(tenant, [tooOld, ada])
+  expect(answers.map(one => one.status)).toEqual([400, 201])
+})
+
+it('each of several that fail alike is told its own request_id', async () => {
+  const tenant = await open()
+  const answers = await sendTogether(tenant, [tooOld, tooOld, tooOld])
+  const ids = answers.map(one => one.body.error.request_id)
+  expect(ids).toEqual(answers.map(one => one.headers['x-request-id']))
+})

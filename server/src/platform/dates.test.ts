@@ -1,0 +1,34 @@
+// Dates at the end of what can be written: the instant counts, and an open end is an end.
+import { expect, it } from 'vitest'
+import { startService } from '../../test/service.ts'
+import { parseMoment, parseSpan } from './dates.ts'
+
+it('a zone that moves a moment out of the years that are known makes it none', () => {
+  expect(parseMoment('9999-12-31T23:59:59-12:00')).toBeNull()
+  expect(parseMoment('1970-01-01T00:00:00+01:00')).toBeNull()
+  expect(parseMoment('9999-12-31T23:59:59Z')).toBe(Date.UTC(9999, 11, 31, 23, 59, 59))
+  expect(parseSpan('9999-12-31T23:59:59-12:00')).toBeNull()
+})
+
+it('the last days that can be written are answered everywhere', async () => {
+  const service = await startService()
+  const tenant = await service.tenant()
+  const rule = await tenant.call('GET', '/v1/rules?per_page=1')
+  const lists = ['/v1/events', '/v1/events/statistics', '/v1/audit', '/v1/actions']
+  for (const date of ['9999-12-31', '9999-12-31T00:00:00.001Z', '9999-12-31T23:59:59Z']) {
+    for (const path of lists) {
+      for (const query of [`from=2026-01-01&to=${date}`, `from=${date}&to=${date}`]) {
+        expect([path, query, (await tenant.call('GET', `${path}?${query}`)).status]).toEqual([
+          path,
+          query,
+          200,
+        ])
+      }
+    }
+    const test = `/v1/rules/${rule.body.data[0].id}/test?from=2026-01-01&to=${date}`
+    expect((await tenant.call('POST', test)).status).toBe(200)
+  }
+  const filter = { type: 'custom.a', to: '9999-12-31T23:59:59-12:00' }
+  const { status } = await tenant.call('POST', '/v1/events/retract', { reason: 'x', filter })
+  expect(status).toBe(400)
+})
