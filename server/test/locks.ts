@@ -1,4 +1,5 @@
 // Makes transactions meet: one is stopped at its last statement, and others are seen to wait.
+import type { Tx } from '../src/platform/database.ts'
 import type { Service, Tenant } from './service.ts'
 
 /** Nobody writes counts until it is let go: a transaction stops at its last statement, with all its locks. */
@@ -28,6 +29,16 @@ export async function seeWaiting(
       tx => tx`SELECT count(*) AS n FROM pg_locks WHERE locktype = ${locktype} AND NOT granted`,
     )
     if (row!.n > 0) return
+  }
+  throw new Error('nobody ever waited')
+}
+
+/** Resolves once somebody waits for what this transaction holds. */
+export async function seeBlocked(tx: Tx): Promise<void> {
+  for (let i = 0; i < 10_000; i++) {
+    const rows = await tx`SELECT 1 FROM pg_locks
+      WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`
+    if (rows.length > 0) return
   }
   throw new Error('nobody ever waited')
 }

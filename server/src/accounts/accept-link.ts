@@ -6,7 +6,7 @@ import { ApiError, notFound } from '../platform/errors.ts'
 import { hashToken } from '../platform/tokens.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import type { Session, Visit } from './identity.ts'
-import { findLink, type LinkRow, useLink } from './links.queries.ts'
+import { dropResets, findLink, type LinkRow, useLink } from './links.queries.ts'
 import { personOrigin } from './log-in.ts'
 import { findMembership, shownStatus, updateMembership } from './memberships.queries.ts'
 import { hashPassword } from './password-hash.ts'
@@ -39,13 +39,32 @@ export async function openLink(context: Context, token: string): Promise<OpenedL
 
 async function findKnown(context: Context, token: string): Promise<Known> {
   const now = new Date(context.clock.now())
-  return context.db.inTenant(RESERVED_TENANT, async tx => {
+  const known = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const link = await findLink(tx, hashToken(token), now)
     const user = link && (await findUser(tx, link.user_id))
-    if (!link || user?.status !== 'active')
-      throw notFound('link; it may have been used or have expired')
+    if (!link || !user || !isInPower(link, user)) throw gone()
     return { link, user }
   })
+  await requireMembership(context, known.link)
+  return known
+}
+
+const gone = () => notFound('link; it may have been used or have expired')
+
+/** Invariant: an owner's reset is worth nothing once the account belongs to another tenant too. */
+function isInPower({ purpose, for_tenant }: LinkRow, { status, tenant_ids }: User): boolean {
+  if (status !== 'active') return false
+  if (purpose !== 'reset' || for_tenant === null) return true
+  return tenant_ids.includes(for_tenant) && tenant_ids.every(one => one === for_tenant)
+}
+
+/** The hints may be late; the membership says whether the person is still the owner's to help. */
+async function requireMembership(context: Context, { purpose, user_id, for_tenant }: LinkRow) {
+  if (purpose !== 'reset' || for_tenant === null) return
+  const membership = await context.db.inTenant(for_tenant, tx =>
+    findMembership(tx, for_tenant, user_id),
+  )
+  if (!membership) throw gone()
 }
 
 /** Invariant: a link alone never sets the password of someone who has one, unless it is a reset. */
@@ -99,12 +118,14 @@ async function choosePassword(context: Context, visit: Visit, link: LinkRow, pas
   const subject = { subject_kind: 'user', subject_id: user_id }
   const origin = personOrigin(visit, user_id)
   const { user, change } = await context.db.inTenant(RESERVED_TENANT, async tx => {
+    const user = await lockUser(tx, user_id)
+    if (!user || !isInPower(link, user)) throw gone()
     if (!(await useLink(tx, link.link_id, new Date(now))))
       throw notFound('link; it was used already')
-    const user = await lockUser(tx, user_id)
     await setPassword(tx, user_id, hash, new Date(now))
+    await dropResets(tx, user_id)
     const sessions_ended = await deleteOtherSessions(tx, user_id, '')
-    const before = { changed_at: user?.password_changed_at ?? null }
+    const before = { changed_at: user.password_changed_at }
     const after = { changed_at: new Date(now), sessions_ended }
     const change = { action, ...subject, before, after }
     await auditPerson(tx, now, origin, change)

@@ -3,6 +3,7 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { sendMail } from '../platform/mail.ts'
 import type { Session, Visit } from './identity.ts'
+import { dropResets } from './links.queries.ts'
 import { personOrigin } from './log-in.ts'
 import { hashPassword } from './password-hash.ts'
 import { requireGoodPassword } from './password-policy.ts'
@@ -24,6 +25,7 @@ export async function changePassword(
   const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const user = await lockUser(tx, session.user_id)
     await setPassword(tx, session.user_id, hash, new Date(now))
+    await dropResets(tx, session.user_id)
     const sessions_ended = await deleteOtherSessions(tx, session.user_id, session.session_id)
     const before = { changed_at: user?.password_changed_at ?? null }
     const after = { changed_at: new Date(now), sessions_ended }

@@ -49,3 +49,9 @@ export async function dropLinks(
   await tx`DELETE FROM account_links WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}
     AND purpose = ${purpose} AND for_tenant IS NOT DISTINCT FROM ${for_tenant} AND used_at IS NULL`
 }
+
+/** A password chosen anew ends every reset of the person that is still open, whoever started it. */
+export async function dropResets(tx: Tx, user_id: string): Promise<void> {
+  await tx`DELETE FROM account_links WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}
+    AND purpose = 'reset' AND used_at IS NULL`
+}

@@ -106,6 +106,7 @@ export async function removeMember(
   await context.db.inTenant(RESERVED_TENANT, async tx => {
     await dropTenantHint(tx, user_id, tenant_id)
     await dropLinks(tx, user_id, 'invitation', tenant_id)
+    await dropLinks(tx, user_id, 'reset', tenant_id)
   })
 }
 
