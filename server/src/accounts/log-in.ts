@@ -1,7 +1,7 @@
 // Logging in by email and password. The same steps are taken for people who do not exist.
 import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
-import { RESERVED_TENANT } from '../platform/database.ts'
+import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { sendMail } from '../platform/mail.ts'
 import { emailKey } from './email-address.ts'
 import { unauthorized, type Visit } from './identity.ts'
@@ -11,8 +11,12 @@ import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
 import { type Attempt, forgiveAttempt, loginAttempt, takeAttempt } from './take-attempt.ts'
 import { tellTenantsLater } from './tell-later.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
-import { findUserByEmail, markLogin, replaceHash, type User } from './users.queries.ts'
+import { findUserByEmail, lockUser, markLogin, replaceHash, type User } from './users.queries.ts'
 
+/** An account changes rarely; one that changes at each of these is refused. */
+const MOST_TURNS = 3
+
+/** Checking a password takes its time: an account that changed meanwhile is judged anew. */
 export async function logIn(
   context: Context,
   visit: Visit,
@@ -21,29 +25,53 @@ export async function logIn(
   const email_key = emailKey(input.email)
   const attempt = loginAttempt(email_key, visit.address)
   await takeAttempt(context, attempt)
-  const user = await context.db.inTenant(RESERVED_TENANT, tx => findUserByEmail(tx, email_key))
-  const stored = user?.password_hash ?? null
-  const good = await verifyPassword(input.password, stored, context.config.password_cost)
-  if (!user || !good || user.status !== 'active') {
-    await auditFailure(context, visit, user)
-    throw unauthorized('the email or the password is wrong')
+  let known: User | undefined
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    known = await context.db.inTenant(RESERVED_TENANT, tx => findUserByEmail(tx, email_key))
+    const user = await checkPassword(context, known, input.password)
+    if (!user) break
+    const open = user.totp_enabled_at ? awaitCode : enter
+    const opened = await open(context, visit, user, attempt)
+    if (opened) return opened
   }
-  await upgradeHash(context, user, input.password)
-  return user.totp_enabled_at
-    ? awaitCode(context, visit, user, attempt)
-    : enter(context, visit, user, attempt)
+  await auditFailure(context, visit, known)
+  throw unauthorized('the email or the password is wrong')
+}
+
+/** The person with the hash that this password is now stored as, or null where it opens nothing. */
+async function checkPassword(
+  context: Context,
+  user: User | undefined,
+  password: string,
+): Promise<User | null> {
+  const stored = user?.password_hash ?? null
+  const good = await verifyPassword(password, stored, context.config.password_cost)
+  if (!user || !good || user.status !== 'active') return null
+  return { ...user, password_hash: await upgradeHash(context, user, password) }
+}
+
+/** Invariant: until commit the account stays as it was when the password was checked; false if it did not. */
+async function holdUnchanged(tx: Tx, user: User): Promise<boolean> {
+  const found = await lockUser(tx, user.user_id)
+  return (
+    found?.password_hash === user.password_hash &&
+    found.status === user.status &&
+    (found.totp_enabled_at === null) === (user.totp_enabled_at === null)
+  )
 }
 
 async function awaitCode(context: Context, visit: Visit, user: User, attempt: Attempt) {
   const now = context.clock.now()
   const { user_id } = user
-  const { opened, failed_before } = await context.db.inTenant(RESERVED_TENANT, async tx => {
+  const done = await context.db.inTenant(RESERVED_TENANT, async tx => {
+    if (!(await holdUnchanged(tx, user))) return null
     const failed_before = await forgiveAttempt(tx, attempt, new Date(now))
     const session = { user_id, stage: 'second_factor', active_tenant: null } as const
     return { failed_before, opened: await openSession(tx, visit, now, session) }
   })
-  warnOfGuesses(context, user, failed_before)
-  return opened
+  if (!done) return null
+  warnOfGuesses(context, user, done.failed_before)
+  return done.opened
 }
 
 const MANY_FAILURES = 5
@@ -64,7 +92,8 @@ async function enter(context: Context, visit: Visit, user: User, attempt: Attemp
   const [tenant] = await listTenantsOf(context, user)
   const active_tenant = tenant?.tenant_id ?? null
   const origin = personOrigin(visit, user_id)
-  const { opened, change, failed_before } = await context.db.inTenant(RESERVED_TENANT, async tx => {
+  const done = await context.db.inTenant(RESERVED_TENANT, async tx => {
+    if (!(await holdUnchanged(tx, user))) return null
     const failed_before = await forgiveAttempt(tx, attempt, new Date(now))
     await markLogin(tx, user_id, new Date(now))
     const opened = await openSession(tx, visit, now, { user_id, stage: 'signed_in', active_tenant })
@@ -72,9 +101,10 @@ async function enter(context: Context, visit: Visit, user: User, attempt: Attemp
     await auditPerson(tx, now, origin, change)
     return { opened, change, failed_before }
   })
-  await tellTenant(context, active_tenant, origin, change)
-  warnOfGuesses(context, user, failed_before)
-  return opened
+  if (!done) return null
+  await tellTenant(context, active_tenant, origin, done.change)
+  warnOfGuesses(context, user, done.failed_before)
+  return done.opened
 }
 
 export function personOrigin(visit: Visit, user_id: string): Origin {
@@ -99,12 +129,10 @@ async function auditFailure(context: Context, visit: Visit, user: User | undefin
 }
 
 /** The only moment the password is known: a hash of an older cost is made anew. */
-async function upgradeHash(context: Context, user: User, password: string): Promise<void> {
-  const { password_hash } = user
+async function upgradeHash(context: Context, { user_id, password_hash }: User, password: string) {
   const cost = context.config.password_cost
-  if (password_hash === null || !isOutdated(password_hash, cost)) return
+  if (password_hash === null || !isOutdated(password_hash, cost)) return password_hash
   const better = await hashPassword(password, cost)
-  await context.db.inTenant(RESERVED_TENANT, tx =>
-    replaceHash(tx, user.user_id, password_hash, better),
-  )
+  await context.db.inTenant(RESERVED_TENANT, tx => replaceHash(tx, user_id, password_hash, better))
+  return better
 }
