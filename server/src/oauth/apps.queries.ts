@@ -32,10 +32,14 @@ export async function findApp(
 }
 
 /** The same, held until commit. */
-export async function lockApp(tx: Tx, tenant_id: string, client_id: string) {
-  const [row] = await tx<Pick<OAuthApp, 'created_at' | 'rotated_at'>[]>`
-    SELECT created_at, rotated_at FROM oauth_apps
-    WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} FOR UPDATE`
+export async function lockApp(
+  tx: Tx,
+  tenant_id: string,
+  client_id: string,
+): Promise<OAuthApp | undefined> {
+  const [row] = await tx<OAuthApp[]>`
+    SELECT client_id, name, redirect_uris, scopes, secret_hash, created_by, created_at, rotated_at
+    FROM oauth_apps WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} FOR UPDATE`
   return row
 }
 

@@ -8,7 +8,6 @@ import type { Scope } from '../tenants/scopes.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import {
   deleteApp,
-  findApp,
   insertApp,
   lockApp,
   revokeGrantsOfApp,
@@ -72,7 +71,7 @@ export async function changeApp(
 ): Promise<void> {
   const now = context.clock.now()
   await context.db.inTenant(tenant_id, async tx => {
-    const app = await findApp(tx, tenant_id, client_id)
+    const app = await lockApp(tx, tenant_id, client_id)
     if (!app) throw notFound('app')
     const before = { name: app.name, redirect_uris: app.redirect_uris, scopes: app.scopes }
     const after = readInput({ ...before, ...change })

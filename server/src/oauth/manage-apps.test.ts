@@ -1,0 +1,62 @@
+// Changes of an app that meet: each keeps what the other said, and the log tells them one after another.
+import { expect, test } from 'vitest'
+import { interleave, listOrders } from '../../test/interleave.ts'
+import { addApp } from '../../test/oauth.ts'
+import { startService } from '../../test/service.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import { findApp } from './apps.queries.ts'
+import { type AppInput, changeApp, removeApp } from './manage-apps.ts'
+
+const service = await startService()
+const { tenant_id } = await service.tenant()
+const { db } = service.context
+
+/** Orders tried for a pair; more than these change nothing but the time. */
+const MOST_ORDERS = 20
+const IN_TURN = { first: Number.POSITIVE_INFINITY, second: 0 }
+
+const patch = (client_id: string, change: Partial<AppInput>) => (context: typeof service.context) =>
+  changeApp(context, tenant_id, operatorOrigin(), client_id, change)
+
+/** What the log says of an app, in its order. */
+async function changesOf(client_id: string): Promise<{ before: AppInput; after: AppInput }[]> {
+  const rows = await db.inTenant(
+    tenant_id,
+    tx => tx<{ content: string }[]>`
+      SELECT v.content FROM audit_entries e JOIN audit_values v ON v.tenant_id = e.tenant_id AND v.seq = e.seq
+      WHERE e.tenant_id = ${tenant_id} AND v.tenant_id = ${tenant_id} AND e.subject_id = ${client_id}
+        AND e.action = 'oauth_app.changed' ORDER BY e.seq`,
+  )
+  return rows.map(({ content }) => JSON.parse(content))
+}
+
+test('two changes in parallel both stay', async () => {
+  const meet = async (order: typeof IN_TURN) => {
+    const { client_id } = await addApp(service, tenant_id)
+    const [name, scopes] = ['Renamed', ['scores:read' as const]]
+    const sides = [patch(client_id, { name }), patch(client_id, { scopes })] as const
+    const { counts } = await interleave(service, ...sides, order)
+    const app = await db.inTenant(tenant_id, tx => findApp(tx, tenant_id, client_id))
+    expect(app, JSON.stringify(order)).toMatchObject({ name, scopes })
+    const [earlier, later] = await changesOf(client_id)
+    expect(later!.before).toEqual(earlier!.after)
+    return counts
+  }
+  const counts = await meet(IN_TURN)
+  for (const order of listOrders(counts, MOST_ORDERS, 1)) await meet(order)
+})
+
+test('404: a change of an app that is removed meanwhile', async () => {
+  const { client_id } = await addApp(service, tenant_id)
+  const remove = (context: typeof service.context) =>
+    removeApp(context, tenant_id, operatorOrigin(), client_id)
+  const order = { first: 1, second: 100 }
+  const { first, second } = await interleave(
+    service,
+    remove,
+    patch(client_id, { name: 'x' }),
+    order,
+  )
+  expect(first.status).toBe('fulfilled')
+  expect(second.status === 'rejected' && second.reason.status).toBe(404)
+})
