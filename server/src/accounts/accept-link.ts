@@ -97,8 +97,8 @@ async function join(
   const now = context.clock.now()
   await context.db.inTenant(tenant_id, async tx => {
     const membership = await findMembership(tx, tenant_id, user_id)
-    if (!membership || membership.status === 'disabled') throw notFound('invitation any more')
-    if (membership.status === 'active') return
+    if (membership?.status === 'active') return
+    if (membership?.status !== 'invited') throw notFound('invitation any more')
     const { role, membership_id } = membership
     await updateMembership(tx, tenant_id, user_id, { role, membership_id, status: 'active' })
     const before = { role, status: shownStatus(membership) }

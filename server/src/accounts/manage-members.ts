@@ -50,13 +50,8 @@ export async function changeMember(
   const now = context.clock.now()
   await context.db.inTenant(tenant_id, async tx => {
     const before = await findOwnSafely(tx, tenant_id, user_id, change)
-    const { role = before.role, status = before.status } = change
-    if (before.status === 'invited' && status === 'active') {
-      throw conflict('this person has not accepted the invitation yet')
-    }
-    if (before.status === 'shut_out' && status === 'active') {
-      throw conflict('this person was disabled by the operator')
-    }
+    const { role = before.role } = change
+    const status = nextStatus(before.status, change.status)
     const returns = before.status === 'disabled' && status === 'active'
     const membership_id = returns ? newId('mem', now) : before.membership_id
     await updateMembership(tx, tenant_id, user_id, { role, status, membership_id })
@@ -70,6 +65,20 @@ export async function changeMember(
       },
     ])
   })
+}
+
+/** Invariant: an invitation ends in a member only by being accepted, whatever happens to it in between. */
+function nextStatus(
+  before: Membership['status'],
+  wanted: 'active' | 'disabled' | undefined,
+): Membership['status'] {
+  if (wanted === undefined) return before
+  const isOpen = before === 'invited' || before === 'withdrawn'
+  if (wanted === 'disabled') return isOpen ? 'withdrawn' : 'disabled'
+  if (before === 'withdrawn') return 'invited'
+  if (before === 'invited') throw conflict('this person has not accepted the invitation yet')
+  if (before === 'shut_out') throw conflict('this person was disabled by the operator')
+  return 'active'
 }
 
 async function findOwnSafely(

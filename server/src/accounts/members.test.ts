@@ -123,6 +123,34 @@ describe('members', () => {
     expect(list.body.data.map((one: { email: string }) => one.email)).not.toContain(person.email)
   })
 
+  it('who never accepted is only invited again when enabled, however often they were disabled', async () => {
+    const invited = await invite('never@acme.test', 'admin')
+    const url = `/admin/users/${invited.body.id}`
+    const token = tokenOf(invited.body.setup_url)
+    const status = async () => {
+      const { body } = await owner.call('GET', '/admin/users')
+      return body.data.find((one: { id: string }) => one.id === invited.body.id).status
+    }
+    expect((await owner.call('PATCH', url, { status: 'active' })).status).toBe(409)
+    for (const change of [{ status: 'disabled' }, { status: 'disabled' }, { role: 'owner' }]) {
+      expect((await owner.call('PATCH', url, change)).status).toBe(204)
+      expect(await status()).toBe('disabled')
+    }
+    const browser = openBrowser(service)
+    expect((await browser.post('/invitation', { token, password: PASSWORD })).status).toBe(404)
+    expect((await invite('never@acme.test')).status).toBe(409)
+    expect((await owner.call('PATCH', url, { status: 'active' })).status).toBe(204)
+    expect(await status()).toBe('invited')
+    const log = await owner.call('GET', '/v1/audit?action=user.changed&per_page=1')
+    expect(log.body.data[0]).toMatchObject({
+      before: { status: 'disabled' },
+      after: { role: 'owner', status: 'invited' },
+    })
+    expect((await owner.call('PATCH', url, { status: 'active' })).status).toBe(409)
+    expect((await browser.post('/invitation', { token, password: PASSWORD })).status).toBe(303)
+    expect(await status()).toBe('active')
+  })
+
   it('409: the last owner stays, also when two of them leave at once', async () => {
     const small = await service.tenant()
     const [ann, ben] = [

@@ -7,15 +7,18 @@ export type Membership = {
   membership_id: string
   email: string
   role: Role
-  /** `disabled` by an owner; `shut_out` while the operator has disabled the whole account. */
-  status: 'invited' | 'active' | 'disabled' | 'shut_out'
+  /**
+   * `disabled` by an owner, `withdrawn` likewise from an invitation not yet accepted; `shut_out` while the operator
+   * has disabled the whole account.
+   */
+  status: 'invited' | 'withdrawn' | 'active' | 'disabled' | 'shut_out'
   created_by: string
   created_at: Date
 }
 
 /** What people see: either way the person is out. */
 export function shownStatus({ status }: Pick<Membership, 'status'>) {
-  return status === 'shut_out' ? 'disabled' : status
+  return status === 'shut_out' || status === 'withdrawn' ? 'disabled' : status
 }
 
 export async function insertMembership(
