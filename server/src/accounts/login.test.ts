@@ -415,6 +415,12 @@ describe('next=', () => {
     }
     expect(readLocalPath('/oauth/authorize?a=b%20c&d=%2F')).toBe('/oauth/authorize?a=b%20c&d=%2F')
   })
+
+  it('a path has at most 16,000 characters, about what a request line can carry', () => {
+    const path = (length: number) => `/a?b=${'c'.repeat(length - 5)}`
+    expect(readLocalPath(path(16_000))).toBe(path(16_000))
+    expect(readLocalPath(path(16_001))).toBe('/')
+  })
 })
 
 async function invite(email: string) {

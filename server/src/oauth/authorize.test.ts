@@ -62,6 +62,22 @@ describe('302', () => {
     expect((await browser.call('GET', next)).body).toContain('Report maker')
   })
 
+  it('the longest state comes through the login, each of its characters encoded', async () => {
+    const state = '"'.repeat(2000)
+    const { email } = await addPerson(service, tenant.tenant_id, 'viewer')
+    const browser = openBrowser(service)
+    const first = await authorize(app.ask({ state }).query, browser as never)
+    const location = first.headers.location as string
+    expect(location.length).toBeLessThan(16 * 1024 - 2000)
+    const page = await browser.call('GET', location)
+    const next = /name="next" value="([^"]+)"/.exec(page.body)![1]!.replaceAll('&amp;', '&')
+    const entered = await browser.post('/login', { email, password: PASSWORD, next })
+    const back = new URL(entered.headers.location as string, ISSUER)
+    expect(back.pathname).toBe('/oauth/authorize')
+    const answer = await app.consent(browser, Object.fromEntries(back.searchParams))
+    expect(answer.searchParams.get('state')).toBe(state)
+  })
+
   it('the answer carries code, state and iss; scopes may be joined by a plus sign', async () => {
     for (const scope of ['employees:read scores:read', 'employees:read+scores:read']) {
       const { query } = app.ask({ scope, state: 'a b&c=%20ü' })
