@@ -1,6 +1,9 @@
 // A connection that ends in the middle of a transaction: the call is refused, the process lives, the pool recovers.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { getDefaultHighWaterMark, type Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { cloneDatabase } from '../../test/service.ts'
 import { type Database, openDatabase, type Tx } from './database.ts'
@@ -157,6 +160,39 @@ test('what nobody waits for fails the transaction, by its own fault, and nothing
   // The connection is whole again.
   expect(await db.inTenant('ten_1', tx => put(tx, 4).then(() => 'done'))).toBe('done')
   expect(await db.sql`SELECT n FROM kept ORDER BY n`).toEqual([{ n: 1 }, { n: 4 }])
+})
+
+const ROW_BYTES = 4_000
+/** The last row fills the stream, so that it and the end come in the same piece of the answer. */
+const ROWS = Math.ceil(getDefaultHighWaterMark(false) / ROW_BYTES)
+
+const copyRows = (tx: Tx) =>
+  tx`COPY (SELECT repeat('x', ${tx.unsafe(`${ROW_BYTES - 1}`)})
+    FROM generate_series(1, ${tx.unsafe(`${ROWS}`)})) TO STDOUT`.readable()
+
+/** Begins to read when everything is there. */
+async function readLate(rows: Readable): Promise<number> {
+  while (rows.readableLength < ROWS * ROW_BYTES) await setImmediate()
+  return (await buffer(rows)).length
+}
+
+test('a slow reader of one COPY after another comes to the end of each', async () => {
+  const { db } = await open(1)
+  const read = await db.inTenant('ten_1', async tx => {
+    const sizes = []
+    for (let table = 0; table < 5; table++) sizes.push(await readLate(await copyRows(tx)))
+    return sizes
+  })
+  expect(read).toEqual(Array(5).fill(ROWS * ROW_BYTES))
+})
+
+test('a reader who leaves a COPY before its end keeps nobody waiting', async () => {
+  const { db } = await open(1)
+  const pid = await db.inTenant('ten_1', async tx => {
+    for await (const _row of await copyRows(tx)) break
+    return readPid(tx)
+  })
+  expect(await db.inTenant('ten_1', readPid)).toBe(pid)
 })
 
 test('a driver that looks otherwise is refused', () => {

@@ -3,6 +3,7 @@
 // connection from ever writing again; the last error of a connection, and what was still sent on it, were taken for
 // those of the next; a connection that ended while the driver read the array types was an error nobody could catch.
 // (porsager/postgres, issues 1154 and 1208)
+// A COPY that was read slowly, or not to its end, left the connection paused: nothing was heard on it any more.
 // And a transaction waits less: its settings are one message with its BEGIN, its first statements go out with it, and
 // what it does not wait for with its COMMIT, where a fault of it is told.
 import { registerHooks } from 'node:module'
@@ -50,6 +51,24 @@ const MENDS: Record<File, readonly Mend[]> = {
       // Without the types nothing may be asked on it: the connection ends, and whoever waited is told by that.
       find: '        return fetchArrayTypes()\n',
       put: '        return fetchArrayTypes().catch(() => { socket && socket.destroy() })\n',
+    },
+    {
+      // After the last row nobody asks for more, so nobody else would resume what a full stream has paused.
+      find: '    stream && stream.push(null)\n',
+      put: '    stream && (stream.push(null), socket.resume())\n',
+    },
+    {
+      // What is left of an answer that nobody reads any more is heard and dropped.
+      find: '    stream = new Stream.Readable({\n      read() { socket.resume() }\n    })\n',
+      put: `    const copied = stream = new Stream.Readable({
+      read() { socket.resume() },
+      destroy(error, callback) {
+        stream === copied && (stream = null)
+        socket && socket.resume()
+        callback(error)
+      }
+    })
+`,
     },
   ],
   'index.js': [
