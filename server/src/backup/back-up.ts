@@ -28,11 +28,15 @@ const PIECE_BYTES = 256 * 1024
 
 export type BackedUp = Trailer & { readonly file: string; readonly schema_version: number }
 
-/** Invariant: the file appears by one rename, whole and on the disk, readable by its owner only. */
+/**
+ * Invariant: the file appears by one rename, whole and on the disk, readable by its owner only. Told to end, it takes
+ * its draft away at once: the answer under way may take longer than the process is given.
+ */
 export async function backUp(
   { clock, secrets }: Context,
   owner: Database,
   file: string,
+  signal?: AbortSignal,
 ): Promise<BackedUp> {
   const schema: Schema = listMigrations().map(({ version, checksum }) => ({ version, checksum }))
   const header: Header = {
@@ -44,26 +48,31 @@ export async function backUp(
     key_check: secrets.seal(KEY_TEXT, KEY_PURPOSE),
   }
   const draft = `${file}.part`
-  await rm(draft, { force: true })
+  const packed = file.endsWith('.gz')
+  const clear = () => rm(draft, { force: true })
+  await clear()
+  signal?.addEventListener('abort', clear, { once: true })
   try {
-    const trailer = await readAll(owner, tx => writeDraft(tx, header, draft, file.endsWith('.gz')))
+    const trailer = await readAll(owner, tx => writeDraft(tx, header, draft, { packed, signal }))
     await syncPath(draft)
     await rename(draft, file)
     await syncPath(dirname(file))
     return { file, schema_version: header.schema_version, ...trailer }
   } finally {
-    await rm(draft, { force: true })
+    await clear()
   }
 }
 
-async function writeDraft(tx: Tx, header: Header, draft: string, packed: boolean) {
+type Writing = { packed: boolean; signal: AbortSignal | undefined }
+
+async function writeDraft(tx: Tx, header: Header, draft: string, { packed, signal }: Writing) {
   let trailer: Trailer | undefined
   const disk = createWriteStream(draft, { mode: 0o600, flags: 'wx' })
   const pack = packed ? createGzip({ level: 1 }) : new PassThrough()
   const keep = (found: Trailer) => {
     trailer = found
   }
-  await pipeline(writeLines(tx, header, keep), pack, disk)
+  await pipeline(writeLines(tx, header, keep), pack, disk, { ...(signal && { signal }) })
   return trailer!
 }
 

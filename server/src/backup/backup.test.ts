@@ -1,8 +1,10 @@
 // Proves that a backup is whole and comes back as it was, and that nothing doubtful is restored.
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { seeWaiting } from '../../test/locks.ts'
+import { until } from '../../test/program.ts'
 import { hire, ingest } from '../../test/scenario.ts'
 import { cloneDatabase, startService } from '../../test/service.ts'
 import { openDatabase } from '../platform/database.ts'
@@ -78,6 +80,23 @@ it('compressed, it is the same', async () => {
 it('only its owner can read it, and a draft is never left', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600)
   await expect(backUp(context, owner, join(folder, 'no/such/folder'))).rejects.toThrow('ENOENT')
+})
+
+it('told to end, it takes its draft away, and leaves what stood there before', async () => {
+  const [stop, path] = [new AbortController(), join(folder, 'ended.gz')]
+  writeFileSync(path, 'the one before')
+  const attempt = await context.db.sql.begin(async tx => {
+    await tx`LOCK TABLE webhooks`
+    const ended = expect(backUp(context, owner, path, stop.signal)).rejects.toThrow('aborted')
+    await seeWaiting(service, acme, 'relation')
+    expect(existsSync(`${path}.part`)).toBe(true)
+    stop.abort()
+    // At once: it still waits for the table.
+    await until(() => (existsSync(`${path}.part`) ? undefined : true))
+    return { ended }
+  })
+  await attempt.ended
+  expect(readFileSync(path, 'utf8')).toBe('the one before')
 })
 
 it('any changed byte is found, and nothing of the file is kept', async () => {

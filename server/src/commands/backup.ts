@@ -5,6 +5,7 @@ import { BackupError } from '../backup/backup-file.ts'
 import { restore } from '../backup/restore.ts'
 import { readConfig } from '../config.ts'
 import { CommandError, defineCommand } from './arguments.ts'
+import { watchSignals } from './drain.ts'
 import { requireSecretKey, withContext } from './open-context.ts'
 import { print, printFields } from './print.ts'
 import { verifyTenants } from './verify.ts'
@@ -23,9 +24,13 @@ const backupCommand = defineCommand({
   run: async (values, file) => {
     const config = readConfig()
     requireSecretKey(config)
+    const { signal } = watchSignals()
     await withContext(config, async (context, { withOwner }) => {
-      const done = await withOwner(owner => backUp(context, owner, resolve(file)))
+      const done = await withOwner(owner => backUp(context, owner, resolve(file), signal))
       printFields(values.json ?? false, done)
+    }).catch(error => {
+      if (!signal.aborted) throw error
+      throw new CommandError('backup: ended by a signal; nothing was written', { cause: error })
     })
   },
 })
