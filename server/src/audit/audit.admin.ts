@@ -6,7 +6,7 @@ import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { findHead } from './audit.queries.ts'
 import { exportAudit } from './read-audit.ts'
-import { verifyAudit } from './verify-audit.ts'
+import { verifyLog } from './verify-audit.ts'
 
 const hidden = {
   hidden: true,
@@ -22,9 +22,11 @@ export function auditAdmin(
 ): void {
   server.get('/admin/audit/verdict', { config: member, schema: hidden }, async request => {
     const tenant_id = tenantOf(request)
-    const { entries, valid, fault = null } = await verifyAudit(context, tenant_id, null)
-    const head = await context.db.inTenant(tenant_id, tx => findHead(tx, tenant_id))
-    return { entries, valid, fault, head: head?.hash.toString('hex') ?? null }
+    return context.db.readTenant(tenant_id, async tx => {
+      const { entries, valid, fault = null } = await verifyLog(tx, tenant_id, null)
+      const head = await findHead(tx, tenant_id)
+      return { entries, valid, fault, head: head?.hash.toString('hex') ?? null }
+    })
   })
 
   server.get('/admin/audit/export', { config: member, schema: hidden }, async (request, reply) => {

@@ -1,8 +1,11 @@
 // The audit log: what it records, and that every kind of tampering shows.
 import { describe, expect, it } from 'vitest'
+import { seeWaiting } from '../../test/locks.ts'
 import { startService, type Tenant } from '../../test/service.ts'
+import { operatorOrigin } from '../platform/actor.ts'
 import { eraseValues, findHead } from './audit.queries.ts'
 import { exportAudit } from './read-audit.ts'
+import { recordAudit } from './record-audit.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 const service = await startService()
@@ -61,6 +64,23 @@ describe('the chain', () => {
     expect((await verify(tenant)).valid).toBe(true)
     const { body } = await tenant.call('GET', `/v1/audit?subject_id=${tenant.tenant_id}`)
     expect(body.data[0]).toMatchObject({ erased: true, before: null, after: null })
+  })
+
+  it('holds for who proves it while an entry is written', async () => {
+    const tenant = await busyTenant()
+    const id = tenant.tenant_id
+    const entries = (await verify(tenant)).entries
+    const met = await context.db.sql.begin(async tx => {
+      await tx`LOCK TABLE audit_values`
+      const verdict = verify(tenant)
+      // It has read the head and waits for the entries.
+      await seeWaiting(service, tenant, 'relation')
+      const change = { action: 'rule.created', subject_kind: 'rule', subject_id: 'rule_1' }
+      await recordAudit(tx as never, id, service.clock.now(), operatorOrigin(), [change])
+      return { verdict }
+    })
+    expect(await met.verdict).toEqual({ tenant_id: id, entries, valid: true })
+    expect(await verify(tenant)).toEqual({ tenant_id: id, entries: entries + 1, valid: true })
   })
 
   it.each([
