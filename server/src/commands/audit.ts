@@ -3,6 +3,8 @@ import { findHead } from '../audit/audit.queries.ts'
 import { exportAudit } from '../audit/read-audit.ts'
 import { verifyAudit } from '../audit/verify-audit.ts'
 import { readConfig } from '../config.ts'
+import type { Context } from '../platform/context.ts'
+import { findTenant } from '../tenants/tenants.queries.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { withContext } from './open-context.ts'
 import { printFields } from './print.ts'
@@ -20,13 +22,26 @@ const verify = defineCommand({
   },
   run: async values => {
     const known = values.head === undefined ? null : readHead(values.head)
-    const verdict = await withContext(readConfig(), context =>
-      verifyAudit(context, values.tenant, known),
-    )
+    const verdict = await withContext(readConfig(), async context => {
+      await requireLog(context, values.tenant)
+      return verifyAudit(context, values.tenant, known)
+    })
     printFields(values.json ?? false, verdict)
     if (!verdict.valid) process.exitCode = 1
   },
 })
+
+/** A tenant whose log was taken away still has one to be judged; one of nobody is not called whole. */
+async function requireLog({ db }: Context, tenant_id: string): Promise<void> {
+  const found = await db.inTenant(
+    tenant_id,
+    async tx => (await findHead(tx, tenant_id)) ?? (await findTenant(tx, tenant_id)),
+  )
+  if (!found) throw missing(tenant_id)
+}
+
+const missing = (tenant_id: string) =>
+  new CommandError(`--tenant: there is no audit log of ${tenant_id}`)
 
 function readHead(text: string) {
   const match = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text)
@@ -42,7 +57,7 @@ const head = defineCommand({
     const found = await withContext(readConfig(), ({ db }) =>
       db.inTenant(values.tenant, tx => findHead(tx, values.tenant)),
     )
-    if (!found) throw new CommandError(`--tenant: there is no audit log of ${values.tenant}`)
+    if (!found) throw missing(values.tenant)
     const hash = found.hash.toString('hex')
     printFields(values.json ?? false, {
       tenant_id: values.tenant,
@@ -59,6 +74,7 @@ const exportLog = defineCommand({
   options: { tenant },
   run: async values => {
     await withContext(readConfig(), async context => {
+      await requireLog(context, values.tenant)
       for await (const line of exportAudit(context, values.tenant)) process.stdout.write(line)
     })
   },
