@@ -2,6 +2,7 @@
 import type { Tx } from '../platform/database.ts'
 
 export type StoryEvent = {
+  event_id: string
   employee_id: string
   timestamp: Date
   received_at: Date
@@ -12,7 +13,7 @@ export type StoryEvent = {
 
 export async function findStoryEvent(tx: Tx, tenant_id: string, event_id: string) {
   const [row] = await tx<StoryEvent[]>`
-    SELECT employee_id, timestamp, received_at, inert, retraction, cooling
+    SELECT event_id, employee_id, timestamp, received_at, inert, retraction, cooling
     FROM events WHERE tenant_id = ${tenant_id} AND event_id = ${event_id}`
   return row
 }
@@ -80,4 +81,13 @@ export async function listFirings(
     WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee_id}
       AND s.rule_id = ANY(${rule_ids}::text[]) AND s.event_id <> ${except}
     ORDER BY s.timestamp, s.event_id`
+}
+
+/** When the person's events were last judged anew since then; null where they were not. */
+export async function findReplay(tx: Tx, tenant_id: string, employee_id: string, since: Date) {
+  const [row] = await tx<{ at: Date | null }[]>`
+    SELECT max(at) AS at FROM score_history
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND reason = 'recalculation'
+      AND at >= ${since}`
+  return row?.at ?? null
 }

@@ -1,7 +1,7 @@
 // What the dashboard says of one event and of the rules' activity: what fired, what kept still and why.
 import { describe, expect, it } from 'vitest'
 import { signIn } from '../../test/people.ts'
-import { hire, ingest } from '../../test/scenario.ts'
+import { hire, ingest, recalculate } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
 import { HOUR } from '../platform/clock.ts'
 
@@ -13,10 +13,8 @@ const viewer = await signIn(service, acme.tenant_id, 'viewer')
 const stranger = await signIn(service, other.tenant_id)
 await hire(service, acme, ['ada@acme.test'])
 
-async function click() {
-  const [outcome] = await ingest(service, acme, [
-    { email: 'ada@acme.test', type: 'sim.link_clicked' },
-  ])
+async function click(email = 'ada@acme.test', at: number | null = null) {
+  const [outcome] = await ingest(service, acme, [{ email, type: 'sim.link_clicked', at }])
   if (outcome?.kind !== 'scored') throw new Error('the click was not scored')
   return outcome.event.id
 }
@@ -65,6 +63,52 @@ describe('the story of an event', () => {
       'event',
       'retraction',
     ])
+  })
+
+  const causesOf = async (id: string) =>
+    (await story(id)).body.cooled_by.map((one: { event_id: string }) => one.event_id)
+  const retract = (id: string) =>
+    acme.call('POST', `/v1/events/${id}/retract`, { reason: 'a mail scanner' })
+
+  /** Someone new, and a hand that clicks for them so many hours after a first moment, long past. */
+  async function clicker(email: string) {
+    await hire(service, acme, [email])
+    const start = clock.now() - 72 * HOUR
+    return (hours: number) => {
+      clock.advance(1)
+      return click(email, start + hours * HOUR)
+    }
+  }
+
+  it('200: what fires after an event was judged did not cool it', async () => {
+    const at = await clicker('bo@acme.test')
+    const [fired, cooled] = [await at(0), await at(20)]
+    expect(await causesOf(cooled)).toEqual([fired])
+    await at(25)
+    expect(await causesOf(cooled)).toEqual([fired])
+    await retract(fired)
+    expect(await causesOf(cooled)).toEqual([fired])
+  })
+
+  it('200: what was retracted before an event came did not cool it', async () => {
+    const at = await clicker('cy@acme.test')
+    await retract(await at(19))
+    const [fired, cooled] = [await at(0), await at(20)]
+    expect(await causesOf(cooled)).toEqual([fired])
+  })
+
+  it('200: once recalculated, it is what fired before it in the order of time', async () => {
+    const at = await clicker('di@acme.test')
+    const [late, cooled] = [await at(23), await at(40)]
+    const early = await at(2)
+    expect(await causesOf(cooled)).toEqual([late])
+    expect(await causesOf(early)).toEqual([late])
+    clock.advance(HOUR)
+    await recalculate(service, acme)
+    expect(await causesOf(late)).toEqual([early])
+    expect((await story(cooled)).body.cooled_by).toEqual([])
+    // What comes after it is judged as it comes, by what lies next to it on either side.
+    expect(await causesOf(await at(25))).toEqual([cooled])
   })
 
   it("404: another tenant's event is not there", async () => {

@@ -3,29 +3,49 @@ import type { Tx } from '../platform/database.ts'
 import { notFound } from '../platform/errors.ts'
 import {
   type Firing,
+  findReplay,
   findStoryEvent,
   listFirings,
   listGivenShares,
   listScoreSteps,
+  type StoryEvent,
 } from './event-story.queries.ts'
 
 export async function readEventStory(tx: Tx, tenant_id: string, event_id: string) {
   const event = await findStoryEvent(tx, tenant_id, event_id)
   if (!event) throw notFound('event')
   const { employee_id, received_at, inert, retraction } = event
-  const cooling = event.cooling ?? []
-  const rule_ids = cooling.map(one => one.rule_id)
-  const [shares, steps, firings] = await Promise.all([
+  const [shares, steps, cooled_by] = await Promise.all([
     listGivenShares(tx, tenant_id, employee_id, event_id),
     listScoreSteps(tx, tenant_id, employee_id, event_id),
-    rule_ids.length === 0 ? [] : listFirings(tx, tenant_id, employee_id, rule_ids, event_id),
+    listCauses(tx, tenant_id, event),
   ])
-  const at = event.timestamp.getTime()
-  const cooled_by = rule_ids.map(rule_id => nearestFiring(firings, rule_id, at))
-  return {
-    ...{ received_at, inert, retraction, shares, steps },
-    cooled_by: cooled_by.filter(firing => firing !== undefined),
-  }
+  return { received_at, inert, retraction, shares, steps, cooled_by }
+}
+
+/** The firings that the rules which kept still were counting from. */
+async function listCauses(tx: Tx, tenant_id: string, event: StoryEvent) {
+  const rule_ids = (event.cooling ?? []).map(one => one.rule_id)
+  if (rule_ids.length === 0) return []
+  const { employee_id, event_id, received_at } = event
+  const [firings, replayed_at] = await Promise.all([
+    listFirings(tx, tenant_id, employee_id, rule_ids, event_id),
+    findReplay(tx, tenant_id, employee_id, received_at),
+  ])
+  const known = firings.filter(firing => wasKnown(firing, event, replayed_at))
+  const causes = rule_ids.map(rule_id => nearestFiring(known, rule_id, event.timestamp.getTime()))
+  return causes.filter(firing => firing !== undefined)
+}
+
+/**
+ * Whether the event was judged with this firing in mind. It is judged when it comes, with what came before it (ids
+ * ascend), and anew by a recalculation, which goes by the time of events. What had ended by then was not looked at.
+ */
+function wasKnown(firing: Firing, event: StoryEvent, replayed_at: Date | null): boolean {
+  const judged_at = replayed_at ?? event.received_at
+  if (firing.ended_at !== null && firing.ended_at <= judged_at) return false
+  const later = replayed_at === null ? 0 : firing.timestamp.getTime() - event.timestamp.getTime()
+  return later === 0 ? firing.event_id < event.event_id : later < 0
 }
 
 /** The firing that a cooldown counts from lies next to the event, before it or after. */
