@@ -91,6 +91,25 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.getByRole('option', { name: /Cleo Marsh/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Cleo Marsh' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).waitFor()
+    await page.keyboard.type('dan')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Dan Ruiz' }).waitFor({ timeout: 10_000 })
+    await page.close()
+  })
+
+  test('Ctrl K finds a rule however many there are', async () => {
+    for (let i = 0; i < 101; i++) {
+      const name = i < 100 ? `Rule of the crowd ${i}` : 'Zebra crossing'
+      const rule = { category: 'custom', name, event_type: 'custom.crowd', impact: -1 }
+      expect((await house.api('POST', '/v1/rules', rule)).status).toBe(201)
+    }
+    const page = await house.enter('viewer')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('zebra')
+    await page.getByRole('option', { name: /Zebra crossing/ }).waitFor({ timeout: 10_000 })
     await page.close()
   })
 

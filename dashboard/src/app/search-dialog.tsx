@@ -2,7 +2,8 @@
 import { Kbd, Modal, ScrollArea, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { useRules } from '../rules/read-rules.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { useRead } from './query-client.ts'
@@ -11,7 +12,8 @@ import { useMay } from './session.ts'
 
 type Hit = { key: string; to: string; icon: IconName; label: string; about: React.ReactNode }
 
-function useHits(text: string): Hit[] {
+/** What fits, and whether some of it is still being looked up. */
+function useHits(text: string): { hits: Hit[]; looking: boolean } {
   const places = usePlaces()
   const asked = text.trim()
   const mayPeople = useMay('employees:read')
@@ -21,12 +23,12 @@ function useHits(text: string): Hit[] {
     { query: { search: asked, per_page: 6 } },
     { enabled: mayPeople && asked.length > 1 && !/^(evt|rule)_/.test(asked) },
   )
-  const rules = useRead('GET /v1/rules', { query: { per_page: 100 } }, { enabled: mayRules })
+  const rules = useRules(mayRules)
   const fits = (label: string) => label.toLowerCase().includes(asked.toLowerCase())
   const ids: Hit[] = /^(evt|emp|rule)_\w+$/.test(asked)
     ? [{ key: asked, to: placeOf(asked), icon: 'search', label: asked, about: 'Open by id' }]
     : []
-  return [
+  const hits = [
     ...ids,
     ...places
       .filter(place => asked === '' || fits(place.label))
@@ -38,7 +40,7 @@ function useHits(text: string): Hit[] {
       label: `${person.first_name} ${person.last_name}`,
       about: <BandBadge band={person.band} score={person.score} />,
     })),
-    ...(asked.length > 1 ? (rules.data?.data ?? []) : [])
+    ...(asked.length > 1 ? (rules.data ?? []) : [])
       .filter(rule => fits(rule.name) || fits(rule.event_type))
       .slice(0, 6)
       .map(rule => ({
@@ -49,6 +51,7 @@ function useHits(text: string): Hit[] {
         about: rule.event_type,
       })),
   ]
+  return { hits, looking: people.isLoading || rules.isLoading }
 }
 
 function placeOf(id: string): string {
@@ -60,16 +63,24 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text, 150)
   const [chosen, setChosen] = useState(0)
-  const hits = useHits(asked)
+  const [entered, setEntered] = useState(false)
+  const { hits, looking } = useHits(asked)
+  const current = asked === text
   const navigate = useNavigate()
   const go = (hit: Hit | undefined) => {
     if (!hit) return
     onClose()
     navigate({ to: hit.to as never })
   }
+  // Enter may be faster than the answer: what is opened is a hit of what was typed, never of the text before.
+  useEffect(() => {
+    if (!entered || !current || looking) return
+    setEntered(false)
+    go(hits[chosen])
+  })
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') go(hits[chosen])
+    if (event.key === 'Enter') current && hits[chosen] ? go(hits[chosen]) : setEntered(true)
     if (step === undefined || hits.length === 0) return
     event.preventDefault()
     setChosen((chosen + step + hits.length) % hits.length)
@@ -99,11 +110,12 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
         onChange={event => {
           setText(event.currentTarget.value)
           setChosen(0)
+          setEntered(false)
         }}
         onKeyDown={onKeyDown}
         data-autofocus
       />
-      <Hits hits={hits} asked={asked} chosen={chosen} onChoose={setChosen} onGo={go} />
+      <Hits {...{ hits, asked, looking }} chosen={chosen} onChoose={setChosen} onGo={go} />
       <Text size="xs" c="dimmed" p="sm" className="search-foot">
         <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> choose · <Kbd size="xs">Enter</Kbd> open ·{' '}
         <Kbd size="xs">Esc</Kbd> close
@@ -115,12 +127,13 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
 type HitsProps = {
   hits: readonly Hit[]
   asked: string
+  looking: boolean
   chosen: number
   onChoose: (place: number) => void
   onGo: (hit: Hit) => void
 }
 
-function Hits({ hits, asked, chosen, onChoose, onGo }: HitsProps) {
+function Hits({ hits, asked, looking, chosen, onChoose, onGo }: HitsProps) {
   return (
     <ScrollArea.Autosize mah={380} className="search-hits" viewportProps={{ tabIndex: -1 }}>
       <div id="search-hits" role="listbox" aria-label="Found">
@@ -145,7 +158,7 @@ function Hits({ hits, asked, chosen, onChoose, onGo }: HitsProps) {
         ))}
         {hits.length === 0 && (
           <Text c="dimmed" size="sm" p="md">
-            Nothing found for “{asked}”.
+            {looking ? 'Looking…' : `Nothing found for “${asked}”.`}
           </Text>
         )}
       </div>
