@@ -45,6 +45,18 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.close()
   })
 
+  test('a search may be typed slowly, with a rest after a space', async () => {
+    const page = await house.enter('viewer', '/employees')
+    const field = page.getByRole('textbox', { name: 'Search by name or email' })
+    await field.pressSequentially('ada ')
+    await page.waitForURL(/search=ada$/)
+    await page.getByText('1 person', { exact: true }).waitFor()
+    await field.pressSequentially('moss')
+    await page.waitForURL(/search=ada\+moss$/, { timeout: 10_000 })
+    expect(await field.inputValue()).toBe('ada moss')
+    await page.close()
+  })
+
   test('what is exported is what was asked for, and no cell is a formula', async () => {
     const page = await house.enter('viewer', '/employees?department=Research')
     await page.getByRole('link', { name: 'Ida =cmd()' }).waitFor()

@@ -1,12 +1,11 @@
 // The filters of the employee list; all of them stand in the address.
-import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { Button, Group, MultiSelect, Select } from '@mantine/core'
 import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { BAND_LOOK, BANDS } from '../ui/bands.ts'
 import { Icon } from '../ui/icons.tsx'
 import { departmentName } from '../ui/numbers.ts'
+import { SearchField } from '../ui/search-field.tsx'
 import { readBands } from './employee-query.ts'
 
 const ANY = '*'
@@ -18,7 +17,12 @@ export function EmployeeFilters() {
     change({ [name]: value === ANY || value === null ? undefined : value })
   return (
     <Group gap="sm" align="flex-end">
-      <SearchField value={address.search ?? ''} onChange={search => change({ search }, true)} />
+      <SearchField
+        label="Search by name or email"
+        placeholder="Name or email"
+        value={address.search ?? ''}
+        onChange={search => change({ search }, true)}
+      />
       <Select
         aria-label="Department"
         w={190}
@@ -84,28 +88,6 @@ function BandField() {
       }))}
       value={chosen}
       onChange={bands => change({ band: bands.join(',') || undefined })}
-    />
-  )
-}
-
-type SearchProps = { value: string; onChange: (value: string | undefined) => void }
-
-/** Typing is shown at once and asked for after a short rest. */
-function SearchField({ value, onChange }: SearchProps) {
-  const [text, setText] = useState(value)
-  const ask = useDebouncedCallback((asked: string) => onChange(asked.trim() || undefined), 250)
-  useEffect(() => setText(value), [value])
-  return (
-    <TextInput
-      aria-label="Search by name or email"
-      placeholder="Name or email"
-      className="grow-field"
-      leftSection={<Icon name="search" size={16} />}
-      value={text}
-      onChange={event => {
-        setText(event.currentTarget.value)
-        ask(event.currentTarget.value)
-      }}
     />
   )
 }

@@ -1,7 +1,7 @@
 // A field to search by: typing is shown at once and asked for after a short rest.
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Icon } from './icons.tsx'
 
 type Props = {
@@ -13,8 +13,17 @@ type Props = {
 
 export function SearchField({ label, placeholder, value, onChange }: Props) {
   const [text, setText] = useState(value)
-  const ask = useDebouncedCallback((asked: string) => onChange(asked.trim() || undefined), 250)
-  useEffect(() => setText(value), [value])
+  // What comes back of one's own asking is trimmed, and may be behind what is typed by then.
+  const own = useRef(value)
+  const ask = useDebouncedCallback((asked: string) => {
+    own.current = asked.trim()
+    onChange(own.current || undefined)
+  }, 250)
+  useEffect(() => {
+    if (value === own.current) return
+    own.current = value
+    setText(value)
+  }, [value])
   return (
     <TextInput
       aria-label={label}
