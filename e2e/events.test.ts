@@ -40,6 +40,21 @@ describe.skipIf(!hasBrowser)('events', () => {
     await page.context().close()
   })
 
+  test('a date of an own span is typed key by key, and only whole dates reach the address', async () => {
+    const page = await house.enter('viewer', '/events?range=own&from=2026-10-01&to=2026-10-31')
+    const from = page.getByLabel('From', { exact: true })
+    await from.press('0')
+    await page.getByLabel('To', { exact: true }).waitFor({ timeout: 10_000 })
+    expect(page.url()).toContain('from=2026-10-01')
+    await from.pressSequentially('9152025')
+    await page.waitForURL(/from=2025-09-15&to=2026-10-31/, { timeout: 10_000 })
+    await page
+      .getByText(/from 2025-09-15 to 2026-10-31/)
+      .first()
+      .waitFor()
+    await page.context().close()
+  })
+
   test('one event: which rule fired, which kept still and why', async () => {
     const first = (await click('ben@acme.test', 'spring')).body
     const second = (await click('ben@acme.test', 'spring')).body

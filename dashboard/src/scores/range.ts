@@ -19,12 +19,21 @@ export type Range = {
 }
 
 const DAY = 86_400_000
-const DATE = /^\d{4}-\d{2}-\d{2}$/
+/** A year that is still being typed has zeros in front. */
+const DATE = /^[1-9]\d{3}-\d{2}-\d{2}$/
+
+const isDate = (text: string | undefined): text is string =>
+  text !== undefined && DATE.test(text) && !Number.isNaN(Date.parse(text))
+
+/** Whether both are whole dates, the first not after the last. */
+export function isSpan(from: string | undefined, to: string | undefined): boolean {
+  return isDate(from) && isDate(to) && from <= to
+}
 
 /** Ends at now are left to the server; whole minutes, so that the same look is not asked for anew each time. */
 export function readRange(address: Address, now: number): Range {
   const { range, from, to } = address
-  if (range === 'own' && from && DATE.test(from) && to && DATE.test(to) && from <= to) {
+  if (range === 'own' && from && to && isSpan(from, to)) {
     const days = (Date.parse(to) - Date.parse(from)) / DAY + 1
     return { name: 'own', from, to, words: `from ${from} to ${to}`, interval: intervalOf(days) }
   }

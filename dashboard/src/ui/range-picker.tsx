@@ -1,7 +1,8 @@
 // Chooses the span of time a page looks at; it stands in the address.
 import { Group, SegmentedControl, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import { useAddress } from '../app/address.ts'
-import { RANGES, type Range } from '../scores/range.ts'
+import { isSpan, RANGES, type Range } from '../scores/range.ts'
 
 const CHOICES = [
   ...Object.entries(RANGES).map(([value, { label }]) => ({ value, label })),
@@ -25,25 +26,42 @@ export function RangePicker({ range }: { range: Range }) {
         aria-label="Span of time"
         transitionDuration={100}
       />
-      {range.name === 'own' && (
-        <Group gap="xs">
-          <TextInput
-            type="date"
-            aria-label="From"
-            value={address.from ?? ''}
-            max={address.to ?? today}
-            onChange={event => change({ from: event.currentTarget.value })}
-          />
-          <TextInput
-            type="date"
-            aria-label="To"
-            value={address.to ?? ''}
-            min={address.from}
-            max={today}
-            onChange={event => change({ to: event.currentTarget.value })}
-          />
-        </Group>
-      )}
+      {range.name === 'own' && <OwnSpan from={address.from} to={address.to} today={today} />}
+    </Group>
+  )
+}
+
+type SpanProps = { from: string | undefined; to: string | undefined; today: string }
+
+/** A date is typed in parts; the address hears of it when both are whole and in their order. */
+function OwnSpan({ from = '', to = '', today }: SpanProps) {
+  const [, change] = useAddress()
+  const [draft, setDraft] = useState({ from, to })
+  useEffect(() => setDraft({ from, to }), [from, to])
+  const type = (part: Partial<typeof draft>) => {
+    const next = { ...draft, ...part }
+    setDraft(next)
+    if (isSpan(next.from, next.to)) change(next)
+  }
+  const crossed = isSpan(draft.to, draft.from) && draft.from !== draft.to
+  return (
+    <Group gap="xs" align="flex-start">
+      <TextInput
+        type="date"
+        aria-label="From"
+        value={draft.from}
+        max={draft.to || today}
+        onChange={event => type({ from: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        aria-label="To"
+        value={draft.to}
+        min={draft.from}
+        max={today}
+        error={crossed && 'Before the first day'}
+        onChange={event => type({ to: event.currentTarget.value })}
+      />
     </Group>
   )
 }
