@@ -55,6 +55,18 @@ describe.skipIf(!hasBrowser)('events', () => {
     await page.context().close()
   })
 
+  test('after an outage the page looks again by itself', async () => {
+    const page = await house.enter('viewer', '/events')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.context().route(/\/(v1|admin)\//, route => route.abort())
+    house.app.server.server.closeAllConnections()
+    await page.getByRole('link', { name: 'Employees' }).click()
+    await page.getByText('This did not work').waitFor()
+    await page.context().unroute(/\/(v1|admin)\//)
+    await page.getByRole('link', { name: 'Ada Moss' }).waitFor({ timeout: 20_000 })
+    await page.context().close()
+  })
+
   test('one event: which rule fired, which kept still and why', async () => {
     const first = (await click('ben@acme.test', 'spring')).body
     const second = (await click('ben@acme.test', 'spring')).body

@@ -1,6 +1,6 @@
 // Keeps what is shown current: the server says when events have come in, the page looks again.
 import { useEffect, useState } from 'react'
-import { refresh } from './query-client.ts'
+import { queryClient, refresh } from './query-client.ts'
 
 const MOVING = ['/v1/scores', '/v1/events', '/v1/employees']
 /** Several events in a row are one look. */
@@ -21,10 +21,19 @@ export function useLive(enabled: boolean): LiveState {
       clearTimeout(gathered)
       gathered = setTimeout(() => refresh(...MOVING), GATHER_MS)
     }
+    let down = false
     const open = () => {
       source = new EventSource('/admin/live')
-      source.addEventListener('open', () => setState('live'))
-      source.addEventListener('error', () => setState('waiting'))
+      source.addEventListener('open', () => {
+        setState('live')
+        // Whatever was asked for meanwhile may have failed, not only what moves.
+        if (down) queryClient.invalidateQueries()
+        down = false
+      })
+      source.addEventListener('error', () => {
+        setState('waiting')
+        down = true
+      })
       source.addEventListener('changed', look)
     }
     const follow = () => {
@@ -40,7 +49,10 @@ export function useLive(enabled: boolean): LiveState {
     open()
     document.addEventListener('visibilitychange', follow)
     const fallback = setInterval(() => {
-      if (!document.hidden && source?.readyState !== EventSource.OPEN) look()
+      if (document.hidden || source?.readyState === EventSource.OPEN) return
+      // A refusal, such as that of a proxy without a server behind it, ends a line for good.
+      if (source?.readyState === EventSource.CLOSED) open()
+      look()
     }, LOOK_MS)
     return () => {
       source?.close()
