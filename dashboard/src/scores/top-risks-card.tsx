@@ -25,6 +25,7 @@ const columnsOf = (names: ReadonlyMap<string, string>): Column<Risk>[] => [
         to="/employees/$id"
         params={{ id: risk.employee_id }}
         className="plain-link strong nowrap"
+        title={names.get(risk.employee_id) || risk.email}
       >
         {names.get(risk.employee_id) || risk.email}
       </Link>
