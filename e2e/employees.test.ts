@@ -150,4 +150,14 @@ describe.skipIf(!hasBrowser)('employees', () => {
     expect(refused).toBe(403)
     await page.close()
   })
+
+  test('a filter that nobody fits is not taken for an empty organization', async () => {
+    const page = await house.enter('viewer', '/employees?status=inactive')
+    await page.getByText('Nobody fits').waitFor()
+    await page.goto('/employees?page=99')
+    await page.getByText('There is no page 99').waitFor()
+    await page.getByRole('button', { name: 'To the last page' }).click()
+    await page.getByRole('link', { name: 'Ada Moss' }).waitFor()
+    await page.close()
+  })
 })

@@ -32,3 +32,10 @@ export function readQuery(address: Address): EmployeeQuery {
     page: pageOf(address),
   }
 }
+
+const FILTERS = ['search', 'band', 'department', 'min_score', 'max_score']
+
+/** Whether somebody may be left out who would be in the list as it opens. */
+export function narrows(address: Address): boolean {
+  return address.status === 'inactive' || FILTERS.some(name => address[name] !== undefined)
+}

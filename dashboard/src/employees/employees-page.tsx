@@ -10,6 +10,7 @@ import { BandBadge } from '../ui/band-badge.tsx'
 import { BAND_LOOK, type Band } from '../ui/bands.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
+import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -20,7 +21,7 @@ import { RelativeTime } from '../ui/relative-time.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { AddEmployee } from './add-employee.tsx'
 import { EmployeeFilters } from './employee-filters.tsx'
-import { type EmployeeQuery, readQuery } from './employee-query.ts'
+import { type EmployeeQuery, narrows, readQuery } from './employee-query.ts'
 import { fullName } from './names.ts'
 import { useSparklines } from './use-sparklines.ts'
 
@@ -85,9 +86,7 @@ export function EmployeesPage() {
   const lines = useSparklines((list.data?.data ?? []).map(person => person.id))
   const total = list.data?.pagination.total
   const mayWrite = useMay('employees:write')
-  const filtered = ['search', 'band', 'department', 'min_score', 'max_score'].some(
-    name => address[name] !== undefined,
-  )
+  const pages = { pagination: list.data?.pagination, onPage: (page: number) => change({ page }) }
   return (
     <Page
       title="Employees"
@@ -107,13 +106,13 @@ export function EmployeesPage() {
             onOpen={person => navigate({ to: '/employees/$id', params: { id: person.id } })}
             sorting={{ by: query.sort!, order: query.order! }}
             onSort={({ by, order }) => change({ sort: by, order })}
-            empty={<Nobody filtered={filtered} mayWrite={mayWrite} />}
+            empty={
+              <EmptyPage {...pages}>
+                <Nobody filtered={narrows(address)} mayWrite={mayWrite} />
+              </EmptyPage>
+            }
           />
-          <Pager
-            pagination={list.data?.pagination}
-            onPage={page => change({ page })}
-            what="people"
-          />
+          <Pager {...pages} what="people" />
         </Paper>
       )}
     </Page>
@@ -188,7 +187,7 @@ function Nobody({ filtered, mayWrite }: { filtered: boolean; mayWrite: boolean }
           </Button>
         }
       >
-        Try fewer filters, or include inactive people.
+        Try fewer filters, or look at active and inactive people.
       </EmptyState>
     )
   }

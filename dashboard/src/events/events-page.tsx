@@ -10,6 +10,7 @@ import type { Operations } from '../generated/api.ts'
 import { type Range, readRange } from '../scores/range.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
+import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -44,7 +45,8 @@ export function EventsPage() {
   const query = { ...readQuery(address, range), ...order.query }
   const navigate = useNavigate()
   const events = useRead('GET /v1/events', { query }, { placeholderData: before => before })
-  const total = events.data?.pagination.total
+  const pages = { pagination: events.data?.pagination, onPage: (page: number) => change({ page }) }
+  const total = pages.pagination?.total
   return (
     <Page
       title="Events"
@@ -71,13 +73,13 @@ export function EventsPage() {
             onOpen={event => navigate({ to: '/events/$id', params: { id: event.id } })}
             {...order.table}
             loadingRows={10}
-            empty={<NoEvents address={address} />}
+            empty={
+              <EmptyPage {...pages}>
+                <NoEvents address={address} />
+              </EmptyPage>
+            }
           />
-          <Pager
-            pagination={events.data?.pagination}
-            onPage={page => change({ page })}
-            what="events"
-          />
+          <Pager {...pages} what="events" />
         </Paper>
       )}
     </Page>

@@ -1,7 +1,7 @@
 // Inbound events whose address matched nobody: replayed once the person is there.
 import { Button, Paper } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { pageOf, useAddress } from '../app/address.ts'
 import { CallError, call } from '../app/call-api.ts'
 import { refresh, useRead } from '../app/query-client.ts'
@@ -15,6 +15,7 @@ import { useOrder } from '../ui/list-order.ts'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
+import { lastBefore } from '../ui/past-end.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { showFailure, showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
@@ -33,6 +34,11 @@ export function UnmatchedPage() {
   const query = { ...order.query, page: pageOf(address) }
   const list = useRead('GET /v1/events/unmatched', { query }, { placeholderData: before => before })
   const total = list.data?.pagination.total
+  // Replaying empties pages: the last of them gives way to the one before.
+  const last = list.data && !list.isPlaceholderData ? lastBefore(list.data.pagination) : null
+  useEffect(() => {
+    if (last !== null) change({ page: last }, true)
+  }, [last])
   return (
     <Page
       title="Unmatched events"

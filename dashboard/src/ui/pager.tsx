@@ -3,6 +3,7 @@ import { Group, Pagination, Text, useMatches } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Pagination as PageInfo } from '../generated/api.ts'
 import { count } from './numbers.ts'
+import { lastBefore } from './past-end.ts'
 
 type Props = {
   pagination: PageInfo | undefined
@@ -22,7 +23,8 @@ export function Pager({ pagination, onPage, what, children }: Props) {
     <Group justify="space-between" px="lg" py="md" gap="sm">
       <Group gap="sm">
         <Text size="sm" c="dimmed" className="number">
-          {count(first)}–{count(last)} of {count(total)} {what}
+          {lastBefore(pagination) === null && `${count(first)}–${count(last)} of `}
+          {count(total)} {what}
         </Text>
         {children}
       </Group>
