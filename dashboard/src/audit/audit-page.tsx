@@ -5,9 +5,11 @@ import { useActorNames } from '../accounts/actor-name.tsx'
 import { pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
+import { useMay } from '../app/session.ts'
 import type { AuditEntry } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
+import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
@@ -22,6 +24,7 @@ export function AuditPage() {
   const [address, change] = useAddress()
   const [opened, setOpened] = useState<AuditEntry | null>(null)
   const { action, subject_id, actor_id, from, to } = address
+  const mayRead = useMay('audit:read')
   const order = useOrder(AUDIT_SORTS, 'at')
   const query = { ...order.query, action, subject_id, actor_id, from, to }
   const entries = useRead(
@@ -29,30 +32,35 @@ export function AuditPage() {
     { query: { ...query, page: pageOf(address) } },
     { placeholderData: before => before },
   )
-  const total = entries.data?.pagination.total
+  const pages = { pagination: entries.data?.pagination, onPage: (page: number) => change({ page }) }
+  const total = pages.pagination?.total
   const columns = [whatColumn(setOpened), SUBJECT, whoColumn(useActorNames()), WHEN]
   return (
     <Page
       title="Audit log"
       state={
         total === undefined
-          ? undefined
+          ? entries.error
+            ? ''
+            : undefined
           : `${plural(total, 'entry', 'entries')}, each chained to the one before`
       }
       actions={
-        <>
-          <CsvButton
-            name="audit-log"
-            columns={AUDIT_CSV}
-            total={total}
-            keyOf={entry => String(entry.seq)}
-            read={at => call('GET /v1/audit', { query: { ...query, ...at } })}
-          />
-          <AuditTools />
-        </>
+        mayRead && (
+          <>
+            <CsvButton
+              name="audit-log"
+              columns={AUDIT_CSV}
+              total={total}
+              keyOf={entry => String(entry.seq)}
+              read={at => call('GET /v1/audit', { query: { ...query, ...at } })}
+            />
+            <AuditTools />
+          </>
+        )
       }
     >
-      <AuditFilters />
+      {mayRead && <AuditFilters />}
       {entries.error ? (
         <ErrorNote error={entries.error} retry={() => entries.refetch()} />
       ) : (
@@ -65,16 +73,14 @@ export function AuditPage() {
             onOpen={setOpened}
             {...order.table}
             empty={
-              <EmptyState bare icon="audit" title="Nothing fits">
-                Try another action or a longer time.
-              </EmptyState>
+              <EmptyPage {...pages}>
+                <EmptyState bare icon="audit" title="Nothing fits">
+                  Try another action or a longer time.
+                </EmptyState>
+              </EmptyPage>
             }
           />
-          <Pager
-            pagination={entries.data?.pagination}
-            onPage={page => change({ page })}
-            what="entries"
-          />
+          <Pager {...pages} what="entries" />
         </Paper>
       )}
       <AuditDrawer entry={opened} onClose={() => setOpened(null)} />

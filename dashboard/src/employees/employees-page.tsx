@@ -90,7 +90,7 @@ export function EmployeesPage() {
   return (
     <Page
       title="Employees"
-      state={total === undefined ? undefined : sayState(total, query)}
+      state={total !== undefined ? sayState(total, query) : list.error ? '' : undefined}
       actions={<Actions query={query} total={total} mayWrite={mayWrite} />}
     >
       <EmployeeFilters />

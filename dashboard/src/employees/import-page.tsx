@@ -3,6 +3,7 @@ import { Alert, Button, FileButton, Group, Paper, Progress, Stack, Text } from '
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { refresh } from '../app/query-client.ts'
+import { useMay } from '../app/session.ts'
 import { printCsv, saveFile } from '../ui/csv.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
@@ -26,6 +27,28 @@ const HEAD = [
 const SHOWN = 50
 
 export function ImportPage() {
+  return useMay('employees:write') ? <Import /> : <MayNotImport />
+}
+
+function MayNotImport() {
+  return (
+    <Page title="Import people" state="">
+      <EmptyState
+        icon="upload"
+        title="Your role may not import people"
+        action={
+          <Button component={Link} to="/employees" variant="default">
+            To the employees
+          </Button>
+        }
+      >
+        An owner or an admin of this organization can.
+      </EmptyState>
+    </Page>
+  )
+}
+
+function Import() {
   const [file, setFile] = useState<ReadFile | null>(null)
   const [outcomes, setOutcomes] = useState<readonly LineOutcome[] | null>(null)
   const [running, setRunning] = useState(false)

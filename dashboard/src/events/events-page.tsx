@@ -50,7 +50,7 @@ export function EventsPage() {
   return (
     <Page
       title="Events"
-      state={total === undefined ? undefined : `${plural(total, 'event')} ${range.words}`}
+      state={sayState(total, range) ?? (events.error ? '' : undefined)}
       actions={
         <>
           <RangePicker range={range} />
@@ -84,6 +84,10 @@ export function EventsPage() {
       )}
     </Page>
   )
+}
+
+function sayState(total: number | undefined, { words }: Range): string | undefined {
+  return total === undefined ? undefined : `${plural(total, 'event')} ${words}`
 }
 
 /** Beyond it the server sorts by what it has an index for only. */

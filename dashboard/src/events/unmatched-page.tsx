@@ -44,7 +44,9 @@ export function UnmatchedPage() {
       title="Unmatched events"
       state={
         total === undefined
-          ? undefined
+          ? list.error
+            ? ''
+            : undefined
           : total === 0
             ? 'Every address belongs to somebody'
             : `${plural(total, 'event')} for an address that nobody has; kept for 30 days`

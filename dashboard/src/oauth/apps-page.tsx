@@ -3,6 +3,7 @@ import { Button, Paper } from '@mantine/core'
 import { useState } from 'react'
 import type { Grant } from '../accounts/grants-card.tsx'
 import { useAddress } from '../app/address.ts'
+import { useMay } from '../app/session.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -21,6 +22,7 @@ import '../ui/layout.css'
 export function AppsPage() {
   const [address, change] = useAddress()
   const [dialog, setDialog] = useState<AppDialog | null>(null)
+  const mayManage = useMay('apps:manage')
   const apps = useAdmin<{ data: OAuthApp[] }>('/admin/apps')
   const grants = useAdmin<{ data: Grant[] }>('/admin/grants')
   const all = apps.data?.data
@@ -42,12 +44,14 @@ export function AppsPage() {
   return (
     <Page
       title="OAuth apps"
-      state={all && sayState(all.length, allowed.length)}
+      state={all ? sayState(all.length, allowed.length) : apps.error ? '' : undefined}
       actions={
-        <>
-          <CsvButton name="oauth-apps" rows={sorted.rows} columns={APP_CSV} />
-          {create}
-        </>
+        mayManage && (
+          <>
+            <CsvButton name="oauth-apps" rows={sorted.rows} columns={APP_CSV} />
+            {create}
+          </>
+        )
       }
     >
       {apps.error ? (

@@ -35,7 +35,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      state={webhooks.data && sayState(webhooks.data)}
+      state={webhooks.data ? sayState(webhooks.data) : webhooks.error ? '' : undefined}
       actions={
         <>
           <CsvButton name="webhooks" rows={sorted.rows} columns={CSV} />
