@@ -71,11 +71,37 @@ export function printQuery(query: Record<string, unknown> = {}): string {
   return `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`
 }
 
-let csrf_token = ''
+type ShownSession = {
+  csrf_token: string
+  user: { id: string; email: string }
+  tenant?: { id: string; name: string } | null
+}
 
-/** The session tells it; changes are refused without it. */
-export function rememberToken(token: string): void {
+let csrf_token = ''
+let user_id: string | null = null
+/** Never forgotten while the window is open: what was read from it may still be shown. */
+let tenant_id: string | null = null
+let tellMoved: (where: string) => void = () => {}
+
+/** Set by the dialog that says that the session went on elsewhere. */
+export function provideMoved(tell: typeof tellMoved): void {
+  tellMoved = tell
+}
+
+/** Changes need its token, and every call says whose organization the window shows. */
+export function rememberSession({ csrf_token: token, user, tenant }: ShownSession): void {
+  const sameUser = user_id === null || user.id === user_id
+  const sameTenant = tenant_id === null || !tenant || tenant.id === tenant_id
+  if (!sameUser || !sameTenant) {
+    tellMoved(sameUser ? `in ${tenant!.name}` : `as ${user.email}`)
+    throw new CallError('another window went on elsewhere; nothing was changed here', {
+      status: 409,
+      code: 'CONFLICT',
+    })
+  }
   csrf_token = token
+  user_id = user.id
+  tenant_id = tenant?.id ?? tenant_id
 }
 
 type Proof = () => Promise<boolean>
@@ -95,7 +121,7 @@ type Sending = {
 }
 
 async function send<T>(method: string, path: string, sending: Sending): Promise<T> {
-  const first = await attempt(method, path, sending)
+  const first = await attemptAnew(method, path, sending)
   if (first.ok) return first.value as T
   const { error } = first
   if (sending.proving) throw error
@@ -108,7 +134,23 @@ async function send<T>(method: string, path: string, sending: Sending): Promise<
   throw error
 }
 
+/** Where the server says that a call does not fit the session. */
+const SESSION_HEADERS = new Set(['X-CSRF-Token', 'X-Tenant'])
+
 type Outcome = { ok: true; value: unknown } | { ok: false; error: CallError }
+
+/** Another window may have logged in anew or switched: the session is read again, then the call made once more. */
+async function attemptAnew(method: string, path: string, sending: Sending): Promise<Outcome> {
+  const first = await attempt(method, path, sending)
+  if (first.ok || !first.error.faults.some(({ path }) => SESSION_HEADERS.has(path))) return first
+  const session = await attempt('GET', '/session', {})
+  if (!session.ok) return session
+  const told = session.value as ShownSession
+  // Who wants to leave, leaves, whoever it is by now.
+  if (method === 'DELETE' && path === '/session') csrf_token = told.csrf_token
+  else rememberSession(told)
+  return attempt(method, path, sending)
+}
 
 async function attempt(method: string, path: string, sending: Sending): Promise<Outcome> {
   const { body, signal, headers = {} } = sending
@@ -117,6 +159,7 @@ async function attempt(method: string, path: string, sending: Sending): Promise<
     credentials: 'same-origin',
     headers: {
       accept: 'application/json',
+      ...(tenant_id === null ? {} : { 'x-tenant': tenant_id }),
       ...(method === 'GET' ? {} : { 'x-csrf-token': csrf_token }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,

@@ -1,6 +1,6 @@
 // Who sits in front of the dashboard, where, and what they may do there.
 import { useQuery } from '@tanstack/react-query'
-import { type CallError, callAdmin, rememberToken } from './call-api.ts'
+import { type CallError, callAdmin, rememberSession } from './call-api.ts'
 
 export type SessionTenant = {
   id: string
@@ -30,7 +30,7 @@ export type Session = {
 
 async function readSession(): Promise<Session> {
   const session = await callAdmin<Session>('GET', '/session')
-  rememberToken(session.csrf_token)
+  rememberSession(session)
   return session
 }
 

@@ -16,7 +16,8 @@ import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Bell } from '../notifications/bell.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { callAdmin } from './call-api.ts'
+import { showFailure } from '../ui/toasts.ts'
+import { CallError, callAdmin } from './call-api.ts'
 import type { LiveState } from './live.ts'
 import type { Session } from './session.ts'
 import { TenantSwitch } from './tenant-switch.tsx'
@@ -82,8 +83,13 @@ function SchemeButton() {
   )
 }
 
+/** Says that one is out only when it is so: a session that has ended is left as well. */
 async function logOut(): Promise<void> {
-  await callAdmin('DELETE', '/session').catch(() => {})
+  try {
+    await callAdmin('DELETE', '/session')
+  } catch (error) {
+    if (!(error instanceof CallError && error.status === 401)) return showFailure(error)
+  }
   window.location.assign('/login')
 }
 

@@ -12,7 +12,7 @@ import { ApiError } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import type { Scope } from '../tenants/scopes.ts'
 import { createIdentifier, type Identifier, tenantNamed } from './identify.ts'
-import { identifySession } from './identify-session.ts'
+import { identifySession, requireShownTenant } from './identify-session.ts'
 import { createLimiter, type Limiter, type Taken } from './take-tokens.ts'
 import type { BucketSpec } from './token-bucket.ts'
 import { createUnderWay } from './under-way.ts'
@@ -131,6 +131,7 @@ function judgeSession(
     throw new ApiError('REAUTHENTICATION_REQUIRED', 'confirm who you are first')
   }
   if (wanted === 'signed_in') return
+  requireShownTenant(request, session)
   if (!identity) throw new ApiError('FORBIDDEN', 'choose an organization you belong to first')
   if (identity.needs_second_factor) {
     throw new ApiError(

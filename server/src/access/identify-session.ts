@@ -1,8 +1,10 @@
 // What a dashboard session may do in its active tenant: the role there, read anew for every request.
+import type { FastifyRequest } from 'fastify'
 import type { Identity, Session } from '../accounts/identity.ts'
 import { findMembership, requiresSecondFactor } from '../accounts/memberships.queries.ts'
 import { permissionsOf, scopesOf } from '../accounts/roles.ts'
 import type { Context } from '../platform/context.ts'
+import { ApiError } from '../platform/errors.ts'
 import { limitsOf } from '../tenants/plans.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 
@@ -33,4 +35,12 @@ export async function identifySession(
       needs_second_factor: required && !has_second_factor,
     }
   })
+}
+
+/** A session is one for all windows: a window that still shows another tenant is told, not served. */
+export function requireShownTenant({ headers }: FastifyRequest, { active_tenant }: Session): void {
+  const shown = headers['x-tenant']
+  if (shown === undefined || shown === active_tenant) return
+  const message = 'the session works in another organization now; read GET /session again'
+  throw new ApiError('CONFLICT', message, { details: [{ path: 'X-Tenant', message }] })
 }

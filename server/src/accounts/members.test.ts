@@ -97,6 +97,29 @@ describe('an invitation', () => {
     expect((await owner.call('PUT', '/session/tenant', body)).status).toBe(404)
   })
 
+  it('409: a window that shows another tenant than the session has by now reads and changes nothing', async () => {
+    const person = await signIn(service, acme.tenant_id, 'admin')
+    const shown = { 'x-tenant': acme.tenant_id }
+    const body = { email: 'lost@acme.test', first_name: 'Lost', last_name: 'One' }
+    expect((await person.call('GET', '/v1/employees', undefined, shown)).status).toBe(200)
+    const owner = await signIn(service, other.tenant_id)
+    const token = tokenOf((await invite(person.email, 'admin', owner)).body.setup_url)
+    expect((await person.call('POST', '/session/link/accept', { token })).status).toBe(200)
+    for (const [method, url, sent] of [
+      ['POST', '/v1/employees', body],
+      ['GET', '/v1/employees', undefined],
+      ['GET', '/admin/users', undefined],
+    ] as const) {
+      const answer = await person.call(method, url, sent, shown)
+      expect(answer.status, url).toBe(409)
+      expect(answer.body.error).toMatchObject({ code: 'CONFLICT', details: [{ path: 'X-Tenant' }] })
+    }
+    expect((await person.call('GET', '/v1/employees')).body.data).toEqual([])
+    expect((await person.call('GET', '/session', undefined, shown)).status).toBe(200)
+    await person.call('PUT', '/session/tenant', { tenant_id: acme.tenant_id }, shown)
+    expect((await person.call('POST', '/v1/employees', body, shown)).status).toBe(201)
+  })
+
   it('409: who belongs already, 400: no address or an unknown role', async () => {
     expect((await invite(owner.email)).status).toBe(409)
     expect((await invite('not an address')).status).toBe(400)

@@ -34,6 +34,7 @@ export function requireOwnRequest(config: Config, request: FastifyRequest, sessi
   requireOwnOrigin(config, request)
   const given = request.headers['x-csrf-token']
   if (typeof given !== 'string' || !isSameSecret(given, session.csrf_token)) {
-    throw new ApiError('FORBIDDEN', 'send the csrf_token of GET /session as header X-CSRF-Token')
+    const message = 'send the csrf_token of GET /session as header X-CSRF-Token'
+    throw new ApiError('FORBIDDEN', message, { details: [{ path: 'X-CSRF-Token', message }] })
   }
 }

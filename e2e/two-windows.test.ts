@@ -1,0 +1,110 @@
+// Journeys with two windows of one browser: what one does to the session, the other notices before it does harm.
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inviteUser } from '../server/src/accounts/invite-user.ts'
+import { openTenant } from '../server/src/open-tenant.ts'
+import { operatorOrigin } from '../server/src/platform/actor.ts'
+import { openBrowser } from '../server/test/people.ts'
+import type { Service } from '../server/test/service.ts'
+import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+
+async function logIn(page: Page, email: string): Promise<void> {
+  await page.fill('[name=email]', email)
+  await page.fill('[name=password]', PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+}
+
+async function logOut(page: Page, email: string): Promise<void> {
+  await page.getByRole('button', { name: `Account of ${email}` }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.waitForURL(url => url.pathname === '/login')
+}
+
+async function addPerson(page: Page, first_name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add a person' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Add a person' })
+  await dialog.getByLabel('First name').fill(first_name)
+  await dialog.getByLabel('Last name').fill('Twin')
+  await dialog.getByLabel(/^Email/).fill(`${first_name.toLowerCase()}@twin.test`)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+}
+
+describe.skipIf(!hasBrowser)('two windows', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse('Acme')
+  })
+
+  test('one switches the organization; the other changes nothing there and says so', async () => {
+    const { email } = await house.person('admin')
+    await joinAnother(house, email, 'Beta')
+    const here = await house.visit('/login')
+    await logIn(here, email)
+    await here.goto('/employees')
+    await here.getByRole('button', { name: 'Organization Acme, switch' }).waitFor()
+    const there = await here.context().newPage()
+    await there.goto('/employees')
+    await there.getByRole('button', { name: 'Organization Acme, switch' }).click()
+    await there.getByRole('menuitem', { name: 'Beta' }).click()
+    await there.getByRole('button', { name: 'Organization Beta, switch' }).waitFor()
+    await addPerson(here, 'Lost')
+    const note = here.getByRole('dialog', { name: 'This window is out of date' })
+    await note.getByText('in Beta').first().waitFor()
+    await expectGoodPage(here)
+    await note.getByRole('button', { name: 'Go on in Beta' }).click()
+    await here.getByRole('button', { name: 'Organization Beta, switch' }).waitFor()
+    await here.getByText('0 people').first().waitFor()
+    expect((await house.api('GET', '/v1/employees')).body.data).toEqual([])
+    await here.context().close()
+  })
+
+  test('one logs out and in again; the other still changes things, and logs out for good', async () => {
+    const { email } = await house.person('admin')
+    const here = await house.visit('/login')
+    await logIn(here, email)
+    await here.goto('/employees')
+    await here.getByRole('button', { name: 'Add a person' }).first().waitFor()
+    const there = await here.context().newPage()
+    await there.goto('/')
+    await logOut(there, email)
+    await logIn(there, email)
+    await addPerson(here, 'Found')
+    await here.getByText('Found Twin begins at 75').waitFor()
+    await logOut(there, email)
+    await logIn(there, email)
+    await logOut(here, email)
+    await there.reload()
+    await there.waitForURL(url => url.pathname === '/login')
+    await here.context().close()
+  })
+
+  test('one logs in as somebody else; the other does nothing in that name', async () => {
+    const [first, second] = [await house.person('admin'), await house.person('admin')]
+    const here = await house.visit('/login')
+    await logIn(here, first.email)
+    await here.goto('/employees')
+    await here.getByRole('button', { name: 'Add a person' }).first().waitFor()
+    const there = await here.context().newPage()
+    await there.goto('/')
+    await logOut(there, first.email)
+    await logIn(there, second.email)
+    await addPerson(here, 'Blamed')
+    await here.getByText(`as ${second.email}`).first().waitFor()
+    const { status } = await house.api('GET', '/v1/employees/by-email/blamed@twin.test')
+    expect(status).toBe(404)
+    await here.context().close()
+  })
+})
+
+/** Joins by the link of the other organization, and goes back to the first. */
+async function joinAnother(house: House, email: string, name: string): Promise<void> {
+  const { app, context } = house
+  const { tenant_id } = await openTenant(context, operatorOrigin(), { name, plan: 'enterprise' })
+  const input = { email, role: 'admin' } as const
+  const { setup_url } = await inviteUser(context, tenant_id, operatorOrigin(), house.url, input)
+  const browser = openBrowser({ app, context } as Service)
+  await browser.logIn(email)
+  const token = new URL(setup_url).searchParams.get('token')!
+  await browser.call('POST', '/session/link/accept', { token })
+}
