@@ -32,14 +32,27 @@ const FIELDS: readonly { name: keyof Person; label: string; required?: boolean; 
 
 export function AddEmployee() {
   const [opened, { open, close }] = useDisclosure(false)
+  return (
+    <>
+      <Button onClick={open} leftSection={<Icon name="plus" size={16} />}>
+        Add a person
+      </Button>
+      <Modal opened={opened} onClose={close} title="Add a person" size="lg">
+        <AddForm onClose={close} />
+      </Modal>
+    </>
+  )
+}
+
+/** Lives as long as the dialog is open: each time it begins empty. */
+function AddForm({ onClose }: { onClose: () => void }) {
   const [person, setPerson] = useState(EMPTY)
   const navigate = useNavigate()
   const create = useMutation({
     mutationFn: (body: Person) => call('POST /v1/employees', { body }),
     onSuccess: made => {
       refresh('/v1/employees', '/v1/scores')
-      close()
-      setPerson(EMPTY)
+      onClose()
       showToast(`${made.first_name} ${made.last_name} begins at ${made.score}`, {
         action: {
           label: 'Open',
@@ -53,38 +66,31 @@ export function AddEmployee() {
     create.mutate(person)
   }
   return (
-    <>
-      <Button onClick={open} leftSection={<Icon name="plus" size={16} />}>
-        Add a person
-      </Button>
-      <Modal opened={opened} onClose={close} title="Add a person" size="lg">
-        <form onSubmit={submit}>
-          <Stack>
-            <SimpleGrid cols={{ base: 1, xs: 2 }}>
-              {FIELDS.map(({ name, label, required = false, type = 'text' }, i) => (
-                <TextInput
-                  key={name}
-                  label={label}
-                  type={type}
-                  required={required}
-                  value={person[name]}
-                  onChange={event => setPerson({ ...person, [name]: event.currentTarget.value })}
-                  {...(i === 0 ? { 'data-autofocus': true } : {})}
-                />
-              ))}
-            </SimpleGrid>
-            {create.error && <ErrorNote error={create.error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={create.isPending}>
-                Add
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <form onSubmit={submit}>
+      <Stack>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          {FIELDS.map(({ name, label, required = false, type = 'text' }, i) => (
+            <TextInput
+              key={name}
+              label={label}
+              type={type}
+              required={required}
+              value={person[name]}
+              onChange={event => setPerson({ ...person, [name]: event.currentTarget.value })}
+              {...(i === 0 ? { 'data-autofocus': true } : {})}
+            />
+          ))}
+        </SimpleGrid>
+        {create.error && <ErrorNote error={create.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Add
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }

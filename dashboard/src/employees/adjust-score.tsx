@@ -15,6 +15,15 @@ const LEAST_REASON = 10
 type Props = { person: Employee; opened: boolean; onClose: () => void }
 
 export function AdjustScore({ person, opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Adjust the score of ${fullName(person)}`}>
+      <AdjustForm key={person.id} person={person} onClose={onClose} />
+    </Modal>
+  )
+}
+
+/** Lives as long as the dialog is open: each time it begins empty. */
+function AdjustForm({ person, onClose }: Omit<Props, 'opened'>) {
   const [impact, setImpact] = useState<number | string>('')
   const [reason, setReason] = useState('')
   const navigate = useNavigate()
@@ -27,8 +36,6 @@ export function AdjustScore({ person, opened, onClose }: Props) {
     onSuccess: answer => {
       refresh('/v1/employees', '/v1/scores', '/v1/events')
       onClose()
-      setImpact('')
-      setReason('')
       showToast(`${fullName(person)}: ${answer.score_before} → ${answer.score_after}`, {
         action: {
           label: 'See the event',
@@ -39,47 +46,45 @@ export function AdjustScore({ person, opened, onClose }: Props) {
   })
   const ready = typeof impact === 'number' && impact !== 0 && reason.trim().length >= LEAST_REASON
   return (
-    <Modal opened={opened} onClose={onClose} title={`Adjust the score of ${fullName(person)}`}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          if (ready) adjust.mutate()
-        }}
-      >
-        <Stack>
-          <Text size="sm" c="dimmed">
-            An adjustment is an event like any other: it fades with time and can be retracted.
-          </Text>
-          <NumberInput
-            label="Change"
-            description="A whole number from −100 to 100; negative lowers the score"
-            min={-100}
-            max={100}
-            allowDecimal={false}
-            value={impact}
-            onChange={setImpact}
-            data-autofocus
-          />
-          <Textarea
-            label="Reason"
-            description={`At least ${LEAST_REASON} characters; kept in the audit log`}
-            autosize
-            minRows={2}
-            maxLength={500}
-            value={reason}
-            onChange={event => setReason(event.currentTarget.value)}
-          />
-          {adjust.error && <ErrorNote error={adjust.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={!ready} loading={adjust.isPending}>
-              Adjust
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        if (ready) adjust.mutate()
+      }}
+    >
+      <Stack>
+        <Text size="sm" c="dimmed">
+          An adjustment is an event like any other: it fades with time and can be retracted.
+        </Text>
+        <NumberInput
+          label="Change"
+          description="A whole number from −100 to 100; negative lowers the score"
+          min={-100}
+          max={100}
+          allowDecimal={false}
+          value={impact}
+          onChange={setImpact}
+          data-autofocus
+        />
+        <Textarea
+          label="Reason"
+          description={`At least ${LEAST_REASON} characters; kept in the audit log`}
+          autosize
+          minRows={2}
+          maxLength={500}
+          value={reason}
+          onChange={event => setReason(event.currentTarget.value)}
+        />
+        {adjust.error && <ErrorNote error={adjust.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!ready} loading={adjust.isPending}>
+            Adjust
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }

@@ -12,6 +12,15 @@ import { fullName } from './names.ts'
 type EditProps = { person: Employee; opened: boolean; onClose: () => void }
 
 export function EditPerson({ person, opened, onClose }: EditProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Edit ${fullName(person)}`}>
+      <EditForm key={person.id} person={person} onClose={onClose} />
+    </Modal>
+  )
+}
+
+/** Lives as long as the dialog is open: it begins with what the person has by then. */
+function EditForm({ person, onClose }: Omit<EditProps, 'opened'>) {
   const [department, setDepartment] = useState(person.department)
   const [title, setTitle] = useState(person.title)
   const save = useMutation({
@@ -24,38 +33,36 @@ export function EditPerson({ person, opened, onClose }: EditProps) {
     },
   })
   return (
-    <Modal opened={opened} onClose={onClose} title={`Edit ${fullName(person)}`}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Department"
-            maxLength={200}
-            value={department}
-            onChange={event => setDepartment(event.currentTarget.value)}
-            data-autofocus
-          />
-          <TextInput
-            label="Title"
-            maxLength={200}
-            value={title}
-            onChange={event => setTitle(event.currentTarget.value)}
-          />
-          {save.error && <ErrorNote error={save.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Department"
+          maxLength={200}
+          value={department}
+          onChange={event => setDepartment(event.currentTarget.value)}
+          data-autofocus
+        />
+        <TextInput
+          label="Title"
+          maxLength={200}
+          value={title}
+          onChange={event => setTitle(event.currentTarget.value)}
+        />
+        {save.error && <ErrorNote error={save.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }

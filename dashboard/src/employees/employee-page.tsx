@@ -25,15 +25,16 @@ export function EmployeePage() {
   useEffect(() => {
     document.title = `${name} · Bellwether`
   }, [name])
-  if (person.error) return <ErrorNote error={person.error} retry={() => person.refetch()} />
-  if (!person.data) return <Skeleton h={180} />
+  const note = person.error && <ErrorNote error={person.error} retry={() => person.refetch()} />
+  if (!person.data) return note ?? <Skeleton h={180} />
   return (
-    <Stack gap="lg">
+    <Stack gap="lg" key={id}>
       <div>
         <Link to="/employees" className="small-link">
           ← Employees
         </Link>
       </div>
+      {note}
       <Head person={person.data} />
       <HistoryCard id={id} name={name} />
       <WhyCard id={id} score={person.data.score} band={person.data.band} />

@@ -2,6 +2,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ErrorNote } from './error-note.tsx'
+import { isSameName } from './same-name.ts'
 
 type Props = {
   opened: boolean
@@ -14,72 +15,68 @@ type Props = {
   onConfirm: () => Promise<unknown>
 }
 
-export function ConfirmByName({
-  opened,
-  title,
-  name,
-  action,
-  children,
-  onClose,
-  onConfirm,
-}: Props) {
+export function ConfirmByName({ opened, title, ...form }: Props) {
+  return (
+    <Modal opened={opened} onClose={form.onClose} title={title}>
+      <ConfirmForm key={form.name} {...form} />
+    </Modal>
+  )
+}
+
+type FormProps = Omit<Props, 'opened' | 'title'>
+
+/** Lives as long as the dialog is open: a name is typed for the one thing it names. */
+function ConfirmForm({ name, action, children, onClose, onConfirm }: FormProps) {
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const close = () => {
-    setTyped('')
-    setError(null)
-    onClose()
-  }
   const confirm = async () => {
     setBusy(true)
     setError(null)
     try {
       await onConfirm()
-      close()
+      onClose()
     } catch (failure) {
       setError(failure)
     } finally {
       setBusy(false)
     }
   }
-  const fits = name === null || typed.trim() === name.trim()
+  const fits = name === null || isSameName(typed, name)
   return (
-    <Modal opened={opened} onClose={close} title={title}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          if (fits) confirm()
-        }}
-      >
-        <Stack>
-          <Text size="sm" component="div">
-            {children}
-          </Text>
-          {name !== null && (
-            <TextInput
-              label={
-                <>
-                  Type <b>{name}</b> to confirm
-                </>
-              }
-              value={typed}
-              onChange={event => setTyped(event.currentTarget.value)}
-              autoComplete="off"
-              data-autofocus
-            />
-          )}
-          {error !== null && <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button color="red" type="submit" disabled={!fits} loading={busy}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        if (fits) confirm()
+      }}
+    >
+      <Stack>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        {name !== null && (
+          <TextInput
+            label={
+              <>
+                Type <b>{name}</b> to confirm
+              </>
+            }
+            value={typed}
+            onChange={event => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+        )}
+        {error !== null && <ErrorNote error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button color="red" type="submit" disabled={!fits} loading={busy}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }
