@@ -65,6 +65,14 @@ describe.skipIf(!hasBrowser)('rules', () => {
     await page.getByText('JSON', { exact: true }).click()
     await page.getByLabel('Conditions as JSON').fill('{"floor": {"gte": 2, "lt": 9}')
     await page.getByText('is not JSON yet').waitFor()
+    for (const [text, fault] of [
+      ['{"floor": {"g": 2}}', 'has an unknown operator'],
+      ['null', 'Must be an object'],
+    ] as const) {
+      await page.getByLabel('Conditions as JSON').fill(text)
+      await page.getByText(new RegExp(fault, 'i')).waitFor()
+      await page.getByText('happens and …').waitFor()
+    }
     await page.getByLabel('Conditions as JSON').fill('{"floor": {"gte": 2, "lt": 9}}')
     await page.getByText('Builder', { exact: true }).click()
     await page.getByRole('combobox', { name: 'Field of the event' }).nth(1).waitFor()

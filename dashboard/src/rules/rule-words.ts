@@ -1,4 +1,5 @@
 // A rule in the words people read. Pure.
+import { conditionsFaults } from '../../../scoring/conditions.ts'
 import type { Rule } from '../generated/api.ts'
 import { signed } from '../ui/numbers.ts'
 import { OPERATORS, readRows } from './condition-rows.ts'
@@ -34,7 +35,9 @@ export function sayCooldown(cooldown: string): string | null {
 
 export type SaidCondition = { field: string; words: string; value: string }
 
+/** Conditions that are still being typed may be anything: while they have faults, what they say is left open. */
 export function sayConditions(conditions: Record<string, unknown>): SaidCondition[] {
+  if (conditionsFaults(conditions).length > 0) return [{ field: '…', words: '', value: '' }]
   return readRows(conditions).map(({ field, operator, values }) => ({
     field,
     words: OPERATORS[operator].words,
