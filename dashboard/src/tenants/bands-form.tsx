@@ -2,48 +2,41 @@
 import { Button, Group, NumberInput, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Settings } from '../app/settings.ts'
-import { BAND_LOOK, type BandEdges } from '../ui/bands.ts'
+import { BAND_LOOK } from '../ui/bands.ts'
 import { Card } from '../ui/page.tsx'
 import { useWork } from '../ui/use-work.ts'
-import { BandScale, boundsOf, EDGES } from './band-scale.tsx'
+import { BandScale, boundsOf, EDGES, type Edge } from './band-scale.tsx'
 import { changeSettings } from './change-settings.ts'
-
-const pick = ({ green, yellow, orange, red }: BandEdges): BandEdges => ({
-  green,
-  yellow,
-  orange,
-  red,
-})
+import { NO_NUMBER, readTyped, type Typed } from './typed-numbers.ts'
 
 export function BandsForm({ settings, may }: { settings: Settings; may: boolean }) {
-  const [draft, setDraft] = useState<BandEdges | null>(null)
+  const [draft, setDraft] = useState<Partial<Record<Edge, Typed>>>({})
   const [busy, run] = useWork()
-  const edges = draft ?? pick(settings)
-  const changed = EDGES.some(edge => edges[edge] !== settings[edge])
+  const { typed, values: edges, faults, ...read } = readTyped(EDGES, settings, draft)
+  const changed = read.changed.length > 0
   const save = async () => {
     await changeSettings(edges)
-    setDraft(null)
+    setDraft({})
   }
   return (
     <Card title="Bands" about="The lowest score of each band; critical is whatever lies below red">
       <BandScale
         edges={edges}
-        {...(may ? { onMove: (edge, value) => setDraft({ ...edges, [edge]: value }) } : {})}
+        {...(may ? { onMove: (edge, value) => setDraft({ ...draft, [edge]: value }) } : {})}
       />
       <div className="edge-fields">
         {EDGES.map(edge => (
           <NumberInput
             key={edge}
             label={`${BAND_LOOK[edge].mark} ${BAND_LOOK[edge].label} from`}
-            value={edges[edge]}
+            value={typed[edge]}
             min={boundsOf(edge, edges).least}
             max={boundsOf(edge, edges).most}
             clampBehavior="blur"
             allowDecimal={false}
             readOnly={!may}
-            onChange={value => {
-              if (typeof value === 'number') setDraft({ ...edges, [edge]: value })
-            }}
+            error={faults.includes(edge) && NO_NUMBER}
+            onChange={value => setDraft({ ...draft, [edge]: value })}
           />
         ))}
       </div>
@@ -56,12 +49,12 @@ export function BandsForm({ settings, may }: { settings: Settings; may: boolean 
           </Text>
           <Group gap="xs">
             {changed && (
-              <Button variant="default" onClick={() => setDraft(null)}>
+              <Button variant="default" onClick={() => setDraft({})}>
                 Undo
               </Button>
             )}
             <Button
-              disabled={!changed}
+              disabled={!changed || faults.length > 0}
               loading={busy}
               onClick={() => run(save, 'The bands are changed; people are being placed anew')}
             >

@@ -8,6 +8,7 @@ import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { Card } from '../ui/page.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { lookAgain } from './change-settings.ts'
+import { NO_NUMBER, readTyped, type Typed } from './typed-numbers.ts'
 import '../ui/layout.css'
 
 const LEAST = 6
@@ -16,7 +17,9 @@ const MOST = 36
 export function RetentionCard({ settings }: { settings: Settings }) {
   const may = useMay('tenant:manage')
   const kept = settings.retention_months
-  const [months, setMonths] = useState(kept)
+  const [draft, setDraft] = useState<{ months?: Typed }>({})
+  const { typed, values, faults } = readTyped(['months'], { months: kept }, draft)
+  const { months } = values
   const [asking, setAsking] = useState(false)
   const save = async () => {
     await callAdmin('PUT', '/admin/retention', { retention_months: months })
@@ -35,12 +38,11 @@ export function RetentionCard({ settings }: { settings: Settings }) {
           suffix=" months"
           min={LEAST}
           max={MOST}
-          value={months}
+          value={typed.months}
           allowDecimal={false}
           readOnly={!may}
-          onChange={value => {
-            if (typeof value === 'number') setMonths(value)
-          }}
+          error={faults.length > 0 && NO_NUMBER}
+          onChange={value => setDraft({ months: value })}
         />
         {may && (
           <Button

@@ -6,6 +6,7 @@ import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { Card } from '../ui/page.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { changeSettings } from './change-settings.ts'
+import { NO_NUMBER, readTyped, type Typed } from './typed-numbers.ts'
 
 const FIELDS = [
   {
@@ -43,15 +44,13 @@ const FIELDS = [
 ] as const
 
 type Name = (typeof FIELDS)[number]['name']
-type Values = Record<Name, number>
+const NAMES = FIELDS.map(({ name }) => name)
 
 export function ScoringForm({ settings, may }: { settings: Settings; may: boolean }) {
-  const [draft, setDraft] = useState<Partial<Values>>({})
+  const [draft, setDraft] = useState<Partial<Record<Name, Typed>>>({})
   const [asking, setAsking] = useState(false)
-  const values = Object.fromEntries(
-    FIELDS.map(({ name }) => [name, draft[name] ?? settings[name]]),
-  ) as Values
-  const changes = FIELDS.filter(({ name }) => values[name] !== settings[name])
+  const { typed, values, changed, faults } = readTyped(NAMES, settings, draft)
+  const changes = FIELDS.filter(({ name }) => changed.includes(name))
   const save = async () => {
     await changeSettings(Object.fromEntries(changes.map(({ name }) => [name, values[name]])))
     setDraft({})
@@ -66,16 +65,17 @@ export function ScoringForm({ settings, may }: { settings: Settings; may: boolea
             key={name}
             label={label}
             description={about}
-            value={values[name]}
+            value={typed[name]}
             min={least}
             max={most}
             suffix={suffix}
             allowDecimal={false}
             readOnly={!may}
-            error={name === 'recovery_cap' && tooMuch ? 'Start and cap pass 100' : undefined}
-            onChange={value => {
-              if (typeof value === 'number') setDraft({ ...draft, [name]: value })
-            }}
+            error={
+              (faults.includes(name) && NO_NUMBER) ||
+              (name === 'recovery_cap' && tooMuch && 'Start and cap pass 100')
+            }
+            onChange={value => setDraft({ ...draft, [name]: value })}
           />
         ))}
       </SimpleGrid>
@@ -86,7 +86,10 @@ export function ScoringForm({ settings, may }: { settings: Settings; may: boolea
               Undo
             </Button>
           )}
-          <Button disabled={changes.length === 0 || tooMuch} onClick={() => setAsking(true)}>
+          <Button
+            disabled={changes.length === 0 || tooMuch || faults.length > 0}
+            onClick={() => setAsking(true)}
+          >
             Save the scoring
           </Button>
         </Group>
