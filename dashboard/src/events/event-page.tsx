@@ -21,16 +21,14 @@ export function EventPage() {
   const event = useRead('GET /v1/events/{id}', { params: { id } })
   const story = useStory(id)
   const mayWrite = useMay('events:write')
-  if (event.error) {
-    return (
-      <ErrorNote
-        title="This event could not be read"
-        error={event.error}
-        retry={() => event.refetch()}
-      />
-    )
-  }
-  if (!event.data) return <Skeleton h={320} />
+  const note = event.error && (
+    <ErrorNote
+      title="This event could not be read"
+      error={event.error}
+      retry={() => event.refetch()}
+    />
+  )
+  if (!event.data) return note ?? <Skeleton h={320} />
   return (
     <Page
       title={event.data.type}
@@ -42,6 +40,7 @@ export function EventPage() {
       }
       actions={mayWrite && <RetractEvent event={event.data} />}
     >
+      {note}
       {story.error && <ErrorNote error={story.error} retry={() => story.refetch()} />}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>

@@ -57,16 +57,14 @@ function NewRulePage() {
 function SavedRulePage({ id }: { id: string }) {
   const rule = useRead('GET /v1/rules/{id}', { params: { id } })
   const mayWrite = useMay('rules:write')
-  if (rule.error) {
-    return (
-      <ErrorNote
-        title="This rule could not be read"
-        error={rule.error}
-        retry={() => rule.refetch()}
-      />
-    )
-  }
-  if (!rule.data) return <Skeleton h={320} />
+  const note = rule.error && (
+    <ErrorNote
+      title="This rule could not be read"
+      error={rule.error}
+      retry={() => rule.refetch()}
+    />
+  )
+  if (!rule.data) return note ?? <Skeleton h={320} />
   return (
     <Page
       title={rule.data.name}
@@ -74,6 +72,7 @@ function SavedRulePage({ id }: { id: string }) {
       above={back}
       actions={mayWrite && <RuleActions rule={rule.data} />}
     >
+      {note}
       {mayWrite ? (
         <RuleEditor
           key={JSON.stringify({ ...rule.data, status: '' })}
