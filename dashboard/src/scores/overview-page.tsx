@@ -4,9 +4,9 @@ import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { useEdges } from '../app/settings.ts'
-import type { DepartmentScores, ScoreSummary, ScoreTrends } from '../generated/api.ts'
+import type { DepartmentScores } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
-import { BANDS, bandAt } from '../ui/bands.ts'
+import { bandAt } from '../ui/bands.ts'
 import { Change } from '../ui/change.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Figure } from '../ui/figure.tsx'
@@ -19,6 +19,7 @@ import { DepartmentsCard } from './departments-card.tsx'
 import { GettingStarted } from './getting-started.tsx'
 import { HistogramCard } from './histogram-card.tsx'
 import { LiveFeed } from './live-feed.tsx'
+import { readView, type View } from './overview-view.ts'
 import { type Range, readRange } from './range.ts'
 import { TopRisksCard } from './top-risks-card.tsx'
 import { TrendCard } from './trend-card.tsx'
@@ -50,7 +51,8 @@ export function OverviewPage() {
     one => department === undefined || one.type === department,
   )
   const events = counted?.reduce((sum, one) => sum + one.count, 0)
-  const error = summary.error ?? trends.error ?? departments.error
+  const reads = [summary, trends, departments, distribution, statistics]
+  const failed = reads.filter(read => read.error !== null)
   return (
     <Page
       title="Overview"
@@ -62,7 +64,14 @@ export function OverviewPage() {
         </>
       }
     >
-      {error && <ErrorNote error={error} retry={() => summary.refetch()} />}
+      {failed[0] && (
+        <ErrorNote
+          error={failed[0].error}
+          retry={() => {
+            for (const read of failed) read.refetch()
+          }}
+        />
+      )}
       {summary.data?.total_employees === 0 && <GettingStarted people={0} />}
       <Figures view={view} range={range} events={events} department={department} />
       <Grid gap="lg">
@@ -87,39 +96,6 @@ export function OverviewPage() {
   )
 }
 
-type View = {
-  average: number
-  median: number
-  people: number
-  bands: ScoreSummary['band_distribution']
-  at_risk: number
-  /** Of the average over the chosen span; null without a past. */
-  change: number | null
-}
-
-/** The whole organization, or the one department chosen. */
-function readView(
-  summary: ScoreSummary | undefined,
-  departments: DepartmentScores['data'] | undefined,
-  points: ScoreTrends['data'] | undefined,
-  department: string | undefined,
-): View | undefined {
-  const own = departments?.find(one => one.department === department)
-  const whole = department === undefined ? summary : own
-  if (!whole || !points || !summary) return undefined
-  const then = points.find(point => point.employee_count > 0)
-  const now = points.at(-1)
-  const bands = whole.band_distribution
-  return {
-    average: whole.average_score,
-    median: department === undefined ? summary.median_score : (now?.median_score ?? 0),
-    people: BANDS.reduce((sum, band) => sum + bands[band].count, 0),
-    bands,
-    at_risk: bands.red.count + bands.critical.count,
-    change: then && now && then !== now ? whole.average_score - then.average_score : null,
-  }
-}
-
 function sayState({ people, bands, change }: View, range: Range): string {
   const parts = [plural(people, 'person', 'people'), `${count(bands.critical.count)} in critical`]
   if (change !== null && Math.abs(change) >= 0.05) {
@@ -138,19 +114,21 @@ type FiguresProps = {
 function Figures({ view, range, events, department }: FiguresProps) {
   const edges = useEdges()
   const worst = { sort: 'score', order: 'asc', department }
-  const band = view && bandAt(Math.floor(view.average + 0.5), edges)
-  const percent = view && view.people > 0 ? (view.at_risk / view.people) * 100 : 0
+  // An average of nobody is none, and lies in no band.
+  const some = view && view.people > 0 ? view : undefined
+  const band = some && bandAt(Math.floor(some.average + 0.5), edges)
+  const percent = some ? (some.at_risk / some.people) * 100 : 0
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', sm: 'lg' }}>
       <Figure
         label="Average score"
-        value={view?.average.toFixed(1)}
+        value={view && (some?.average.toFixed(1) ?? '–')}
         below={
           band && (
             <span className="figure-below">
               <BandBadge band={band} />
-              {view.change !== null && (
-                <Change value={view.change} digits={1} period={range.words} />
+              {some.change !== null && (
+                <Change value={some.change} digits={1} period={range.words} />
               )}
             </span>
           )
@@ -160,8 +138,8 @@ function Figures({ view, range, events, department }: FiguresProps) {
       />
       <Figure
         label="Median score"
-        value={view?.median}
-        below={band && <BandBadge band={bandAt(Math.floor(view.median + 0.5), edges)} />}
+        value={view && (some?.median ?? '–')}
+        below={band && <BandBadge band={bandAt(Math.floor(some.median + 0.5), edges)} />}
         to="/employees"
         search={worst}
       />
