@@ -12,7 +12,8 @@ export function RuleSentence({ rule }: { rule: Sayable }) {
       {sayConditions(rule.conditions).map(({ field, words, value }) => (
         <Fragment key={`${field} ${words}`}>
           {' '}
-          and <code>{field}</code> {words}
+          and <code>{field}</code>
+          {words && ` ${words}`}
           {value && (
             <>
               {' '}
