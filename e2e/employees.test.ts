@@ -113,6 +113,20 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.close()
   })
 
+  test('what was typed and given up is gone when a dialog is opened again', async () => {
+    const { id, department } = await findPerson(house, 'ben@acme.test')
+    const page = await house.enter('admin', `/employees/${id}`)
+    const edit = async () => {
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Edit department and title' }).click()
+      return page.getByRole('dialog').getByLabel('Department')
+    }
+    await (await edit()).fill('Given up')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await (await edit()).inputValue()).toBe(department)
+    await page.close()
+  })
+
   test('deactivating asks for the name, and can be undone', async () => {
     const { id } = await findPerson(house, 'ben@acme.test')
     const page = await house.enter('admin', `/employees/${id}`)

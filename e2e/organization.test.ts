@@ -28,8 +28,13 @@ describe.skipIf(!hasBrowser)('organization', () => {
 
   test('scoring is changed after a look at what it means; a viewer only reads it', async () => {
     const page = await house.enter('admin', '/settings')
+    const save = page.getByRole('button', { name: 'Save the scoring' })
+    await page.getByLabel('Starting score').fill('7')
+    await page.getByLabel('Starting score').fill('')
+    await page.getByText('Needs a number').waitFor()
+    expect(await save.isDisabled()).toBe(true)
     await page.getByLabel('Starting score').fill('70')
-    await page.getByRole('button', { name: 'Save the scoring' }).click()
+    await save.click()
     await page.getByText('Starting score: 75 →').waitFor()
     await page.getByRole('button', { name: 'Change and recalculate' }).click()
     await page.getByText('everyone is being recalculated').waitFor()
