@@ -63,10 +63,11 @@ export async function changePolicy(
   const before = await lockPolicy(tx, tenant_id, policy_id)
   if (!before) throw notFound('policy')
   const trigger = change.trigger ? readTrigger(change.trigger) : before.trigger
-  const asked = change.type !== undefined && change.type !== before.type
+  const { type = before.type } = change
   // Another type asks first by its own default, unless it is said otherwise.
-  const default_approval = asked ? { requires_approval: ACTION_TYPES[change.type!].asks_first } : {}
-  const after: PolicyRow = { ...before, ...default_approval, ...change, trigger }
+  const requires_approval =
+    type === before.type ? before.requires_approval : ACTION_TYPES[type].asks_first
+  const after: PolicyRow = { ...before, requires_approval, ...change, trigger }
   check(after)
   if (isDeepStrictEqual(before, after)) return before
   after.updated_at = new Date(now)

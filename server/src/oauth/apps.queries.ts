@@ -20,26 +20,19 @@ export async function insertApp(tx: Tx, tenant_id: string, app: OAuthApp): Promi
       ${app.created_by}, ${app.created_at})`
 }
 
-export async function findApp(
-  tx: Tx,
-  tenant_id: string,
-  client_id: string,
-): Promise<OAuthApp | undefined> {
-  const [row] = await tx<OAuthApp[]>`
-    SELECT client_id, name, redirect_uris, scopes, secret_hash, created_by, created_at, rotated_at
+function appOf(tx: Tx, tenant_id: string, client_id: string) {
+  return tx`SELECT client_id, name, redirect_uris, scopes, secret_hash, created_by, created_at, rotated_at
     FROM oauth_apps WHERE tenant_id = ${tenant_id} AND client_id = ${client_id}`
+}
+
+export async function findApp(tx: Tx, tenant_id: string, client_id: string) {
+  const [row] = await tx<OAuthApp[]>`${appOf(tx, tenant_id, client_id)}`
   return row
 }
 
 /** The same, held until commit. */
-export async function lockApp(
-  tx: Tx,
-  tenant_id: string,
-  client_id: string,
-): Promise<OAuthApp | undefined> {
-  const [row] = await tx<OAuthApp[]>`
-    SELECT client_id, name, redirect_uris, scopes, secret_hash, created_by, created_at, rotated_at
-    FROM oauth_apps WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} FOR UPDATE`
+export async function lockApp(tx: Tx, tenant_id: string, client_id: string) {
+  const [row] = await tx<OAuthApp[]>`${appOf(tx, tenant_id, client_id)} FOR UPDATE`
   return row
 }
 
