@@ -9,6 +9,7 @@ import { housekeepingJob } from './housekeeping.job.ts'
 import { forgetTokensJob } from './oauth/forget-tokens.job.ts'
 import type { Job } from './platform/jobs.ts'
 import { forgetJobsJob } from './replays/forget-jobs.job.ts'
+import { isReplaying } from './replays/jobs.queries.ts'
 import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { agePastJob } from './scores/age-past.job.ts'
 import { closeDaysJob } from './scores/close-days.job.ts'
@@ -35,7 +36,7 @@ export function listJobs(): Job[] {
     mendFirstAttemptsJob(),
     forgetDeliveriesJob(),
     retainEventsJob(),
-    closeEventsJob(),
+    closeEventsJob({ isReplaying }),
     carryOutActionsJob(),
     expireActionsJob,
     mailNoticesJob,

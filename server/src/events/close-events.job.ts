@@ -2,13 +2,20 @@
 import { MINUTE } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import { tenantsToCloseEvents } from './close-events.queries.ts'
-import { closeEvents, closeLimit, LEAST_EVENTS, WAIT_MS } from './close-events.ts'
+import {
+  type CloseOptions,
+  closeEvents,
+  closeLimit,
+  LEAST_EVENTS,
+  WAIT_MS,
+} from './close-events.ts'
 
 const TENANTS_PER_TURN = 50
 /** Of one tenant in one turn, so that a large one does not keep the others waiting. */
 const STEPS_PER_TURN = 20
 
-export function closeEventsJob(least = LEAST_EVENTS): Job {
+export function closeEventsJob(options: CloseOptions = {}): Job {
+  const { least = LEAST_EVENTS } = options
   let cursor = ''
   return {
     name: 'close-events',
@@ -23,7 +30,7 @@ export function closeEventsJob(least = LEAST_EVENTS): Job {
       cursor = more ? tenants.at(-1)! : ''
       for (const tenant_id of tenants) {
         const busy = await closeSome(STEPS_PER_TURN, () =>
-          db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, now, least)),
+          db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, now, options)),
         )
         more = busy || more
       }

@@ -36,12 +36,24 @@ export const WAIT_MS = 5 * MINUTE
 /** Below it the rows are read as fast. */
 export const LEAST_EVENTS = 1000
 
+export type CloseOptions = {
+  /** Fewer new events than this are left to be read as rows. */
+  least?: number
+  /** Whether past events are being changed one after the other: what is built meanwhile is in doubt again at once. */
+  isReplaying?(tx: Tx, tenant_id: string): Promise<boolean>
+}
+
 export function closeLimit(now: Instant): Instant {
   return blockAt(now - LATE_MS) * BASE_MS
 }
 
 /** One step of one tenant, a transaction. False when nothing was to be done, or somebody else is at it. */
-export async function closeEvents(tx: Tx, tenant_id: string, now: Instant, least = LEAST_EVENTS) {
+export async function closeEvents(
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  { least = LEAST_EVENTS, isReplaying }: CloseOptions = {},
+): Promise<boolean> {
   const closing = (await takeClosing(tx, tenant_id)) ?? (await openAndTake(tx, tenant_id))
   if (!closing) return false
   if (closing.closing_since !== null) {
@@ -50,7 +62,9 @@ export async function closeEvents(tx: Tx, tenant_id: string, now: Instant, least
       return true
     }
   } else if (await announceMore(tx, tenant_id, closing, now, least)) return true
-  return (await keepMoreDays(tx, tenant_id, closing)) || buildSome(tx, tenant_id, closing)
+  if (await keepMoreDays(tx, tenant_id, closing)) return true
+  if (await isReplaying?.(tx, tenant_id)) return false
+  return buildSome(tx, tenant_id, closing)
 }
 
 async function openAndTake(tx: Tx, tenant_id: string) {

@@ -20,7 +20,7 @@ const EMAILS = ['ada@example.com', 'bo@example.com', 'cy@example.com']
 const TYPES = ['sim.reported', 'sim.link_clicked', 'other.nothing']
 const SOURCES = ['siem', 'okta']
 
-const build = () => runDueJobs(context, [closeEventsJob(1)])
+const build = () => runDueJobs(context, [closeEventsJob({ least: 1 })])
 
 async function close(): Promise<void> {
   await build()
@@ -200,7 +200,7 @@ describe('a late event and the worker that keeps its day', () => {
       const late: Side<unknown> = own =>
         ingestTogether(own, tenant_id, [{ inputs, actor: 'key:test', repeatable: null, answer }])
       const keep: Side<unknown> = ({ db }) =>
-        db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, clock.now(), 1))
+        db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, clock.now(), { least: 1 }))
       const turn = async (order: { first: number; second: number }) => {
         if (kind === 'anew') {
           await ingest(service, tenant, [{ email: EMAILS[1]!, type: TYPES[0]!, at }])

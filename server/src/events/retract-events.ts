@@ -22,7 +22,7 @@ import {
   markRetracted,
   type Retractable,
 } from './retract.queries.ts'
-import { eventView, type ShareRecord } from './scored-event.ts'
+import { eventView, type Share } from './scored-event.ts'
 import { type EndedShare, endShares, readSharesOf } from './shares.queries.ts'
 
 /** Once only: a retracted event is 409. */
@@ -117,7 +117,7 @@ export async function retractTogether(
 export function stateWithout(
   standing: Standing,
   basis: ScoringBasis,
-  shares: readonly ShareRecord[],
+  shares: readonly Share[],
   now: Instant,
 ): State {
   const at = scoringTime(standing, now)
@@ -129,9 +129,9 @@ export function stateWithout(
 
 export function byStanding(
   standings: ReadonlyMap<string, Standing>,
-  shares: readonly ShareRecord[],
-): Map<Standing, ShareRecord[]> {
-  const groups = new Map<Standing, ShareRecord[]>()
+  shares: readonly Share[],
+): Map<Standing, Share[]> {
+  const groups = new Map<Standing, Share[]>()
   for (const share of shares) {
     const standing = standings.get(share.employee_id)
     if (standing) groups.set(standing, [...(groups.get(standing) ?? []), share])
@@ -157,7 +157,7 @@ async function moveLastNegatives(
   for (const id of employee_ids) standings.get(id)!.last_negative_at = left.get(id) ?? null
 }
 
-function causeOf(lost: readonly ShareRecord[], events: readonly Retractable[], actor: string) {
+function causeOf(lost: readonly Share[], events: readonly Retractable[], actor: string) {
   const ids = new Set(lost.map(share => share.event_id))
   const first = events.find(event => ids.has(event.event_id))!
   // A row of history names one event; of several retracted together it names none.

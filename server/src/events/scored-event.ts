@@ -24,15 +24,17 @@ export type ScoredEvent = {
   score_after: number
 }
 
-export type ShareRecord = {
+/** A share that counts. Invariant: an event has at most one of each rule. */
+export type Share = {
   employee_id: string
   rule_id: string
   timestamp: Instant
   event_id: string
-  from_version: number
   impact: number
   dated_at: Instant
 }
+
+export type ShareRecord = Share & { from_version: number }
 
 /** The rule id of a share that no rule gave. */
 export const MANUAL_RULE = 'manual'

@@ -1,12 +1,12 @@
 // SQL of shares that come to an end: they keep the period in which they counted.
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import type { ShareRecord } from './scored-event.ts'
+import type { Share } from './scored-event.ts'
 
 /** A share and the step from which on it counts for nothing. */
-export type EndedShare = ShareRecord & { to_version: number; ended_at: Instant }
+export type EndedShare = Share & { to_version: number; ended_at: Instant }
 
-type Row = Omit<ShareRecord, 'timestamp' | 'dated_at'> & { timestamp: Date; dated_at: Date }
+type Row = Omit<Share, 'timestamp' | 'dated_at'> & { timestamp: Date; dated_at: Date }
 
 /** Shares in force of these events, which all belong to these employees. */
 export async function readSharesOf(
@@ -14,9 +14,9 @@ export async function readSharesOf(
   tenant_id: string,
   employee_ids: string[],
   event_ids: string[],
-): Promise<ShareRecord[]> {
+): Promise<Share[]> {
   const rows = await tx<Row[]>`
-    SELECT s.employee_id, s.rule_id, s.timestamp, s.event_id, s.from_version, s.impact, s.dated_at
+    SELECT s.employee_id, s.rule_id, s.timestamp, s.event_id, s.impact, s.dated_at
     FROM shares s WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[])
       AND s.event_id = ANY(${event_ids}::text[]) AND s.to_version IS NULL AND NOT s.folded`
   return rows.map(row => ({
@@ -40,10 +40,8 @@ export async function endShares(
       unnest(${column(s => s.rule_id)}::text[]) AS rule_id,
       unnest(${column(s => new Date(s.timestamp))}::timestamptz[]) AS timestamp,
       unnest(${column(s => s.event_id)}::text[]) AS event_id,
-      unnest(${column(s => s.from_version)}::bigint[]) AS from_version,
       unnest(${column(s => s.to_version)}::bigint[]) AS to_version,
       unnest(${column(s => new Date(s.ended_at))}::timestamptz[]) AS ended_at) AS u
     WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id AND s.rule_id = u.rule_id
-      AND s.timestamp = u.timestamp AND s.event_id = u.event_id AND s.from_version = u.from_version
-      AND s.to_version IS NULL`
+      AND s.timestamp = u.timestamp AND s.event_id = u.event_id AND s.to_version IS NULL`
 }

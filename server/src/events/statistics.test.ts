@@ -16,7 +16,7 @@ import { retainEventsJob } from './retain-events.job.ts'
 const service = await startService()
 const { clock, context } = service
 const GROUPINGS = ['type', 'source', 'department'] as const
-const closing = () => runDueJobs(context, [closeEventsJob(1)])
+const closing = () => runDueJobs(context, [closeEventsJob({ least: 1 })])
 
 type Window = { from: number; to: number }
 
@@ -278,7 +278,7 @@ describe('a late event and the worker that builds its block', () => {
       return ingestTogether(context, tenant_id, [submission])
     }
     const build: Side<unknown> = ({ db }) =>
-      db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, clock.now(), 1))
+      db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, clock.now(), { least: 1 }))
     const window = { from: now - 10 * DAY, to: now }
     let turns = 0
     const turn = async (order: { first: number; second: number }) => {

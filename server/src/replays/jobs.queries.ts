@@ -57,6 +57,13 @@ export async function listOpenJobs(tx: Tx, tenant_id: string): Promise<JobRow[]>
     ORDER BY created_at, job_id`
 }
 
+/** Whether a job of the tenant is under way. */
+export async function isReplaying(tx: Tx, tenant_id: string): Promise<boolean> {
+  const [row] = await tx`
+    SELECT 1 FROM jobs WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND status = 'running' LIMIT 1`
+  return row !== undefined
+}
+
 /** The newest jobs of these kinds; of what they found only how much, not the lists. */
 export async function listLatestJobs(
   tx: Tx,

@@ -13,7 +13,7 @@ import type { Tx } from '../platform/database.ts'
 import { step } from '../platform/steps.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
-import { readLogs, readSharesInForce, updateScoring } from './replays.queries.ts'
+import { readFolded, readLogs, updateScoring } from './replays.queries.ts'
 import { isMoved, type Rescored, type Revision, revise } from './revision.ts'
 
 export type Revised = { standing: Standing; revision: Revision }
@@ -28,16 +28,17 @@ export async function reviseStandings(
 ): Promise<{ revised: Revised[]; events: number }> {
   const ids = standings.map(standing => standing.employee_id)
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
-  const [logs, shares] = await Promise.all([
+  const carrying = standings.filter(one => one.carried !== null).map(one => one.employee_id)
+  const [logs, folded] = await Promise.all([
     readLogs(tx, tenant_id, ids, detailedTypes(book)),
-    readSharesInForce(tx, tenant_id, ids),
+    readFolded(tx, tenant_id, carrying),
   ])
   let events = 0
   const revised = standings.map(standing => {
     const log = logs.get(standing.employee_id) ?? []
     events += log.length
-    const held = shares.get(standing.employee_id) ?? []
-    return { standing, revision: revise(standing, log, held, book, basis, now) }
+    const gone = folded.get(standing.employee_id) ?? []
+    return { standing, revision: revise(standing, log, gone, book, basis, now) }
   })
   return { revised, events }
 }

@@ -1,11 +1,13 @@
 // SQL of replays: the log and the shares of a few employees at once, and what a replay writes back.
+import { type FiredShare, shareDate } from '../../../scoring/replay.ts'
 import { MANUAL_EVENT_TYPE } from '../../../scoring/streak.ts'
 import { type Instant, readEpoch } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import type { RecordedEvent, Rescored, ShareInForce } from './revision.ts'
+import type { FoldedShare, RecordedEvent, Rescored } from './revision.ts'
 
 const BREAK = '\n'
 const GAP = '\t'
+const WITHIN = '\x1f'
 
 /** One text for all rows, split here: many times cheaper than a row and its columns each. */
 type Lines = { lines: string | null }
@@ -16,7 +18,8 @@ function splitLines([row]: readonly Lines[]): string[] {
 
 /**
  * The events that count, by employee, in no order; of those of other types than these the details are left out.
- * Invariant: the caller holds the employees' locks.
+ * Invariant: the caller holds the employees' locks. No name and no JSON holds a control character, and an event of one
+ * rule has one share, of the event's own impact: so only the shares of several rules are looked up.
  */
 export async function readLogs(
   tx: Tx,
@@ -28,11 +31,16 @@ export async function readLogs(
     detailed === null
       ? tx`e.details`
       : tx`CASE WHEN e.type = ANY(${detailed}::text[]) THEN e.details ELSE '{}' END`
-  // JSON holds no line break and no tab; so names, which might, are written as JSON.
   const found = await tx<Lines[]>`
-    SELECT string_agg(concat_ws(${GAP}, e.employee_id, e.event_id, json_build_array(e.department, e.type, e.source),
+    SELECT string_agg(concat_ws(${GAP}, e.employee_id, e.event_id,
+      e.department || ${WITHIN} || e.type || ${WITHIN} || e.source,
       date_part('epoch', e.timestamp), date_part('epoch', e.received_at), e.impact, e.inert,
-      array_to_string(e.rules_matched, ','), coalesce(e.cooling::text, ''), ${details}), ${BREAK}) AS lines
+      array_to_string(e.rules_matched, ','), coalesce(e.cooling::text, ''), ${details},
+      CASE WHEN cardinality(e.rules_matched) > 1 THEN (
+        SELECT string_agg(s.rule_id || ${WITHIN} || s.impact, ',') FROM shares s
+        WHERE s.tenant_id = ${tenant_id} AND s.employee_id = e.employee_id AND s.rule_id = ANY(e.rules_matched)
+          AND s.timestamp = e.timestamp AND s.event_id = e.event_id AND s.to_version IS NULL)
+      END), ${BREAK}) AS lines
     FROM events e WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[])
       AND e.retracted_at IS NULL`
   const names = new Map<string, Names>()
@@ -46,18 +54,20 @@ const NONE: never[] = []
 function readEvent(fields: readonly string[], known: Map<string, Names>): RecordedEvent {
   const [, event_id, naming, timestamp, received_at, given, inertly, rules, cooling, details] =
     fields
-  const names = known.get(naming!) ?? (JSON.parse(naming!) as Names)
+  const names = known.get(naming!) ?? (naming!.split(WITHIN) as Names)
   known.set(naming!, names)
   const [department, type, source] = names
   const [impact, inert] = [Number(given), inertly === 't']
+  const times = { timestamp: readEpoch(timestamp!), received_at: readEpoch(received_at!) }
+  const rules_matched = rules === '' ? NONE : rules!.split(',')
   let parsed: Record<string, unknown> | undefined
   return {
     ...{ event_id: event_id!, type, source, department, impact, inert },
     ...(type === MANUAL_EVENT_TYPE && !inert ? { fixed_impact: impact } : {}),
-    timestamp: readEpoch(timestamp!),
-    received_at: readEpoch(received_at!),
-    rules_matched: rules === '' ? NONE : rules!.split(','),
+    ...times,
+    rules_matched,
     cooling: cooling === '' ? NONE : JSON.parse(cooling!),
+    shares: readShares(rules_matched, impact, shareDate(times), fields[10]),
     // Most rules look at the type alone.
     get details() {
       parsed ??= JSON.parse(details!) as Record<string, unknown>
@@ -66,29 +76,37 @@ function readEvent(fields: readonly string[], known: Map<string, Names>): Record
   }
 }
 
-export async function readSharesInForce(tx: Tx, tenant_id: string, employee_ids: string[]) {
-  const found = await tx<Lines[]>`
-    SELECT string_agg(concat_ws(${GAP}, s.employee_id, s.event_id, s.rule_id, date_part('epoch', s.timestamp),
-      date_part('epoch', s.dated_at), s.from_version, s.impact, s.folded), ${BREAK}) AS lines
-    FROM shares s WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[])
-      AND s.to_version IS NULL`
-  return group(splitLines(found), readShare)
+/** `several` tells those of an event with more than one rule. */
+function readShares(
+  [rule_id]: readonly string[],
+  impact: number,
+  dated_at: Instant,
+  several: string | undefined,
+): readonly FiredShare[] {
+  if (rule_id === undefined) return NONE
+  if (several === undefined) return [{ rule_id, impact, dated_at }]
+  return several.split(',').map(share => {
+    const [rule_id, impact] = share.split(WITHIN)
+    return { rule_id: rule_id!, impact: Number(impact), dated_at }
+  })
 }
 
-function readShare(fields: readonly string[]): ShareInForce {
-  const [employee_id, event_id, rule_id, timestamp, dated_at, version, impact, folded] = fields
-  return {
-    ...{ employee_id: employee_id!, event_id: event_id!, rule_id: rule_id! },
-    timestamp: readEpoch(timestamp!),
-    dated_at: readEpoch(dated_at!),
-    from_version: Number(version),
-    impact: Number(impact),
-    folded: folded === 't',
-  }
+/** What is left of events that retention has removed, of those employees who carry something. */
+export async function readFolded(tx: Tx, tenant_id: string, employee_ids: string[]) {
+  if (employee_ids.length === 0) return new Map<string, FoldedShare[]>()
+  const found = await tx<Lines[]>`
+    SELECT string_agg(concat_ws(${GAP}, s.employee_id, s.event_id, s.rule_id, date_part('epoch', s.timestamp),
+      s.impact), ${BREAK}) AS lines
+    FROM shares s WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[])
+      AND s.to_version IS NULL AND s.folded`
+  return group(splitLines(found), ([, event_id, rule_id, timestamp, impact]) => ({
+    ...{ event_id: event_id!, rule_id: rule_id! },
+    ...{ timestamp: readEpoch(timestamp!), impact: Number(impact) },
+  }))
 }
 
 /** The first field is the employee's id. */
-function group<T>(lines: readonly string[], read: (fields: string[]) => T) {
+function group<T>(lines: readonly string[], read: (fields: readonly string[]) => T) {
   const groups = new Map<string, T[]>()
   for (const line of lines) {
     const fields = line.split(GAP)

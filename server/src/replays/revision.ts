@@ -1,23 +1,30 @@
 // What a replay makes of one employee, and what of it differs from the record. Pure.
 import { isDeepStrictEqual } from 'node:util'
-import { type LogEntry, type ReplayedEvent, replay, shareDate } from '../../../scoring/replay.ts'
+import {
+  type FiredShare,
+  type LogEntry,
+  type ReplayedEvent,
+  replay,
+} from '../../../scoring/replay.ts'
 import type { Cooling, RuleBook } from '../../../scoring/rules.ts'
 import { bandOf, decayTo, type State, scoreAt } from '../../../scoring/state.ts'
 import { type Standing, scoringTime, stateAt } from '../employees/standing.ts'
-import { MANUAL_RULE, type ShareRecord } from '../events/scored-event.ts'
+import type { Share } from '../events/scored-event.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 
-/** An event of the log with what the latest scoring made of it. */
+/** An event of the log with what the latest scoring made of it; a manual adjustment's share is its impact. */
 export type RecordedEvent = LogEntry & {
   department: string
   impact: number
   rules_matched: readonly string[]
   cooling: readonly Cooling[]
+  /** Those that rules gave and that count. */
+  shares: readonly FiredShare[]
 }
 
-/** A share that counts; folded ones are part of the carried sums and stay as they are. */
-export type ShareInForce = ShareRecord & { folded: boolean }
+/** A share of an event that is no longer in the log: it is part of the carried sums and stays as it is. */
+export type FoldedShare = Pick<Share, 'event_id' | 'rule_id' | 'timestamp' | 'impact'>
 
 export type Rescored = { event: RecordedEvent; impact: number; rules_matched: string[] } & {
   cooling: readonly Cooling[]
@@ -27,8 +34,8 @@ export type Revision = {
   state: State
   carried: State | null
   last_negative_at: Instant | null
-  ended: ShareInForce[]
-  given: Omit<ShareRecord, 'from_version'>[]
+  ended: Share[]
+  given: Share[]
   rescored: Rescored[]
 }
 
@@ -38,14 +45,13 @@ const SAME = 1e-9
 export function revise(
   standing: Standing,
   log: readonly RecordedEvent[],
-  shares: readonly ShareInForce[],
+  folded: readonly FoldedShare[],
   book: RuleBook,
   basis: ScoringBasis,
   now: Instant,
 ): Revision {
   const at = log.reduce((last, e) => Math.max(last, e.received_at), scoringTime(standing, now))
   const carried = carriedAt(standing, basis, at)
-  const folded = shares.filter(share => share.folded)
   const settings = basis.settingsOf(basis.settings_version)
   const start = { carried, firings: firingsOf(folded) }
   const { state, events } = replay(log, book, settings, at, start)
@@ -57,7 +63,7 @@ export function revise(
     given: [],
     rescored: [],
   }
-  compare(revision, standing.employee_id, log, shares, events)
+  compare(revision, standing.employee_id, log, events)
   return revision
 }
 
@@ -68,7 +74,7 @@ function carriedAt(standing: Standing, basis: ScoringBasis, at: Instant): State 
   return decayTo(carried, basis.settingsOf(settings_version), at)
 }
 
-function firingsOf(folded: readonly ShareInForce[]): Map<string, number[]> {
+function firingsOf(folded: readonly FoldedShare[]): Map<string, number[]> {
   const firings = new Map<string, number[]>()
   for (const { rule_id, timestamp } of folded) {
     const known = firings.get(rule_id)
@@ -79,7 +85,7 @@ function firingsOf(folded: readonly ShareInForce[]): Map<string, number[]> {
 }
 
 /** When the last event now removed had a negative impact. */
-function lastNegative(folded: readonly ShareInForce[]): Instant | null {
+function lastNegative(folded: readonly FoldedShare[]): Instant | null {
   const impacts = new Map<string, { timestamp: Instant; impact: number }>()
   for (const { event_id, timestamp, impact } of folded) {
     const sum = impacts.get(event_id)?.impact ?? 0
@@ -96,51 +102,28 @@ function compare(
   revision: Revision,
   employee_id: string,
   log: readonly RecordedEvent[],
-  shares: readonly ShareInForce[],
   replayed: readonly ReplayedEvent[],
 ): void {
   const recorded = new Map(log.map(event => [event.event_id, event]))
-  const counting = groupByEvent(shares)
   for (const scored of replayed) {
     const event = recorded.get(scored.event_id)!
-    const { timestamp, event_id } = event
+    const { timestamp, event_id, shares } = event
     if (scored.impact < 0) {
       revision.last_negative_at = Math.max(revision.last_negative_at ?? timestamp, timestamp)
     }
-    const wanted = sharesOf(event, scored)
-    const present = counting.get(event_id)
-    if (present !== undefined) counting.delete(event_id)
-    for (const share of present ?? []) {
-      if (!wanted.some(one => isSame(one, share))) revision.ended.push(share)
+    for (const share of shares) {
+      if (scored.fired.some(one => isSame(one, share))) continue
+      revision.ended.push({ employee_id, event_id, timestamp, ...share })
     }
-    for (const share of wanted) {
-      if (present?.some(one => isSame(one, share))) continue
+    for (const share of scored.fired) {
+      if (shares.some(one => isSame(one, share))) continue
       revision.given.push({ employee_id, event_id, timestamp, ...share })
     }
     noteRescored(revision, event, scored)
   }
-  for (const left of counting.values()) revision.ended.push(...left)
 }
 
-function groupByEvent(shares: readonly ShareInForce[]): Map<string, ShareInForce[]> {
-  const groups = new Map<string, ShareInForce[]>()
-  for (const share of shares) {
-    if (share.folded) continue
-    const group = groups.get(share.event_id)
-    if (group === undefined) groups.set(share.event_id, [share])
-    else group.push(share)
-  }
-  return groups
-}
-
-type Given = { rule_id: string; impact: number; dated_at: Instant }
-
-function sharesOf(event: RecordedEvent, scored: ReplayedEvent): readonly Given[] {
-  if (event.fixed_impact === undefined || event.inert) return scored.fired
-  return [{ rule_id: MANUAL_RULE, impact: scored.impact, dated_at: shareDate(event) }]
-}
-
-function isSame(a: Given, b: Given): boolean {
+function isSame(a: FiredShare, b: FiredShare): boolean {
   return a.rule_id === b.rule_id && a.impact === b.impact && a.dated_at === b.dated_at
 }
 

@@ -39,9 +39,9 @@ async function busyTenant() {
   await tenant.call('PATCH', `/v1/employees/${ids[3]}`, { status: 'inactive' })
   await tenant.call('PATCH', `/v1/employees/${ids[4]}`, { department: 'Support' })
   clock.advance(45 * DAY)
-  await runDueJobs(context, [applyDueChangesJob(), closeEventsJob(1)])
+  await runDueJobs(context, [applyDueChangesJob(), closeEventsJob({ least: 1 })])
   clock.advance(WAIT_MS)
-  await runDueJobs(context, [applyDueChangesJob(), closeEventsJob(1)])
+  await runDueJobs(context, [applyDueChangesJob(), closeEventsJob({ least: 1 })])
   return { tenant_id: tenant.tenant_id, ids }
 }
 
