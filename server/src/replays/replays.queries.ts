@@ -50,30 +50,33 @@ export async function readLogs(
 /** Department, type and source; few differ. */
 type Names = [string, string, string]
 const NONE: never[] = []
+const NOTHING: Record<string, unknown> = {}
 
 function readEvent(fields: readonly string[], known: Map<string, Names>): RecordedEvent {
-  const [, event_id, naming, timestamp, received_at, given, inertly, rules, cooling, details] =
+  const [, event_id, naming, at, received, given, inertly, rules, cooling, details, several] =
     fields
   const names = known.get(naming!) ?? (naming!.split(WITHIN) as Names)
   known.set(naming!, names)
-  const [department, type, source] = names
+  const [timestamp, received_at] = [readEpoch(at!), readEpoch(received!)]
   const [impact, inert] = [Number(given), inertly === 't']
-  const times = { timestamp: readEpoch(timestamp!), received_at: readEpoch(received_at!) }
   const rules_matched = rules === '' ? NONE : rules!.split(',')
-  let parsed: Record<string, unknown> | undefined
-  return {
-    ...{ event_id: event_id!, type, source, department, impact, inert },
-    ...(type === MANUAL_EVENT_TYPE && !inert ? { fixed_impact: impact } : {}),
-    ...times,
+  const dated_at = shareDate({ timestamp, received_at })
+  const event = {
+    event_id: event_id!,
+    department: names[0],
+    type: names[1],
+    source: names[2],
+    timestamp,
+    received_at,
+    impact,
+    inert,
     rules_matched,
     cooling: cooling === '' ? NONE : JSON.parse(cooling!),
-    shares: readShares(rules_matched, impact, shareDate(times), fields[10]),
-    // Most rules look at the type alone.
-    get details() {
-      parsed ??= JSON.parse(details!) as Record<string, unknown>
-      return parsed
-    },
+    shares: readShares(rules_matched, impact, dated_at, several),
+    details: details === '{}' ? NOTHING : JSON.parse(details!),
   }
+  const isManual = event.type === MANUAL_EVENT_TYPE && !inert
+  return isManual ? { ...event, fixed_impact: impact } : event
 }
 
 /** `several` tells those of an event with more than one rule. */
