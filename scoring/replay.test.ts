@@ -120,7 +120,7 @@ test('a replay equals a live fold of the events in order of timestamp', () => {
       const live = scoreLive(log.toSorted(byTime), start)
       expectSameState(replayed.state, live.state)
       const fired = replayed.events.flatMap(event =>
-        event.fired.map(share => `${event.event_id} ${share.rule_id}`),
+        event.fired.map(share => `${event.entry.event_id} ${share.rule_id}`),
       )
       expect(fired).toEqual(live.fired)
     }),
@@ -164,7 +164,7 @@ test('the recorded shares add up to the state', () => {
       const dated = new Map(log.map(e => [e.event_id, Math.min(e.timestamp, e.received_at)]))
       const sum = events
         .flatMap((event): readonly Share[] => {
-          const manual = { impact: event.impact, dated_at: dated.get(event.event_id) as number }
+          const manual = { impact: event.impact, dated_at: dated.get(event.entry.event_id) as number }
           return event.fired.length > 0 ? event.fired : [manual]
         })
         .reduce((live, share) => addShare(live, DEFAULT_SETTINGS, share, NOW), emptyState(NOW))
@@ -179,7 +179,7 @@ test('entries are taken by timestamp, then id, however they are handed in', () =
   const { events } = replay(log, BOOK, DEFAULT_SETTINGS, NOW, FRESH)
   expect(events).toEqual([
     {
-      event_id: 'evt_a',
+      entry: log[2],
       impact: -23,
       fired: [
         { rule_id: 'rule_any', impact: -3, dated_at: NOW - HOUR },
@@ -188,13 +188,13 @@ test('entries are taken by timestamp, then id, however they are handed in', () =
       cooling: [],
     },
     {
-      event_id: 'evt_b',
+      entry: log[1],
       impact: -3,
       fired: [{ rule_id: 'rule_any', impact: -3, dated_at: NOW }],
       cooling: [{ rule_id: 'rule_click', until: NOW + 23 * HOUR }],
     },
     {
-      event_id: 'evt_c',
+      entry: log[0],
       impact: 0,
       fired: [],
       cooling: [

@@ -23,8 +23,8 @@ export type ReplayStart = {
 
 export type FiredShare = { rule_id: string; impact: number; dated_at: number }
 
-export type ReplayedEvent = {
-  event_id: string
+export type ReplayedEvent<Entry extends LogEntry = LogEntry> = {
+  entry: Entry
   impact: number
   /** The shares rules gave. A manual adjustment has none here: its share is its impact. */
   fired: readonly FiredShare[]
@@ -34,13 +34,13 @@ export type ReplayedEvent = {
 const NONE: readonly never[] = []
 
 /** Invariant: `at` is not before any receipt in the log, nor before `carried.as_of`. */
-export function replay(
-  log: readonly LogEntry[],
+export function replay<Entry extends LogEntry>(
+  log: readonly Entry[],
   book: RuleBook,
   settings: ScoringSettings,
   at: number,
   start: ReplayStart,
-): { state: State; events: ReplayedEvent[] } {
+): { state: State; events: ReplayedEvent<Entry>[] } {
   const entries = log.toSorted(compareEntries)
   const firings = new Map<string, number[]>()
   for (const [rule_id, timestamps] of start.firings) {
@@ -55,7 +55,7 @@ export function replay(
   }
   const events = entries.map(entry => {
     const scored = scoreEntry(entry, book, firingsOf)
-    weigh(state, entry, scored, settings)
+    weigh(state, scored, settings)
     for (const share of scored.fired) noteFiring(firings, share.rule_id, entry.timestamp)
     return scored
   })
@@ -71,35 +71,30 @@ export function shareDate(event: { timestamp: number; received_at: number }): nu
   return Math.min(event.timestamp, event.received_at)
 }
 
-function scoreEntry(
-  entry: LogEntry,
+function scoreEntry<Entry extends LogEntry>(
+  entry: Entry,
   book: RuleBook,
   firingsOf: (rule_id: string) => readonly number[],
-): ReplayedEvent {
-  const { event_id, fixed_impact } = entry
-  if (entry.inert) return { event_id, impact: 0, fired: NONE, cooling: NONE }
+): ReplayedEvent<Entry> {
+  const { fixed_impact } = entry
+  if (entry.inert) return { entry, impact: 0, fired: NONE, cooling: NONE }
   if (fixed_impact !== undefined) {
-    return { event_id, impact: fixed_impact, fired: NONE, cooling: NONE }
+    return { entry, impact: fixed_impact, fired: NONE, cooling: NONE }
   }
   const { fired, cooling } = evaluate(book, entry, firingsOf)
-  if (fired.length === 0) return { event_id, impact: 0, fired: NONE, cooling }
+  if (fired.length === 0) return { entry, impact: 0, fired: NONE, cooling }
   const dated_at = shareDate(entry)
   let impact = 0
   const shares = fired.map(rule => {
     impact += rule.impact
     return { rule_id: rule.id, impact: rule.impact, dated_at }
   })
-  return { event_id, impact, fired: shares, cooling }
+  return { entry, impact, fired: shares, cooling }
 }
 
-function weigh(
-  state: State,
-  entry: LogEntry,
-  scored: ReplayedEvent,
-  settings: ScoringSettings,
-): void {
+function weigh(state: State, scored: ReplayedEvent, settings: ScoringSettings): void {
   if (scored.fired.length === 0 && scored.impact === 0) return
-  const factor = decayFactor(settings, shareDate(entry), state.as_of)
+  const factor = decayFactor(settings, shareDate(scored.entry), state.as_of)
   if (scored.fired.length === 0) add(state, scored.impact * factor)
   for (const share of scored.fired) add(state, share.impact * factor)
 }

@@ -41,14 +41,23 @@ const columns = (tx: Tx) => tx`
 
 const ms = (date: Date | null): number | null => date?.getTime() ?? null
 
+/** Named one by one: taking a row apart and putting it together again took longer than reading it. */
 export function readStanding(row: StandingRow): Standing {
-  const { risk, recovery, as_of, carried_risk, carried_recovery, carried_as_of, ...rest } = row
+  const { risk, recovery, carried_risk, carried_recovery, carried_as_of } = row
   return {
-    ...rest,
+    employee_id: row.employee_id,
+    email: row.email,
     created_at: row.created_at.getTime(),
-    state: { risk, recovery, as_of: as_of.getTime() },
+    department: row.department,
+    status: row.status,
+    score: row.score,
+    band: row.band,
+    state: { risk, recovery, as_of: row.as_of.getTime() },
     next_change_at: ms(row.next_change_at),
     streak_due_at: ms(row.streak_due_at),
+    version: row.version,
+    settings_version: row.settings_version,
+    edges_version: row.edges_version,
     carried: carried_as_of && {
       risk: carried_risk,
       recovery: carried_recovery,
@@ -58,6 +67,8 @@ export function readStanding(row: StandingRow): Standing {
     last_negative_at: ms(row.last_negative_at),
     last_streak_at: ms(row.last_streak_at),
     reactivated_at: ms(row.reactivated_at),
+    sources: row.sources,
+    erased: row.erased,
   }
 }
 
@@ -72,7 +83,7 @@ export async function lockStandingsByEmail(tx: Tx, tenant_id: string, email_keys
     WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id}
       AND e.email_key = ANY(${email_keys}::text[]) AND s.erased_at IS NULL
     ORDER BY s.employee_id FOR UPDATE OF s`
-  return new Map(rows.map(({ email_key, ...row }) => [email_key, readStanding(row)]))
+  return new Map(rows.map(row => [row.email_key, readStanding(row)]))
 }
 
 export async function lockStandings(tx: Tx, tenant_id: string, employee_ids: string[]) {
@@ -85,8 +96,6 @@ export async function lockStandings(tx: Tx, tenant_id: string, employee_ids: str
   return new Map(rows.map(row => [row.employee_id, readStanding(row)]))
 }
 
-export type DueStanding = Standing & { next_due_at: Date }
-
 /**
  * Locks those due, in the order in which they fell due, from an instant on: what was done before it need not be
  * passed again. Employees that another writer holds are left to the next turn.
@@ -97,14 +106,14 @@ export async function lockDueStandings(
   from: Date,
   now: Date,
   limit: number,
-): Promise<DueStanding[]> {
-  const rows = await tx<(StandingRow & { next_due_at: Date })[]>`
-    SELECT s.next_due_at, ${columns(tx)}
+): Promise<Standing[]> {
+  const rows = await tx<StandingRow[]>`
+    SELECT ${columns(tx)}
     FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
     WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id}
       AND s.next_due_at >= ${from} AND s.next_due_at <= ${now}
     ORDER BY s.next_due_at LIMIT ${limit} FOR UPDATE OF s SKIP LOCKED`
-  return rows.map(({ next_due_at, ...row }) => ({ ...readStanding(row), next_due_at }))
+  return rows.map(readStanding)
 }
 
 /** Without a lock, for reading only. */

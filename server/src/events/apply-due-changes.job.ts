@@ -1,7 +1,7 @@
 // Scores move with time: applies what fell due without an event, in order, dated at its own instant.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Standing } from '../employees/standing.ts'
-import { type DueStanding, lockDueStandings } from '../employees/standings.queries.ts'
+import { nextDueAt, type Standing } from '../employees/standing.ts'
+import { lockDueStandings } from '../employees/standings.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { LANES } from '../platform/count-slot.ts'
@@ -95,32 +95,41 @@ async function applyNext(
   const began = context.clock.now()
   const due = await applyChunk(context, tenant_id, { from, limit: chunk, lane }, now)
   const held = context.clock.now() - began
-  turn.applied += due.length
-  if (due.length > 0) step('decay.committed')
-  if (due.length < chunk) return null
+  turn.applied += due.count
+  if (due.count > 0) step('decay.committed')
+  if (due.count < chunk) return null
   turn.chunk = Math.min(most, Math.max(least, Math.round((chunk * held_ms) / Math.max(1, held))))
   if (held > 0) await sleep(held * rested)
-  return due.at(-1)!.next_due_at
+  return due.last
 }
 
 const LONG_AGO = new Date(0)
+
+/** How many of a chunk were due, and since when the last of them. */
+type Due = { count: number; last: Date | null }
+
+function lastDue(due: readonly Standing[]): Date | null {
+  const last = due.at(-1)
+  return last ? new Date(nextDueAt(last)!) : null
+}
 
 async function applyChunk(
   { db }: Context,
   tenant_id: string,
   { from, limit, lane }: { from: Date; limit: number; lane: number },
   now: Instant,
-): Promise<DueStanding[]> {
+): Promise<Due> {
   return db.inTenant(tenant_id, async tx => {
     const [due, basis] = await Promise.all([
       lockDueStandings(tx, tenant_id, from, new Date(now), limit),
       readScoringBasis(tx, tenant_id),
     ])
-    if (due.length === 0) return due
+    const found = { count: due.length, last: lastDue(due) }
+    if (due.length === 0) return found
     step('decay.locked')
     await advanceStandings(tx, tenant_id, due, basis, now, lane)
     step('decay.written')
-    return due
+    return found
   })
 }
 

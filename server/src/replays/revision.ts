@@ -63,7 +63,7 @@ export function revise(
     given: [],
     rescored: [],
   }
-  compare(revision, standing.employee_id, log, events)
+  for (const scored of events) compare(revision, standing.employee_id, scored)
   return revision
 }
 
@@ -98,37 +98,32 @@ function lastNegative(folded: readonly FoldedShare[]): Instant | null {
   return last
 }
 
-function compare(
-  revision: Revision,
-  employee_id: string,
-  log: readonly RecordedEvent[],
-  replayed: readonly ReplayedEvent[],
-): void {
-  const recorded = new Map(log.map(event => [event.event_id, event]))
-  for (const scored of replayed) {
-    const event = recorded.get(scored.event_id)!
-    const { timestamp, event_id, shares } = event
-    if (scored.impact < 0) {
-      revision.last_negative_at = Math.max(revision.last_negative_at ?? timestamp, timestamp)
-    }
-    for (const share of shares) {
-      if (scored.fired.some(one => isSame(one, share))) continue
-      revision.ended.push({ employee_id, event_id, timestamp, ...share })
-    }
-    for (const share of scored.fired) {
-      if (shares.some(one => isSame(one, share))) continue
-      revision.given.push({ employee_id, event_id, timestamp, ...share })
-    }
-    noteRescored(revision, event, scored)
+type Replayed = ReplayedEvent<RecordedEvent>
+
+/** Notes what differs from the record. */
+function compare(revision: Revision, employee_id: string, scored: Replayed): void {
+  const { entry: event, fired } = scored
+  const { timestamp, event_id, shares } = event
+  if (scored.impact < 0) {
+    revision.last_negative_at = Math.max(revision.last_negative_at ?? timestamp, timestamp)
   }
+  for (const share of shares) {
+    if (fired.some(one => isSame(one, share))) continue
+    revision.ended.push({ employee_id, event_id, timestamp, ...share })
+  }
+  for (const share of fired) {
+    if (shares.some(one => isSame(one, share))) continue
+    revision.given.push({ employee_id, event_id, timestamp, ...share })
+  }
+  noteRescored(revision, scored)
 }
 
 function isSame(a: FiredShare, b: FiredShare): boolean {
   return a.rule_id === b.rule_id && a.impact === b.impact && a.dated_at === b.dated_at
 }
 
-function noteRescored(revision: Revision, event: RecordedEvent, scored: ReplayedEvent): void {
-  const { impact, fired, cooling } = scored
+function noteRescored(revision: Revision, scored: Replayed): void {
+  const { entry: event, impact, fired, cooling } = scored
   const { rules_matched: before } = event
   const sameRules =
     before.length === fired.length && fired.every((share, i) => share.rule_id === before[i])
