@@ -164,7 +164,10 @@ test('the recorded shares add up to the state', () => {
       const dated = new Map(log.map(e => [e.event_id, Math.min(e.timestamp, e.received_at)]))
       const sum = events
         .flatMap((event): readonly Share[] => {
-          const manual = { impact: event.impact, dated_at: dated.get(event.entry.event_id) as number }
+          const manual = {
+            impact: event.impact,
+            dated_at: dated.get(event.entry.event_id) as number,
+          }
           return event.fired.length > 0 ? event.fired : [manual]
         })
         .reduce((live, share) => addShare(live, DEFAULT_SETTINGS, share, NOW), emptyState(NOW))
