@@ -20,10 +20,9 @@ export const bench: Bench = {
   name: 'recalculate',
   about: 'POST /v1/rules/recalculate of everybody after a rule of one event in eight has changed',
   bound:
-    "the CPU of both cores, two thirds of it PostgreSQL's: half of that reads logs and shares where " +
-    'they lie, half writes what changed (events, shares, a row of history, a standing with six ' +
-    'indexes). Reading fewer shares, no whole pages in the log, another plan, no counts at all: ' +
-    'none of them showed',
+    "the CPU of both cores, seven tenths of it PostgreSQL's: a third of that reads logs where they lie, " +
+    'the rest writes what changed (events, shares, a row of history, a standing with six indexes, ' +
+    'counts). Larger pieces are done sooner, 38,000 events/s, but keep events waiting twice as long',
   unit: 'events/s',
   size: { employees: 100_000, events: 1_000_000, usual_seconds: 4 },
   grows: ['employees', 'events'],

@@ -6,6 +6,8 @@ import { hire, ingest, recalculate } from '../../test/scenario.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import { DAY, dayOf } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
+import { isReplaying } from '../replays/jobs.queries.ts'
+import { replayJobsJob } from '../replays/run-replay-jobs.job.ts'
 import { verifyTenant } from '../verify/verify-tenant.ts'
 import { answerOne } from './answer-events.ts'
 import { closeEventsJob } from './close-events.job.ts'
@@ -159,6 +161,29 @@ describe('kept days', () => {
     expect(await askTotal(tenant, { impact: 'positive' })).toBeGreaterThan(before)
     await checkBoth(tenant)
     expect(await askTotal(tenant, { impact: 'negative' })).toBe(0)
+  })
+
+  it('are built once a recalculation is over, not again and again while it goes on', async () => {
+    const tenant = await openClosed(5)
+    const { tenant_id } = tenant
+    const { body } = await tenant.call('GET', '/v1/rules?per_page=100')
+    const rule = body.data.find((one: any) => one.event_type === TYPES[1])
+    await tenant.call('PATCH', `/v1/rules/${rule.id}`, { impact: -1 })
+    await tenant.call('POST', '/v1/rules/recalculate', { scope: 'all' })
+    const pace = { pieces: 1, events: 1, most_employees: 1, first_employees: 1 }
+    await replayJobsJob(pace).run(context)
+    const building = closeEventsJob({ least: 1, isReplaying })
+    const before = await countDoubts(tenant)
+    expect(before).toBeGreaterThan(0)
+    await runDueJobs(context, [building])
+    expect(await countDoubts(tenant)).toBe(before)
+    await compareTotals(service, tenant)
+    await runDueJobs(context, [replayJobsJob()])
+    expect(await countDoubts(tenant)).toBeGreaterThan(0)
+    await runDueJobs(context, [building])
+    expect(await countDoubts(tenant)).toBe(0)
+    await compareTotals(service, tenant)
+    expect(await verifyTenant(context, tenant_id)).toMatchObject({ clean: true })
   })
 
   it('go on holding after an erasure', async () => {

@@ -230,6 +230,31 @@ describe('recalculation', () => {
     await checkBooks(service, tenant)
   })
 
+  it('gives the shares of an event anew where its rules change but not their sum', async () => {
+    service.clock.set(START)
+    const tenant = await service.tenant()
+    const { tenant_id } = tenant
+    await hire(service, tenant, ['a@x.com'])
+    const event_type = 'custom.a'
+    const rules = [-10, -4, -1].map(impact => ({ event_type, impact }))
+    const [first, second, third] = await addRules(tenant, rules)
+    await ingest(service, tenant, [{ email: 'a@x.com', type: event_type }])
+    await tenant.call('PATCH', `/v1/rules/${first}`, { impact: -6 })
+    await tenant.call('PATCH', `/v1/rules/${second}`, { impact: -8 })
+    expect(await recalculate(service, tenant)).toMatchObject({ scores_changed: 0 })
+    const shares = await service.context.db.inTenant(
+      tenant_id,
+      tx => tx`SELECT rule_id, impact, from_version FROM shares
+        WHERE tenant_id = ${tenant_id} AND to_version IS NULL ORDER BY rule_id`,
+    )
+    expect([...shares]).toEqual([
+      { rule_id: first, impact: -6, from_version: 3 },
+      { rule_id: second, impact: -8, from_version: 3 },
+      { rule_id: third, impact: -1, from_version: 2 },
+    ])
+    await checkBooks(service, tenant)
+  })
+
   it('takes carried sums and folded firings as they are', async () => {
     service.clock.set(START)
     const tenant = await service.tenant()

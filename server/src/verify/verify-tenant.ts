@@ -58,7 +58,9 @@ export async function verifyChunk(
     const faults = rows.flatMap(row =>
       judgeState(row, byPerson.get(row.employee_id) ?? [], lastOf.get(row.employee_id), basis),
     )
-    faults.push(...wrong.map(row => `${row.event_id}: its impact is not the sum of its shares`))
+    faults.push(
+      ...wrong.map(row => `${row.event_id}: its impact or its rules are not those of its shares`),
+    )
     return { ids, faults }
   })
 }

@@ -61,15 +61,16 @@ export async function readLastHistory(tx: Tx, tenant_id: string, employee_ids: s
       ORDER BY l.version DESC LIMIT 1) h`
 }
 
-/** Events whose recorded impact is not the sum of their shares in force. */
+/** Events whose record is not what their shares in force say: the sum of their impacts, and the rules that gave them. */
 export async function findWrongImpacts(tx: Tx, tenant_id: string, employee_ids: string[]) {
   return tx<{ event_id: string }[]>`
     SELECT e.event_id FROM events e
-    LEFT JOIN (SELECT s.event_id, sum(s.impact) AS impact FROM shares s
+    LEFT JOIN (SELECT s.event_id, sum(s.impact) AS impact, array_agg(s.rule_id) AS rules FROM shares s
       WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[]) AND s.to_version IS NULL
       GROUP BY s.event_id) f ON f.event_id = e.event_id
     WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[])
-      AND coalesce(f.impact, 0) <> CASE WHEN e.retracted_at IS NULL THEN e.impact ELSE 0 END
+      AND (coalesce(f.impact, 0) <> CASE WHEN e.retracted_at IS NULL THEN e.impact ELSE 0 END
+        OR e.retracted_at IS NULL AND NOT coalesce(f.rules, '{}') @> e.rules_matched)
     LIMIT 20`
 }
 

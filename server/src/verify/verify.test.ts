@@ -85,6 +85,10 @@ describe('verify', () => {
       (tx: any, t: string) => tx`UPDATE events SET impact = impact - 1 WHERE tenant_id = ${t}`,
     ],
     [
+      'the rule of a share',
+      (tx: any, t: string) => tx`UPDATE shares SET rule_id = rule_id || 'x' WHERE tenant_id = ${t}`,
+    ],
+    [
       'a count of people',
       (tx: any, t: string) =>
         tx`UPDATE score_counts SET people = people + 1 WHERE tenant_id = ${t}`,
