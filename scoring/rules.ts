@@ -4,6 +4,7 @@ import {
   compileConditions,
   conditionsFaults,
   type EventTest,
+  type KnownTests,
   type ScorableEvent,
 } from './conditions.ts'
 import { parseDuration } from './durations.ts'
@@ -55,10 +56,10 @@ export function compareRules(a: Rule, b: Rule): number {
 }
 
 /** Invariant: the rule has no faults. */
-export function compileRule(rule: Rule, rank = 0): CompiledRule {
+export function compileRule(rule: Rule, rank = 0, known?: KnownTests): CompiledRule {
   const { id, event_type, impact, exclusive } = rule
   const prefix = coveredPrefix(event_type)
-  const holds = compileConditions(rule.conditions)
+  const holds = compileConditions(rule.conditions, known)
   const matches: EventTest =
     prefix === null
       ? event => event.type === event_type && holds(event)
@@ -71,13 +72,14 @@ export function compileRule(rule: Rule, rank = 0): CompiledRule {
 export function compileRules(rules: readonly Rule[]): RuleBook {
   const by_type = new Map<string, CompiledRule[]>()
   const by_prefix = new Map<string, CompiledRule[]>()
+  const known: KnownTests = new Map()
   const active = rules.filter(rule => rule.status === 'active').sort(compareRules)
   for (const [rank, rule] of active.entries()) {
     const prefix = coveredPrefix(rule.event_type)
     const index = prefix === null ? by_type : by_prefix
     const key = prefix ?? rule.event_type
     const bucket = index.get(key)
-    const compiled = compileRule(rule, rank)
+    const compiled = compileRule(rule, rank, known)
     if (bucket === undefined) index.set(key, [compiled])
     else bucket.push(compiled)
   }

@@ -8,7 +8,12 @@ import { findTenant } from '../tenants/tenants.queries.ts'
 import type { Session, Visit } from './identity.ts'
 import { dropResets, findLink, type LinkRow, useLink } from './links.queries.ts'
 import { personOrigin } from './log-in.ts'
-import { findMembership, shownStatus, updateMembership } from './memberships.queries.ts'
+import {
+  findMembership,
+  lockMembership,
+  shownStatus,
+  updateMembership,
+} from './memberships.queries.ts'
 import { hashPassword } from './password-hash.ts'
 import { requireGoodPassword } from './password-policy.ts'
 import { deleteOtherSessions, setActiveTenant } from './sessions.queries.ts'
@@ -96,7 +101,7 @@ async function join(
   const tenant_id = for_tenant!
   const now = context.clock.now()
   await context.db.inTenant(tenant_id, async tx => {
-    const membership = await findMembership(tx, tenant_id, user_id)
+    const membership = await lockMembership(tx, tenant_id, user_id)
     if (membership?.status === 'active') return
     if (membership?.status !== 'invited') throw notFound('invitation any more')
     const { role, membership_id } = membership

@@ -8,8 +8,8 @@ import { newId } from '../platform/ids.ts'
 import { dropLinks } from './links.queries.ts'
 import {
   deleteMembership,
-  findMembership,
   listMemberships,
+  lockMembership,
   lockOwners,
   type Membership,
   requiresSecondFactor,
@@ -88,7 +88,7 @@ async function findOwnSafely(
   change: { role?: Role; status?: string },
 ): Promise<Membership> {
   const owners = await lockOwners(tx, tenant_id)
-  const membership = await findMembership(tx, tenant_id, user_id)
+  const membership = await lockMembership(tx, tenant_id, user_id)
   if (!membership) throw notFound('user')
   const leaves = (change.role ?? 'owner') !== 'owner' || change.status === 'disabled'
   if (leaves && owners.length === 1 && owners[0] === user_id) {

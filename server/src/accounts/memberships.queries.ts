@@ -42,6 +42,14 @@ export async function findMembership(tx: Tx, tenant_id: string, user_id: string)
   return row
 }
 
+/** For whoever changes it: two changes at once come one after the other, and the second sees the first. */
+export async function lockMembership(tx: Tx, tenant_id: string, user_id: string) {
+  const [row] = await tx<Membership[]>`
+    SELECT user_id, membership_id, email, role, status, created_by, created_at FROM memberships
+    WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} FOR UPDATE`
+  return row
+}
+
 export async function listMemberships(tx: Tx, tenant_id: string): Promise<Membership[]> {
   return tx<Membership[]>`
     SELECT user_id, membership_id, email, role, status, created_by, created_at FROM memberships

@@ -6,7 +6,12 @@ import { RESERVED_TENANT } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { describeFactor, NO_FACTOR } from './enrol-totp.ts'
-import { findMembership, shownStatus, updateMembership } from './memberships.queries.ts'
+import {
+  findMembership,
+  lockMembership,
+  shownStatus,
+  updateMembership,
+} from './memberships.queries.ts'
 import { createLink, mailReset, type SentLink } from './send-links.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
@@ -110,7 +115,7 @@ export async function setUserEnabled(
   })
   for (const tenant_id of tenant_ids) {
     await context.db.inTenant(tenant_id, async tx => {
-      const membership = await findMembership(tx, tenant_id, user_id)
+      const membership = await lockMembership(tx, tenant_id, user_id)
       if (membership?.status !== was) return
       const next = { role: membership.role, status: is, membership_id: newId('mem', now) }
       await updateMembership(tx, tenant_id, user_id, next)

@@ -1,4 +1,5 @@
 // The mails of actions: to whom, how often, and what is said where they cannot be sent.
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type MailServer, startMailServer } from '../../test/mail-server.ts'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
@@ -132,6 +133,26 @@ describe('a mail server that does not take it', () => {
       ...{ status: 'failed', attempts: 1, outcome: 'the mail server answered 550' },
     })
   })
+})
+
+test('a worker that stands still over one mail keeps nobody from sending the others', async () => {
+  const { promise: reached, resolve } = Promise.withResolvers<Socket>()
+  const silent = createServer(resolve)
+  await new Promise<void>(done => silent.listen(0, '127.0.0.1', done))
+  const { port } = silent.address() as AddressInfo
+  const config = { ...service.context.config, smtp_url: `smtp://127.0.0.1:${port}` }
+  const ids = [
+    await ask('notify_admins', await hire(tenant)),
+    await ask('notify_admins', await hire(tenant)),
+  ]
+  const stuck = carryOutActionsJob().run({ ...service.context, config })
+  const socket = await reached
+  await run()
+  const states = await Promise.all(ids.map(async id => (await read(id)).status))
+  expect(states.sort()).toEqual(['completed', 'triggered'])
+  socket.destroy()
+  silent.close()
+  await stuck
 })
 
 test('without a mail server the action says so', async () => {

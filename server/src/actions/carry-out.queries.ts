@@ -12,23 +12,22 @@ export async function tenantsWithDueMail(tx: Tx, now: Date, after: string, limit
   return rows.map(row => row.tenant_id)
 }
 
-/** Claims due mails; the fence names the claim in whose name an outcome may be recorded. */
-export async function claimMails(
+/** Claims the next due mail; the fence names the claim in whose name an outcome may be recorded. */
+export async function claimMail(
   tx: Tx,
   tenant_id: string,
   fence: string,
   now: Date,
   lease_until: Date,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx<{ action_id: string }[]>`
+): Promise<string | undefined> {
+  const [row] = await tx<{ action_id: string }[]>`
     UPDATE actions SET fence = ${fence}, lease_until = ${lease_until}
-    WHERE tenant_id = ${tenant_id} AND action_id IN (
+    WHERE tenant_id = ${tenant_id} AND action_id = ANY(ARRAY(
       SELECT action_id FROM actions WHERE tenant_id = ${tenant_id} AND next_attempt_at <= ${now}
         AND (lease_until IS NULL OR lease_until < ${now})
-      ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      ORDER BY next_attempt_at, action_id LIMIT 1 FOR UPDATE SKIP LOCKED))
     RETURNING action_id`
-  return rows.map(row => row.action_id).sort()
+  return row?.action_id
 }
 
 /** Invariant: asked with the action's lock held. */

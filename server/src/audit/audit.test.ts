@@ -66,6 +66,19 @@ describe('the chain', () => {
     expect(body.data[0]).toMatchObject({ erased: true, before: null, after: null })
   })
 
+  it('shows that a whole log was emptied, its head with it', async () => {
+    const tenant = await busyTenant()
+    const { tenant_id } = tenant
+    await context.db.inTenant(tenant_id, async tx => {
+      await tx`DELETE FROM audit_entries WHERE tenant_id = ${tenant_id}`
+      await tx`DELETE FROM audit_heads WHERE tenant_id = ${tenant_id}`
+    })
+    expect(await verify(tenant)).toMatchObject({
+      valid: false,
+      fault: 'the log is empty; it begins with the organization itself',
+    })
+  })
+
   it('holds for who proves it while an entry is written', async () => {
     const tenant = await busyTenant()
     const id = tenant.tenant_id

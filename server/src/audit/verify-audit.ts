@@ -1,6 +1,6 @@
 // Proves that nothing in a tenant's audit log was changed or removed, the end included.
 import type { Context } from '../platform/context.ts'
-import type { Tx } from '../platform/database.ts'
+import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { findHead, type Head, readEntriesAfter, type StoredEntry } from './audit.queries.ts'
 import { GENESIS, hashEntry, hashValues } from './audit-chain.ts'
 
@@ -35,6 +35,9 @@ export async function verifyLog(tx: Tx, tenant_id: string, known: Head | null): 
       last = { seq: entry.seq, hash: entry.hash }
     }
     if (entries.length < CHUNK) break
+  }
+  if (last.seq === 0 && head.seq === 0 && tenant_id !== RESERVED_TENANT) {
+    return verdict('the log is empty; it begins with the organization itself')
   }
   if (last.seq !== head.seq || !last.hash.equals(head.hash)) {
     return verdict(`the log ends at entry ${last.seq}, its head says ${head.seq}`)

@@ -205,11 +205,11 @@ async function projectScores(tx: Tx, tenant_id: string, trials: Trials, now: Ins
     pending?.catch(() => {})
     await letSend()
     for (const line of places === null ? [] : places.split(BREAK)) {
-      const { settings_version, score: current_score, ...place } = readPlace(line)
-      const trial = tryRule(trials, place, basis.settingsOf(settings_version), now)
-      const { employee_id } = place
-      const { projected_score } = trial
-      sums.events_matched += trial.fired
+      const place = readPlace(line)
+      const { employee_id, score: current_score } = place
+      const settings = basis.settingsOf(place.settings_version)
+      const { fired, projected_score } = tryRule(trials, place, settings, now)
+      sums.events_matched += fired
       sums.employees_affected += 1
       sums.change += projected_score - current_score
       sums.scores_before[current_score]! += 1
