@@ -22,7 +22,7 @@ export const bench: Bench = {
   bound:
     "the CPU of both cores, seven tenths of it PostgreSQL's: a third of that reads logs where they lie, " +
     'the rest writes what changed (events, shares, a row of history, a standing with six indexes, ' +
-    'counts). Larger pieces are done sooner, 38,000 events/s, but keep events waiting twice as long',
+    'counts). Larger pieces are done sooner, 38,000 events/s, but keep events waiting two to four times as long',
   unit: 'events/s',
   size: { employees: 100_000, events: 1_000_000, usual_seconds: 4 },
   grows: ['employees', 'events'],

@@ -16,6 +16,8 @@ export type Membership = {
   created_at: Date
 }
 
+const columns = (tx: Tx) => tx`user_id, membership_id, email, role, status, created_by, created_at`
+
 /** What people see: either way the person is out. */
 export function shownStatus({ status }: Pick<Membership, 'status'>) {
   return status === 'shut_out' || status === 'withdrawn' ? 'disabled' : status
@@ -37,7 +39,7 @@ export async function insertMembership(
 
 export async function findMembership(tx: Tx, tenant_id: string, user_id: string) {
   const [row] = await tx<Membership[]>`
-    SELECT user_id, membership_id, email, role, status, created_by, created_at FROM memberships
+    SELECT ${columns(tx)} FROM memberships
     WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
   return row
 }
@@ -45,14 +47,14 @@ export async function findMembership(tx: Tx, tenant_id: string, user_id: string)
 /** For whoever changes it: two changes at once come one after the other, and the second sees the first. */
 export async function lockMembership(tx: Tx, tenant_id: string, user_id: string) {
   const [row] = await tx<Membership[]>`
-    SELECT user_id, membership_id, email, role, status, created_by, created_at FROM memberships
+    SELECT ${columns(tx)} FROM memberships
     WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} FOR UPDATE`
   return row
 }
 
 export async function listMemberships(tx: Tx, tenant_id: string): Promise<Membership[]> {
   return tx<Membership[]>`
-    SELECT user_id, membership_id, email, role, status, created_by, created_at FROM memberships
+    SELECT ${columns(tx)} FROM memberships
     WHERE tenant_id = ${tenant_id} ORDER BY email, user_id LIMIT 1000`
 }
 

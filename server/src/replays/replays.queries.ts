@@ -89,8 +89,8 @@ function readShares(
   if (rule_id === undefined) return NONE
   if (several === undefined) return [{ rule_id, impact, dated_at }]
   return several.split(',').map(share => {
-    const [rule_id, impact] = share.split(WITHIN)
-    return { rule_id: rule_id!, impact: Number(impact), dated_at }
+    const [rule, part] = share.split(WITHIN)
+    return { rule_id: rule!, impact: Number(part), dated_at }
   })
 }
 

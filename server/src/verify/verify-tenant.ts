@@ -7,7 +7,7 @@ import {
   findMiscountedDays,
   findMiscountedEvents,
   findMiscountedPeople,
-  findWrongImpacts,
+  findWrongRecords,
   type Miscount,
   readLastHistory,
   readSharesInForce,
@@ -51,7 +51,7 @@ export async function verifyChunk(
     const [shares, last, wrong] = await Promise.all([
       readSharesInForce(tx, tenant_id, ids),
       readLastHistory(tx, tenant_id, ids),
-      findWrongImpacts(tx, tenant_id, ids),
+      findWrongRecords(tx, tenant_id, ids),
     ])
     const byPerson = Map.groupBy(shares, share => share.employee_id)
     const lastOf = new Map(last.map(row => [row.employee_id, row]))

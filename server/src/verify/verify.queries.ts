@@ -62,7 +62,7 @@ export async function readLastHistory(tx: Tx, tenant_id: string, employee_ids: s
 }
 
 /** Events whose record is not what their shares in force say: the sum of their impacts, and the rules that gave them. */
-export async function findWrongImpacts(tx: Tx, tenant_id: string, employee_ids: string[]) {
+export async function findWrongRecords(tx: Tx, tenant_id: string, employee_ids: string[]) {
   return tx<{ event_id: string }[]>`
     SELECT e.event_id FROM events e
     LEFT JOIN (SELECT s.event_id, sum(s.impact) AS impact, array_agg(s.rule_id) AS rules FROM shares s
