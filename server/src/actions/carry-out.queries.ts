@@ -58,9 +58,9 @@ export async function expireActions(
         ELSE ${outcomes.awaiting_approval}::text END,
       status = 'expired', finished_at = ${now}, expires_at = NULL, next_attempt_at = NULL, lease_until = NULL,
       fence = NULL
-    WHERE tenant_id = ${tenant_id} AND action_id IN (
+    WHERE tenant_id = ${tenant_id} AND action_id = ANY(ARRAY(
       SELECT action_id FROM actions WHERE tenant_id = ${tenant_id} AND expires_at <= ${now}
-      LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING 1`
   return rows.length
 }

@@ -131,11 +131,11 @@ export async function skipDue(
 ): Promise<number> {
   const rows = await tx`
     UPDATE webhook_deliveries d SET status = 'skipped', next_attempt_at = NULL, lease_until = NULL, fence = NULL
-    WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = ANY(${webhook_ids}::text[]) AND d.delivery_id IN (
+    WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = ANY(${webhook_ids}::text[]) AND d.delivery_id = ANY(ARRAY(
       SELECT c.delivery_id FROM webhook_deliveries c
       WHERE c.tenant_id = ${tenant_id} AND c.webhook_id = ANY(${webhook_ids}::text[])
         AND c.next_attempt_at <= ${now} AND (c.lease_until IS NULL OR c.lease_until < ${now})
-      LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING 1`
   return rows.length
 }

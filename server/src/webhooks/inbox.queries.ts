@@ -82,10 +82,10 @@ export async function claimDigests(
 ): Promise<Digest[]> {
   return tx<Digest[]>`
     UPDATE notification_digests d SET lease_until = ${lease_until}
-    WHERE d.tenant_id = ${tenant_id} AND d.user_id IN (
+    WHERE d.tenant_id = ${tenant_id} AND d.user_id = ANY(ARRAY(
       SELECT c.user_id FROM notification_digests c WHERE c.tenant_id = ${tenant_id} AND c.next_at <= ${now}
         AND (c.lease_until IS NULL OR c.lease_until <= ${now})
-      ORDER BY c.next_at, c.user_id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      ORDER BY c.next_at, c.user_id LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING d.user_id, d.frequency, d.told_until, d.next_at`
 }
 
@@ -124,11 +124,11 @@ export async function claimUnmailed(
 ) {
   return tx<(InboxRow & { raised_at: Date })[]>`
     UPDATE notifications n SET mail_lease_until = ${lease_until}
-    WHERE n.tenant_id = ${tenant_id} AND n.notification_id IN (
+    WHERE n.tenant_id = ${tenant_id} AND n.notification_id = ANY(ARRAY(
       SELECT c.notification_id FROM notifications c
       WHERE c.tenant_id = ${tenant_id} AND (c.mailed_at IS NULL OR c.mailed_at < c.raised_at)
         AND c.kind = ANY(${kinds}::text[]) AND (c.mail_lease_until IS NULL OR c.mail_lease_until <= ${now})
-      ORDER BY c.raised_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      ORDER BY c.raised_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING n.notification_id, n.kind, n.subject_kind, n.subject_id, n.count, n.data, n.first_at, n.last_at,
       n.raised_at, false AS read`
 }

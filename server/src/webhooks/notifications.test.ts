@@ -204,6 +204,26 @@ describe('mail', () => {
     expect((await late.call('PUT', path, { frequency: 'hourly' })).status).toBe(400)
   })
 
+  test('what was under way while a digest was made is in the next one', async () => {
+    await open()
+    await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })
+    service.clock.advance(DAY - MINUTE / 2)
+    await tell('webhook.disabled', 'whk_1')
+    const { tenant_id } = tenant
+    const now = service.clock.now()
+    await service.context.db.inTenant(tenant_id, async tx => {
+      const subject = { kind: 'job.failed', subject_kind: 'job', subject_id: 'recalculation' }
+      const notice = { notification_id: newId('ntf', now), ...subject, data: {}, raise: true }
+      await addNotice(tx, tenant_id, { ...notice, at: new Date(now) })
+      service.clock.advance(MINUTE / 2)
+      await runDueJobs(service.context, [sendDigestsJob])
+    })
+    service.clock.advance(DAY)
+    await runDueJobs(service.context, [sendDigestsJob])
+    const own = mail.sent().filter(one => one.to.includes(ben.email))
+    expect(own.map(one => /1 job failed/.test(one.text))).toEqual([false, true])
+  })
+
   test('a digest of another rhythm still tells what was not told yet', async () => {
     await open()
     await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })

@@ -117,11 +117,11 @@ export async function mendFirstAttempts(
 ): Promise<number> {
   const rows = await tx`
     UPDATE webhook_deliveries d SET next_attempt_at = ${now}
-    WHERE d.tenant_id = ${tenant_id} AND (d.webhook_id, d.delivery_id) IN (
-      SELECT c.webhook_id, c.delivery_id FROM webhook_deliveries c
+    WHERE d.tenant_id = ${tenant_id} AND d.ctid = ANY(ARRAY(
+      SELECT c.ctid FROM webhook_deliveries c
       WHERE c.tenant_id = ${tenant_id} AND c.status = 'pending' AND c.position > ${ahead}::bigint
         AND c.next_attempt_at > ${now}
-      ORDER BY c.position LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      ORDER BY c.position LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING 1`
   return rows.length
 }

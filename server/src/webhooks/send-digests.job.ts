@@ -24,6 +24,8 @@ const MOST_LINES = 50
 const AGAIN_MS = HOUR
 /** Longer than a turn can last, even where every mail runs into its time limits. */
 const LEASE_MS = 15 * MINUTE
+/** Longer than a transaction may last: what one of them was writing meanwhile is in the next digest. */
+const UNDER_WAY_MS = MINUTE
 
 export const sendDigestsJob: Job = {
   name: 'send-digests',
@@ -64,7 +66,7 @@ function listLines(notices: readonly InboxRow[]): string[] {
 
 function movedOn(digest: Digest, now: Instant): Digest {
   const next_at = new Date(now + PERIOD_MS[digest.frequency])
-  return { ...digest, told_until: new Date(now), next_at }
+  return { ...digest, told_until: new Date(now - UNDER_WAY_MS), next_at }
 }
 
 /** Those with something to say, held until they are sent; the others are moved on. */
