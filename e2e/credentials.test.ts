@@ -23,6 +23,12 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     await create.click()
     const key = (await page.getByTestId('secret').textContent())!
     expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('webhooks')
+    await page.getByRole('option', { name: /Webhooks/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Search' }).waitFor({ state: 'detached' })
+    expect(await page.getByTestId('secret').textContent()).toBe(key)
     await page.getByLabel('I have stored it').check()
     await page.getByRole('button', { name: 'Done' }).click()
     expect((await read(key, '/v1/scores/summary')).status).toBe(200)

@@ -45,6 +45,45 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.close()
   })
 
+  test('an import that runs is not left without being asked, and then stops', async () => {
+    const page = await house.enter('admin', '/employees/import')
+    let asked = 0
+    let letOn = () => {}
+    const held = new Promise<void>(resolve => {
+      letOn = resolve
+    })
+    await page.route('**/v1/employees', async route => {
+      asked++
+      await held
+      await route.continue()
+    })
+    const lines = Array.from({ length: 9 }, (_, i) => `left${i}@acme.test,Left,Person`)
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Choose a file' }).click()
+    await (await chooser).setFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['email,first_name,last_name', ...lines].join('\n')),
+    })
+    await page.getByRole('button', { name: 'Import 9 people' }).click()
+    await expect.poll(() => asked).toBe(4)
+    await page.getByRole('link', { name: 'Rules' }).click()
+    await page.getByText('Leave while people are imported?').waitFor()
+    await expectGoodPage(page)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(page.url()).toContain('/employees/import')
+    await page.getByRole('link', { name: 'Rules' }).click()
+    await page.getByRole('button', { name: 'Stop and leave' }).click()
+    await page.waitForURL(/\/rules/)
+    letOn()
+    const come = async () =>
+      (await house.api('GET', '/v1/employees?search=left')).body.pagination.total
+    await expect.poll(come).toBe(4)
+    await page.waitForLoadState('networkidle')
+    expect(asked).toBe(4)
+    await page.close()
+  })
+
   test('a search may be typed slowly, with a rest after a space', async () => {
     const page = await house.enter('viewer', '/employees')
     const field = page.getByRole('textbox', { name: 'Search by name or email' })

@@ -3,6 +3,7 @@ import { Button, Skeleton, Stack } from '@mantine/core'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { CallError } from './call-api.ts'
 
 export function WaitingPage() {
   return (
@@ -14,8 +15,10 @@ export function WaitingPage() {
   )
 }
 
+/** Code that could not be loaded is asked for again only by a window that loads anew. */
 export function FailedPage({ error, reset }: ErrorComponentProps) {
-  return <ErrorNote error={error} retry={reset} title="This page could not be shown" />
+  const again = error instanceof CallError ? reset : () => window.location.reload()
+  return <ErrorNote error={error} retry={again} title="This page could not be shown" />
 }
 
 export function MissingPage() {

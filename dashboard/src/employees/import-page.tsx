@@ -1,9 +1,10 @@
 // Brings people in from a CSV file: a preview, what is wrong line by line, then progress with counts.
 import { Alert, Button, FileButton, Group, Paper, Progress, Stack, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, useBlocker } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
+import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { printCsv, saveFile } from '../ui/csv.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
@@ -108,7 +109,37 @@ function Import() {
       ) : (
         file && !file.fault && <Preview file={file} good={good.length} onRun={run} />
       )}
+      <StayHere
+        running={running}
+        onLeave={() => {
+          stop.current = true
+        }}
+      />
     </Page>
+  )
+}
+
+/** The lines are in this window alone: nobody else could go on with them. */
+function StayHere({ running, onLeave }: { running: boolean; onLeave: () => void }) {
+  const leaving = useBlocker({
+    shouldBlockFn: () => running,
+    disabled: !running,
+    withResolver: true,
+  })
+  return (
+    <ConfirmByName
+      opened={leaving.status === 'blocked'}
+      title="Leave while people are imported?"
+      name={null}
+      action="Stop and leave"
+      onClose={() => leaving.reset?.()}
+      onConfirm={async () => {
+        onLeave()
+        leaving.proceed?.()
+      }}
+    >
+      The import stops here. Who is in already stays; import the same file again for the others.
+    </ConfirmByName>
   )
 }
 

@@ -1,5 +1,6 @@
 // A secret, shown this once: copied, and put away only when the person says it is stored.
 import { Button, Checkbox, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { Icon } from './icons.tsx'
 
@@ -14,6 +15,7 @@ type Props = {
 
 export function SecretOnce({ opened, title, secret, what, children, onClose }: Props) {
   const [stored, setStored] = useState(false)
+  useBlocker({ shouldBlockFn: () => true, disabled: !opened })
   const close = () => {
     setStored(false)
     onClose()
