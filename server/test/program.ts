@@ -83,7 +83,7 @@ export async function until<T>(ask: () => T | undefined | Promise<T | undefined>
   throw new Error('it took too long')
 }
 
-/** A data folder of its own; after the file's tests whatever still runs on it is stopped and it is removed. */
+/** A data folder of its own, asked for outside of tests; after the file's tests whatever still runs on it is stopped and it is removed. */
 export function dataFolder(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellwether-program-'))
   afterAll(async () => {

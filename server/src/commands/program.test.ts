@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { dataFolder, launch, type Running, run, serve, until } from '../../test/program.ts'
 import { cloneDatabase } from '../../test/service.ts'
 
-const [first, second] = [dataFolder(), dataFolder()]
+const [first, second, third] = [dataFolder(), dataFolder(), dataFolder()]
 const running = new Set<Running>()
 afterAll(() => {
   for (const { child } of running) child.kill('SIGKILL')
@@ -158,7 +158,7 @@ describe('the demo company', SLOW, () => {
   })
 
   it('two first starts at once on one folder make one company, and both speak of it', async () => {
-    const env = { BELLWETHER_DATA_DIR: dataFolder() }
+    const env = { BELLWETHER_DATA_DIR: third }
     const programs = await Promise.all([start(env, '--demo'), start(env, '--demo')])
     const keys = programs.map(({ output }) => /API key: +(\S+)/.exec(output().stdout)?.[1])
     expect(keys[0]).toBeTruthy()
