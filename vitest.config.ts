@@ -1,6 +1,13 @@
 // How tests run: the pure ones alone, those of the server on one real PostgreSQL, journeys in a real browser too.
 import { defineConfig } from 'vitest/config'
 
+// Patience for a busy machine; nothing waits for it when all is well.
+const PATIENCE = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
+}
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -16,8 +23,8 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['faults/**/*.test.ts'],
+          ...PATIENCE,
           testTimeout: 240_000,
-          hookTimeout: 120_000,
         },
       },
       { test: { name: 'dashboard', include: ['dashboard/**/*.test.ts'] } },
@@ -26,9 +33,7 @@ export default defineConfig({
           name: 'server',
           include: ['server/**/*.test.ts', 'fuzz/**/*.test.ts', 'bench/**/*.test.ts'],
           globalSetup: ['server/test/start-postgres.ts'],
-          // Patience for a busy machine; nothing waits for it when all is well.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...PATIENCE,
         },
       },
       {
@@ -36,8 +41,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['server/test/start-postgres.ts', 'e2e/start-browser.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...PATIENCE,
         },
       },
     ],

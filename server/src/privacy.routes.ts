@@ -5,7 +5,7 @@ import { findEmployee } from './employees/employees.queries.ts'
 import { erasePerson } from './erase-person.ts'
 import { exportPerson } from './export-person.ts'
 import type { Context } from './platform/context.ts'
-import { ApiError, invalid, notFound } from './platform/errors.ts'
+import { invalid, notFound } from './platform/errors.ts'
 import type { Server } from './platform/http.ts'
 import { IdParams, NoQuery } from './platform/schemas.ts'
 import { ErasedPerson, Erasure, PersonExport } from './privacy.schema.ts'
@@ -17,14 +17,12 @@ export function privacyRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/employees/:id/export',
     {
-      config: { scope: 'employees:read' },
-      onRequest: requireReading,
+      config: { scope: 'employees:read', also: ['events:read', 'actions:read'] },
       schema: {
         tags,
         summary: 'Export everything about an employee',
         description:
-          'All that is stored about one person, in one object. Also asks for `events:read` and `actions:read`, ' +
-          'because it contains both.',
+          'All that is stored about one person, events and actions included, in one object.',
         params: EmployeeParams,
         querystring: NoQuery,
         response: { 200: PersonExport },
@@ -52,6 +50,12 @@ export function privacyRoutes(server: Server, context: Context): void {
         body: Erasure,
         body_optional: true,
         response: { 200: ErasedPerson },
+        errors: {
+          409: {
+            says: 'The person has an account for the dashboard, which is removed first.',
+            message: 'this person has an account for the dashboard; remove it under people first',
+          },
+        },
       },
     },
     async request => {
@@ -63,15 +67,6 @@ export function privacyRoutes(server: Server, context: Context): void {
       return erasePerson(context, tenant_id, originOf(request), id)
     },
   )
-}
-
-async function requireReading(request: FastifyRequest): Promise<void> {
-  const { scopes } = identityOf(request)
-  for (const scope of ['events:read', 'actions:read'] as const) {
-    if (!scopes.has(scope)) {
-      throw new ApiError('FORBIDDEN', `this credential lacks the scope ${scope}`)
-    }
-  }
 }
 
 function requireConfirmation(request: FastifyRequest, confirm: 'erase' | undefined): void {

@@ -26,7 +26,9 @@ export type DeliveryList = { data: Array<Delivery>; pagination: Pagination }
 
 export type DepartmentScores = { data: Array<{ department: string; average_score: number; employee_count: number; band_distribution: BandDistribution }> }
 
-export type DryRun = { rule_id: (string | null); events_matched: number; employees_affected: number; average_impact: number; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> }
+export type DraftDryRun = { rule_id: null; events_matched: number; employees_affected: number; average_impact: number; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> }
+
+export type DryRun = { rule_id: string; events_matched: number; employees_affected: number; average_impact: number; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> }
 
 export type Employee = { id: string; email: string; first_name: string; last_name: string; department: string; manager_email: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); status: ("active" | "inactive"); last_event_at: (string | null); created_at: string; title: string; location: string; score_history: Array<ScorePoint>; integrations: Array<string> }
 
@@ -154,7 +156,7 @@ export type Operations = {
   'POST /v1/rules/recalculate': { query: { dry_run?: boolean }; body: { scope: (string | { department: string }); department?: string }; answer: AcceptedJob }
   'GET /v1/rules/recalculate/{job_id}': { query: {  }; body: undefined; answer: RecalculationJob }
   'DELETE /v1/rules/recalculate/{job_id}': { query: {  }; body: undefined; answer: undefined }
-  'POST /v1/rules/test': { query: { from?: string; to?: string }; body: { name: string; event_type: string; category: ("identity" | "email" | "endpoint" | "training" | "custom"); impact: number; cooldown?: string; conditions?: Record<string, unknown>; priority?: number; exclusive?: boolean; replaces?: string }; answer: DryRun }
+  'POST /v1/rules/test': { query: { from?: string; to?: string }; body: { name: string; event_type: string; category: ("identity" | "email" | "endpoint" | "training" | "custom"); impact: number; cooldown?: string; conditions?: Record<string, unknown>; priority?: number; exclusive?: boolean; replaces?: string }; answer: DraftDryRun }
   'GET /v1/rules/{id}': { query: {  }; body: undefined; answer: Rule }
   'PATCH /v1/rules/{id}': { query: {  }; body: { name?: string; event_type?: string; category?: ("identity" | "email" | "endpoint" | "training" | "custom"); impact?: number; cooldown?: string; conditions?: Record<string, unknown>; priority?: number; exclusive?: boolean; status?: ("active" | "inactive") }; answer: Rule }
   'DELETE /v1/rules/{id}': { query: {  }; body: undefined; answer: undefined }

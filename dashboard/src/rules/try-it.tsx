@@ -5,7 +5,7 @@ import { oneOf, useAddress } from '../app/address.ts'
 import { type CallError, call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import { useEdges } from '../app/settings.ts'
-import type { DryRun } from '../generated/api.ts'
+import type { DraftDryRun } from '../generated/api.ts'
 import { BANDS, bandAt } from '../ui/bands.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -24,7 +24,7 @@ type Props = {
   replaces?: string
 }
 
-type Tried = { outcome: DryRun; key: string; window: Window }
+type Tried = { outcome: DraftDryRun; key: string; window: Window }
 
 export function TryIt({ rule, replaces }: Props) {
   const [address, change] = useAddress()
@@ -125,7 +125,7 @@ function Amount({ label, value }: { label: string; value: string }) {
 }
 
 /** The company's bands now, and with those moved who would; undefined until they are known. */
-function useBandShift(outcome: DryRun): BandCounts | undefined {
+function useBandShift(outcome: DraftDryRun): BandCounts | undefined {
   const edges = useEdges()
   const summary = useRead('GET /v1/scores/summary')
   if (!summary.data) return undefined

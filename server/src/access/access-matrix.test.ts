@@ -20,6 +20,7 @@ type Operation = {
   method: Method
   path: string
   scope: string | undefined
+  scopes: string[]
   body: unknown
 }
 
@@ -30,6 +31,7 @@ const operations: Operation[] = Object.entries(buildOfflineDocument().paths).fla
       method: method.toUpperCase() as Method,
       path,
       scope: operation['x-required-scope'] as string | undefined,
+      scopes: (operation as any).security.flatMap((one: any) => one.oauth ?? []),
       body: (operation as any).requestBody?.content['application/json'].example,
     })),
 )
@@ -98,14 +100,28 @@ describe('401', () => {
 })
 
 describe('403', () => {
-  test.each(scoped)('with every scope but the one: $name', async ({ method, path, scope }) => {
-    const others = SCOPE_NAMES.filter(name => name !== scope)
-    expect(others).toHaveLength(SCOPE_NAMES.length - 1)
-    const call = await owner.as(others.join(','))
-    const answer = await call(method, filled(path))
-    expectError(answer, 403, 'FORBIDDEN')
-    expect(answer.body.error.message).toContain(scope)
-  })
+  test.each(scoped)(
+    'with every scope but one it needs: $name',
+    async ({ method, path, scopes }) => {
+      for (const scope of scopes) {
+        const others = SCOPE_NAMES.filter(name => name !== scope)
+        expect(others).toHaveLength(SCOPE_NAMES.length - 1)
+        const call = await owner.as(others.join(','))
+        const answer = await call(method, filled(path))
+        expectError(answer, 403, 'FORBIDDEN')
+        expect(answer.body.error.message).toContain(scope)
+      }
+    },
+  )
+
+  test.each(scoped)(
+    'not with just the scopes it names: $name',
+    async ({ method, path, scopes }) => {
+      const call = await owner.as(scopes.join(','))
+      const { body } = await call(method, filled(path))
+      expect(body?.error?.message ?? '').not.toContain('lacks the scope')
+    },
+  )
 })
 
 const made = addressed.filter(({ path }) => !(path in NOT_MADE_HERE))

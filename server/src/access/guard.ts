@@ -24,6 +24,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope a caller needs; `any` = any valid credential; absent = no credential. */
     scope?: Scope | 'any'
+    /** Scopes that are needed beside it. */
+    also?: readonly Scope[]
     /**
      * A route of the dashboard: only a session will do. `optional` = a page that looks whether there is one,
      * `pending` = at any stage of the login, `signed_in` = a person, `member` = of a tenant, or a right there.
@@ -142,7 +144,7 @@ function judgeSession(
 }
 
 function judgeRights(request: FastifyRequest): void {
-  const { scope, session: wanted } = request.routeOptions.config
+  const { scope, also = [], session: wanted } = request.routeOptions.config
   if (wanted === 'optional') return
   if (wanted !== undefined) {
     if (!request.session) throw unauthorized('log in first')
@@ -154,9 +156,9 @@ function judgeRights(request: FastifyRequest): void {
   }
   if (scope === undefined) return
   if (!request.identity) throw unauthorized(refusal(request))
-  if (scope !== 'any' && !request.identity.scopes.has(scope)) {
-    throw new ApiError('FORBIDDEN', `this credential lacks the scope ${scope}`)
-  }
+  const { scopes } = request.identity
+  const lacking = [scope, ...also].find(name => name !== 'any' && !scopes.has(name))
+  if (lacking) throw new ApiError('FORBIDDEN', `this credential lacks the scope ${lacking}`)
 }
 
 function refusal(request: FastifyRequest): string {

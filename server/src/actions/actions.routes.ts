@@ -129,7 +129,12 @@ function reportRoute(server: Server, { db, clock }: Context, verb: keyof typeof 
         body: ActionReport,
         body_optional: true,
         response: { 200: Action },
-        errors: { 409: 'It is not waiting for a report.' },
+        errors: {
+          409: {
+            says: 'It is not waiting for a report.',
+            message: 'the action is completed, not triggered',
+          },
+        },
       },
     },
     async request => {
@@ -172,7 +177,12 @@ function verdictRoute(server: Server, { db, clock }: Context, verb: keyof typeof
         body: ActionVerdict,
         body_optional: true,
         response: { 200: Action },
-        errors: { 409: 'It does not wait for approval.' },
+        errors: {
+          409: {
+            says: 'It does not wait for approval.',
+            message: 'the action is rejected, not awaiting_approval',
+          },
+        },
       },
     },
     async request => {

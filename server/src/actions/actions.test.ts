@@ -151,6 +151,15 @@ describe('reporting back', () => {
     expect(await toldOf(two)).toEqual(['action.triggered triggered'])
   })
 
+  test('400 for a body that is null, which is not one that is left out', async () => {
+    const { id } = (await ask('open_ticket')).body
+    for (const verb of ['complete', 'fail']) {
+      const answer = await tenant.call('POST', `/v1/actions/${id}/${verb}`, 'null')
+      expect(answer.body.error).toMatchObject({ details: [{ message: 'must be object' }] })
+    }
+    expect((await tenant.call('GET', `/v1/actions/${id}`)).body.status).toBe('triggered')
+  })
+
   test('409 for every transition that is none', async () => {
     const waiting = await pending()
     const { body } = await ask('open_ticket')

@@ -128,7 +128,7 @@ export type EmployeeOrder = {
 }
 type Reach = { per_page: number; offset: number }
 
-/** Ties are ordered by id, in the same direction. */
+/** What is left of ties is ordered by id, in the same direction. */
 function orderBy(tx: Tx, { sort, order }: EmployeeOrder) {
   if (sort === 'name' && order === 'asc') return tx`e.last_name, e.first_name, e.employee_id`
   if (sort === 'name') return tx`e.last_name DESC, e.first_name DESC, e.employee_id DESC`

@@ -166,6 +166,12 @@ function changeRoute(server: Server, { db, clock }: Context, scoring: Scoring) {
         querystring: NoQuery,
         body: EmployeeChange,
         response: { 200: Employee },
+        errors: {
+          409: {
+            says: 'The person was erased.',
+            message: 'this person was erased; only the numbers are left',
+          },
+        },
       },
       // Before the schema, which would only say that the field is not known.
       preValidation: async request => {

@@ -148,7 +148,8 @@ export const EmployeeQuery = Type.Object(
     sort: Type.Optional(
       oneOf(
         SORTS,
-        '`name` is last name, then first name. `last_event` puts those without events last.',
+        '`name` is last name, then first name; `department` is department, then score. `last_event` puts those ' +
+          'without events last.',
         'name',
       ),
     ),

@@ -22,7 +22,12 @@ export function retractRoutes(server: Server, context: Context): void {
         querystring: NoQuery,
         body: Retraction,
         response: { 200: RetractedEvent },
-        errors: { 409: 'It is retracted already, or a clean streak, which cannot be.' },
+        errors: {
+          409: {
+            says: 'It is retracted already, or a clean streak, which cannot be.',
+            message: 'this event has been retracted already',
+          },
+        },
       },
     },
     async (request, reply) =>

@@ -110,16 +110,24 @@ export const ERRORS: Record<number, ErrorKind> = {
   },
 }
 
+/** What an operation says of one of its own errors. */
+export type ErrorWords = {
+  readonly says: string
+  readonly message: string
+  readonly code?: ErrorCode
+}
+
 const REQUEST_ID = 'req_0mm8o8c001yq7xk3m2p5aw9'
 
 /** An error answer with its own words, or the usual ones. */
-export function errorAnswer(status: number, limited: boolean, description?: string): Answer {
+export function errorAnswer(status: number, limited: boolean, own?: string | ErrorWords): Answer {
   const kind = ERRORS[status]
   if (!kind) throw new Error(`the API document has no error for status ${status}`)
-  const { code, message } = kind
+  const { says, ...words } = typeof own === 'object' ? own : { says: own }
+  const { code, message } = { ...kind, ...words }
   const details = status === 400 ? { details: [{ path: 'page', message: 'must be >= 1' }] } : {}
   return {
-    description: description ?? kind.description,
+    description: says ?? kind.description,
     headers: headersOf(limited, kind.headers),
     content: {
       'application/json': {

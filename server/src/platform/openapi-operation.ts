@@ -1,5 +1,5 @@
 // One route as one operation of the API document: all of it follows from the route's schema and config.
-import { ERRORS, errorAnswer, headersOf } from './openapi-answers.ts'
+import { ERRORS, type ErrorWords, errorAnswer, headersOf } from './openapi-answers.ts'
 import { operationName } from './openapi-names.ts'
 import { exampleOf, liftSchema, type Schema } from './openapi-schemas.ts'
 
@@ -12,7 +12,7 @@ export type RouteSchema = {
   /** Not part of the public API. */
   readonly hidden?: boolean
   /** Errors beside the usual ones, or other words for them, by status. */
-  readonly errors?: Readonly<Record<number, string>>
+  readonly errors?: Readonly<Record<number, string | ErrorWords>>
   /** Takes an Idempotency-Key although no status tells that it creates something. */
   readonly repeatable?: boolean
   readonly params?: unknown
@@ -29,6 +29,8 @@ export type Route = {
   readonly url: string
   readonly schema: RouteSchema
   readonly scope: string | undefined
+  /** Scopes that are needed beside it. */
+  readonly also: readonly string[]
   readonly buckets: readonly string[]
   readonly unlimited: boolean
 }
@@ -51,7 +53,7 @@ export function describeOperation(
     summary: schema.summary ?? '',
     description: describeInWords(route, scopes),
     ...(scope === undefined ? {} : { 'x-required-scope': scope }),
-    security: securityOf(scope),
+    security: securityOf(route),
     ...listIfAny('parameters', parametersOf(route, named)),
     ...(schema.body ? { requestBody: bodyOf(schema, named) } : {}),
     responses: { ...successesOf(route, named), ...errorsOf(route) },
@@ -68,20 +70,21 @@ function answersOf({ schema }: Route): Record<string, Schema> {
 }
 
 function describeInWords(
-  { schema, scope, buckets }: Route,
+  { schema, scope, also, buckets }: Route,
   scopes: Readonly<Record<string, string>>,
 ) {
   const parts = [schema.description ?? '']
   if (scope === 'any') parts.push('Any valid credential may ask.')
   else if (scope !== undefined) parts.push(`Requires the scope \`${scope}\` (${scopes[scope]}).`)
+  for (const name of also) parts.push(`Also requires the scope \`${name}\` (${scopes[name]}).`)
   for (const bucket of buckets)
     parts.push(`Also counts against the limit \`${bucket}\` of the plan.`)
   return parts.filter(part => part !== '').join('\n\n')
 }
 
-function securityOf(scope: string | undefined): Schema[] {
+function securityOf({ scope, also }: Route): Schema[] {
   if (scope === undefined) return []
-  return [{ apiKey: [] }, { oauth: scope === 'any' ? [] : [scope] }]
+  return [{ apiKey: [] }, { oauth: scope === 'any' ? [] : [scope, ...also] }]
 }
 
 function parametersOf(route: Route, named: Map<string, Schema>): Schema[] {
@@ -177,9 +180,9 @@ function errorsOf(route: Route): Schema {
     401: scope !== undefined,
     403: scope !== undefined,
     404: url.includes(':'),
-    409: method !== 'GET' && scope !== undefined,
-    413: Boolean(schema.body),
-    415: Boolean(schema.body),
+    409: isRepeatable(route),
+    413: method !== 'GET',
+    415: method !== 'GET',
     429: !unlimited,
     500: true,
     503: scope !== undefined,

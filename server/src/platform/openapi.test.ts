@@ -36,6 +36,7 @@ const READ: Route = {
     response: { 200: Thing },
   },
   scope: 'things:read',
+  also: [],
   buckets: ['scores'],
   unlimited: false,
 }
@@ -56,6 +57,17 @@ const CREATE: Route = {
   buckets: [],
 }
 
+const TAKE: Route = {
+  ...READ,
+  method: 'POST',
+  url: '/v1/things/:id/take',
+  schema: {
+    ...READ.schema,
+    errors: { 409: { says: 'It is taken.', code: 'JOB_RUNNING', message: 'somebody has it' } },
+  },
+  also: ['things:write'],
+}
+
 const HEALTH: Route = {
   ...READ,
   url: '/healthz',
@@ -65,7 +77,7 @@ const HEALTH: Route = {
   unlimited: true,
 }
 
-const document = buildDocument([READ, CREATE, HEALTH], ABOUT)
+const document = buildDocument([READ, CREATE, TAKE, HEALTH], ABOUT)
 const operation = (path: string, method: string) => document.paths[path]![method] as any
 
 describe('an operation', () => {
@@ -102,6 +114,9 @@ describe('an operation', () => {
     expect(description).toContain('Requires the scope `things:read` (read things).')
     expect(description).toContain('`scores`')
     expect(operation('/healthz', 'get').security).toEqual([])
+    const both = operation('/v1/things/{id}/take', 'post')
+    expect(both.security[1]).toEqual({ oauth: ['things:read', 'things:write'] })
+    expect(both.description).toContain('Also requires the scope `things:write` (write things).')
   })
 
   test('lists the errors that can come of it and no others', () => {
@@ -112,12 +127,20 @@ describe('an operation', () => {
     const create = ['201', '400', '401', '403', '404', '409', '413', '415', '429', '500', '503']
     expect(statuses('/v1/things', 'post')).toEqual(create)
     expect(statuses('/healthz', 'get')).toEqual(['200', '500'])
+    const take = ['200', '400', '401', '403', '404', '409', '413', '415', '429', '500', '503']
+    expect(statuses('/v1/things/{id}/take', 'post')).toEqual(take)
   })
 
   test('uses its own words for an error where it has them, else the shared answer', () => {
     const { responses } = operation('/v1/things', 'post')
     expect(responses['404'].description).toBe('Nobody has it.')
     expect(responses['400']).toEqual({ $ref: '#/components/responses/BadRequest' })
+    const taken = operation('/v1/things/{id}/take', 'post').responses['409']
+    expect(taken.description).toBe('It is taken.')
+    expect(taken.content['application/json'].example.error).toMatchObject({
+      code: 'JOB_RUNNING',
+      message: 'somebody has it',
+    })
   })
 
   test('shows the headers of its answers: a creation its Location, health no limits', () => {
@@ -162,7 +185,7 @@ describe('the document', () => {
   })
 
   test('is the same text whatever the order of the routes', () => {
-    const other = buildDocument([HEALTH, CREATE, READ], ABOUT)
+    const other = buildDocument([HEALTH, TAKE, CREATE, READ], ABOUT)
     expect(printDocument(other)).toBe(printDocument(document))
     expect(printDocument(document).endsWith('}\n')).toBe(true)
   })

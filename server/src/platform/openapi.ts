@@ -16,7 +16,7 @@ declare module 'fastify' {
   interface FastifySchema {
     body_optional?: boolean
     hidden?: boolean
-    errors?: Readonly<Record<number, string>>
+    errors?: RouteSchema['errors']
     repeatable?: boolean
   }
 }
@@ -57,12 +57,15 @@ export function collectRoutes(server: Server): Route[] {
 }
 
 function readRoute(method: string, options: RouteOptions): Route {
-  const config = (options.config ?? {}) as Partial<Pick<Route, 'scope' | 'buckets' | 'unlimited'>>
+  const config = (options.config ?? {}) as Partial<
+    Pick<Route, 'scope' | 'also' | 'buckets' | 'unlimited'>
+  >
   return {
     method,
     url: options.url,
     schema: (options.schema ?? {}) as RouteSchema,
     scope: config.scope,
+    also: config.also ?? [],
     buckets: config.buckets ?? [],
     unlimited: config.unlimited ?? false,
   }

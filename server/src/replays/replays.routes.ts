@@ -11,8 +11,10 @@ import { RuleParams } from '../rules/rules.schema.ts'
 import { recalculationView } from './job-views.ts'
 import {
   AcceptedJob,
+  DraftDryRun,
   DraftRule,
   DryRun,
+  JOB_RUNNING,
   JobParams,
   RecalculateBody,
   RecalculateQuery,
@@ -76,7 +78,7 @@ function testRoutes(server: Server, { db, clock }: Context): void {
           'As for a saved rule, with the rule in the body. `replaces` names a saved rule it stands in for.',
         querystring: TestQuery,
         body: DraftRule,
-        response: { 200: DryRun },
+        response: { 200: DraftDryRun },
         errors: { 404: 'There is no rule of the id in `replaces`.' },
       },
     },
@@ -114,7 +116,7 @@ function requestRoute(server: Server, context: Context): void {
         response: { 202: AcceptedJob },
         errors: {
           404: 'Nobody is in this department.',
-          409: 'Another one is not finished yet (JOB_RUNNING).',
+          409: JOB_RUNNING,
         },
       },
     },
@@ -162,7 +164,12 @@ function jobRoutes(server: Server, context: Context): void {
         params: JobParams,
         querystring: NoQuery,
         response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Cancelled.' }) },
-        errors: { 409: 'It is finished, or follows a change of settings.' },
+        errors: {
+          409: {
+            says: 'It is finished, or follows a change of settings.',
+            message: 'the job has completed already',
+          },
+        },
       },
     },
     async (request, reply) => {

@@ -44,29 +44,46 @@ const truncated = Type.Optional(
 const Scores = (description: string) =>
   Type.Array(Type.Integer(), { description: `${description} One number for each score, 0 to 100.` })
 
+const Dried = {
+  events_matched: Type.Integer({ description: 'Events on which it fires.', examples: [12] }),
+  employees_affected: Type.Integer({
+    description: 'Employees with such an event, or with a share in the window that is replaced.',
+    examples: [9],
+  }),
+  average_impact: Type.Number({
+    description: 'Mean of projected minus current score over them, one decimal.',
+    examples: [-11.3],
+  }),
+  score_changes: Type.Array(ScoreChange, { description: 'Every one affected, largest first.' }),
+  truncated,
+  scores_before: Type.Optional(Scores('Beside `truncated`: how many affected have each score.')),
+  scores_after: Type.Optional(Scores('How many of them would have it.')),
+}
+
 export const DryRun = Type.Object(
   {
-    rule_id: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The rule that was tried; null for one that is not saved.',
+    rule_id: Type.String({
+      description: 'The rule that was tried.',
       examples: ['rule_0mm8o8c001yq7xk3m2p5aw9'],
     }),
-    events_matched: Type.Integer({ description: 'Events on which it fires.', examples: [12] }),
-    employees_affected: Type.Integer({
-      description: 'Employees with such an event, or with a share in the window that is replaced.',
-      examples: [9],
-    }),
-    average_impact: Type.Number({
-      description: 'Mean of projected minus current score over them, one decimal.',
-      examples: [-11.3],
-    }),
-    score_changes: Type.Array(ScoreChange, { description: 'Every one affected, largest first.' }),
-    truncated,
-    scores_before: Type.Optional(Scores('Beside `truncated`: how many affected have each score.')),
-    scores_after: Type.Optional(Scores('How many of them would have it.')),
+    ...Dried,
   },
   { $id: 'DryRun', description: 'What a rule would have done in the window; nothing is changed.' },
 )
+
+export const DraftDryRun = Type.Object(
+  {
+    rule_id: Type.Null({ description: 'It is not saved.' }),
+    ...Dried,
+  },
+  { $id: 'DraftDryRun', description: 'The same of a rule that is not saved.' },
+)
+
+export const JOB_RUNNING = {
+  says: 'Another one is not finished yet.',
+  code: 'JOB_RUNNING',
+  message: 'the job job_0mm8o8c001yq7xk3m2p5aw9 is not finished yet; wait for it',
+} as const
 
 export const RecalculateQuery = Type.Object(
   {

@@ -7,7 +7,7 @@ import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { NoQuery } from '../platform/schemas.ts'
 import { retractionView } from './job-views.ts'
-import { AcceptedJob, JobParams } from './replays.schema.ts'
+import { AcceptedJob, JOB_RUNNING, JobParams } from './replays.schema.ts'
 import { cancelJob, readJob, requestRetraction } from './request-jobs.ts'
 import { RetractByFilter, RetractionJob, RetractQuery } from './retractions.schema.ts'
 
@@ -38,7 +38,7 @@ function requestRoute(server: Server, context: Context): void {
         querystring: RetractQuery,
         body: RetractByFilter,
         response: { 202: AcceptedJob },
-        errors: { 409: 'Another one is not finished yet (JOB_RUNNING).' },
+        errors: { 409: JOB_RUNNING },
       },
     },
     async (request, reply) =>
@@ -84,7 +84,7 @@ function jobRoutes(server: Server, context: Context): void {
         params: JobParams,
         querystring: NoQuery,
         response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Cancelled.' }) },
-        errors: { 409: 'It is finished.' },
+        errors: { 409: { says: 'It is finished.', message: 'the job has completed already' } },
       },
     },
     async (request, reply) => {

@@ -119,11 +119,18 @@ function changeRoutes(server: Server, context: Context): void {
       schema: {
         tags,
         summary: 'Delete a rule',
-        description:
-          'Recorded impacts stay. A default rule cannot be deleted (409 DEFAULT_RULE); deactivate it.',
+        description: 'Recorded impacts stay. A default rule cannot be deleted; deactivate it.',
         params: RuleParams,
         querystring: NoQuery,
         response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
+        errors: {
+          409: {
+            says: 'It is a default rule.',
+            code: 'DEFAULT_RULE',
+            message:
+              'a default rule cannot be deleted; deactivate it instead with PATCH and status inactive',
+          },
+        },
       },
     },
     async (request, reply) => {

@@ -46,7 +46,7 @@ export async function listDeliveries(
     SELECT delivery_id AS id, webhook_id, event, status, attempts, last_response_status, last_error,
       next_attempt_at, created_at
     FROM webhook_deliveries WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id}
-      ${status ? tx`AND status = ${status}` : tx``} ${event ? tx`AND event = ${event}` : tx``}
+      ${status ? tx`AND status = ${status}` : tx``} ${event === undefined ? tx`` : tx`AND event = ${event}`}
     ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}`
 }
 
@@ -58,7 +58,7 @@ export async function countDeliveries(
 ): Promise<number> {
   const [row] = await tx<{ n: number }[]>`
     SELECT count(*) AS n FROM webhook_deliveries WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id}
-      ${status ? tx`AND status = ${status}` : tx``} ${event ? tx`AND event = ${event}` : tx``}`
+      ${status ? tx`AND status = ${status}` : tx``} ${event === undefined ? tx`` : tx`AND event = ${event}`}`
   return row?.n ?? 0
 }
 

@@ -28,7 +28,10 @@ import {
 import { findRecovery, findWebhook } from './webhooks.queries.ts'
 
 const tags = ['Webhooks']
-const DISABLED = 'The webhook is disabled.'
+const DISABLED = {
+  says: 'The webhook is disabled.',
+  message: 'the webhook is disabled; enable it first',
+}
 const webhookParams = IdParams('webhook', 'whk_0mm8o8c001yq7xk3m2p5aw9')
 const deliveryParams = IdParams('delivery', 'dlv_0mm8o8c001yq7xk3m2p5aw9')
 

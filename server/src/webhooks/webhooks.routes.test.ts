@@ -181,6 +181,8 @@ describe('deliveries', () => {
       `/v1/webhooks/${id}/deliveries?event=webhook.test&status=delivered`,
     )
     expect(body.pagination.total).toBe(1)
+    const none = await acme.call('GET', `/v1/webhooks/${id}/deliveries?event=`)
+    expect(none.body.pagination.total).toBe(0)
     expect(Object.keys(body.data[0]).sort()).toEqual([
       'attempts',
       'created_at',

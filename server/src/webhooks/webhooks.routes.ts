@@ -96,7 +96,12 @@ function createRoute(server: Server, context: Context): void {
         querystring: NoQuery,
         body: NewWebhook,
         response: { 201: WebhookWithSecret },
-        errors: { 409: `The tenant has ${MOST_WEBHOOKS} webhooks already.` },
+        errors: {
+          409: {
+            says: `The tenant has ${MOST_WEBHOOKS} webhooks already.`,
+            message: `a tenant has at most ${MOST_WEBHOOKS} webhooks`,
+          },
+        },
       },
     },
     async (request, reply) =>
@@ -207,7 +212,12 @@ function secretRoutes(server: Server, context: Context): void {
         params,
         querystring: NoQuery,
         response: { 200: Webhook },
-        errors: { 409: 'The secret is not being rotated.' },
+        errors: {
+          409: {
+            says: 'The secret is not being rotated.',
+            message: 'the secret is not being rotated',
+          },
+        },
       },
     },
     async request => {
