@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('organization', () => {
     await page.getByRole('button', { name: 'Save the bands' }).click()
     await page.getByText('The bands are changed').waitFor()
     const read = async () => (await findPerson(house, 'ben@acme.test')).band
-    await expect.poll(read, { timeout: 15_000 }).toBe('green')
+    await expect.poll(read).toBe('green')
     await page.context().close()
   })
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('organization', () => {
     await page.getByRole('button', { name: 'Change and recalculate' }).click()
     await page.getByText('everyone is being recalculated').waitFor()
     const read = async () => (await findPerson(house, 'ben@acme.test')).score
-    await expect.poll(read, { timeout: 15_000 }).toBe(70)
+    await expect.poll(read).toBe(70)
     expect(await page.getByText('6 to 36 months').count()).toBe(0)
     await page.context().close()
     const viewer = await house.enter('viewer', '/settings')

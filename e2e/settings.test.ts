@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await page.getByRole('button', { name: 'Save the bands' }).click()
     await page.getByText('The bands are changed').waitFor()
     const read = async () => (await findPerson(house, 'ben@acme.test')).band
-    await expect.poll(read, { timeout: 15_000 }).toBe('orange')
+    await expect.poll(read).toBe('orange')
     await page.context().close()
   })
 

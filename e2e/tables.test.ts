@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('tables', () => {
     const page = await house.enter('viewer')
     const figure = page.getByRole('link', { name: /People at risk/ })
     const value = figure.locator('.figure-value')
-    await expect.poll(() => value.textContent(), { timeout: 30_000 }).toMatch(/^\d+$/)
+    await expect.poll(() => value.textContent()).toMatch(/^\d+$/)
     const told = Number(await value.textContent())
     await figure.click()
     await page.getByText(`${told} people in red or critical`).waitFor()

@@ -55,5 +55,5 @@ test('connections that break off leave nothing behind', async () => {
   )
   const open = () =>
     new Promise<number>(resolve => server.server.getConnections((_, n) => resolve(n)))
-  await expect.poll(open, { timeout: 20_000 }).toBe(0)
+  await expect.poll(open).toBe(0)
 })
