@@ -10,6 +10,7 @@ import { dropResets, findLink, type LinkRow, useLink } from './links.queries.ts'
 import { personOrigin } from './log-in.ts'
 import {
   findMembership,
+  hasAccepted,
   lockMembership,
   shownStatus,
   updateMembership,
@@ -19,6 +20,7 @@ import { requireGoodPassword } from './password-policy.ts'
 import { deleteOtherSessions, setActiveTenant } from './sessions.queries.ts'
 import { tellTenantsLater } from './tell-later.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { belongsElsewhere, mendTenantHint } from './tenant-hints.ts'
 import { findUser, lockUser, setPassword, type User } from './users.queries.ts'
 
 export type OpenedLink = {
@@ -47,29 +49,31 @@ async function findKnown(context: Context, token: string): Promise<Known> {
   const known = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const link = await findLink(tx, hashToken(token), now)
     const user = link && (await findUser(tx, link.user_id))
-    if (!link || !user || !isInPower(link, user)) throw gone()
+    if (!link || user?.status !== 'active') throw gone()
     return { link, user }
   })
-  await requireMembership(context, known.link)
+  if (!(await isInPower(context, known))) throw gone()
   return known
 }
 
 const gone = () => notFound('link; it may have been used or have expired')
 
-/** Invariant: an owner's reset is worth nothing once the account belongs to another tenant too. */
-function isInPower({ purpose, for_tenant }: LinkRow, { status, tenant_ids }: User): boolean {
-  if (status !== 'active') return false
+/** Invariant: an owner's reset is worth nothing once the person has left, or belongs to another tenant too. */
+async function isInPower(context: Context, { link, user }: Known): Promise<boolean> {
+  const { purpose, user_id, for_tenant } = link
   if (purpose !== 'reset' || for_tenant === null) return true
-  return tenant_ids.includes(for_tenant) && tenant_ids.every(one => one === for_tenant)
-}
-
-/** The hints may be late; the membership says whether the person is still the owner's to help. */
-async function requireMembership(context: Context, { purpose, user_id, for_tenant }: LinkRow) {
-  if (purpose !== 'reset' || for_tenant === null) return
   const membership = await context.db.inTenant(for_tenant, tx =>
     findMembership(tx, for_tenant, user_id),
   )
-  if (!membership) throw gone()
+  if (!membership || !hasAccepted(membership)) return false
+  return !(await belongsElsewhere(context, user, for_tenant))
+}
+
+/** Whoever joins or leaves a tenant meanwhile changes the hints, under the lock of the user. */
+function isAsJudged({ link, user }: Known, now: User | undefined): now is User {
+  if (now?.status !== 'active') return false
+  if (link.purpose !== 'reset' || link.for_tenant === null) return true
+  return now.tenant_ids.join() === user.tenant_ids.join()
 }
 
 /** Invariant: a link alone never sets the password of someone who has one, unless it is a reset. */
@@ -80,14 +84,15 @@ export async function acceptLink(
   input: { token: string; password: string },
 ): Promise<OpenedLink> {
   const opened = await openLink(context, input.token)
-  const { link, user } = await findKnown(context, input.token)
+  const known = await findKnown(context, input.token)
+  const { link, user } = known
   const own = session?.stage === 'signed_in' && session.user_id === user.user_id
   if (!opened.needs_password && !own) {
     throw new ApiError('FORBIDDEN', `log in as ${user.email} to accept this invitation`)
   }
   if (opened.needs_password) requireGoodPassword(input.password, user.email)
   if (link.purpose === 'invitation') await join(context, visit, link)
-  if (opened.needs_password) await choosePassword(context, visit, link, input.password)
+  if (opened.needs_password) await choosePassword(context, visit, known, input.password)
   else await spend(context, link, session!)
   return opened
 }
@@ -113,20 +118,20 @@ async function join(
     }
     await recordAudit(tx, tenant_id, now, personOrigin(visit, user_id), [change])
   })
+  await mendTenantHint(context, tenant_id, user_id)
 }
 
-async function choosePassword(context: Context, visit: Visit, link: LinkRow, password: string) {
+async function choosePassword(context: Context, visit: Visit, known: Known, password: string) {
   const hash = await hashPassword(password, context.config.password_cost)
   const now = context.clock.now()
-  const { user_id, for_tenant, purpose } = link
+  const { link_id, user_id, for_tenant, purpose } = known.link
   const action = purpose === 'reset' ? 'password.reset' : 'password.chosen'
   const subject = { subject_kind: 'user', subject_id: user_id }
   const origin = personOrigin(visit, user_id)
   const { user, change } = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const user = await lockUser(tx, user_id)
-    if (!user || !isInPower(link, user)) throw gone()
-    if (!(await useLink(tx, link.link_id, new Date(now))))
-      throw notFound('link; it was used already')
+    if (!isAsJudged(known, user)) throw gone()
+    if (!(await useLink(tx, link_id, new Date(now)))) throw notFound('link; it was used already')
     await setPassword(tx, user_id, hash, new Date(now))
     await dropResets(tx, user_id)
     const sessions_ended = await deleteOtherSessions(tx, user_id, '')

@@ -10,6 +10,7 @@ import { MINUTE } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { acceptLink } from './accept-link.ts'
 import { createLink } from './send-links.ts'
+import { mendTenantHint } from './tenant-hints.ts'
 
 const service = await startService()
 const { clock, context } = service
@@ -162,6 +163,7 @@ describe('failed logins', () => {
         tx`UPDATE memberships SET status = 'active' WHERE tenant_id = ${second.tenant_id} RETURNING 1`,
     )
     expect(joined).toHaveLength(1)
+    await mendTenantHint(context, second.tenant_id, user_id)
     const browser = openBrowser(service)
     expect((await browser.logIn(email, 'wrong wrong wrong')).status).toBe(401)
     expect((await browser.logIn('nobody@example.test', 'wrong wrong wrong')).status).toBe(401)

@@ -5,6 +5,7 @@ import { sendMail } from '../platform/mail.ts'
 import type { Session, Visit } from './identity.ts'
 import { dropResets } from './links.queries.ts'
 import { personOrigin } from './log-in.ts'
+import { requireSession } from './open-session.ts'
 import { hashPassword } from './password-hash.ts'
 import { requireGoodPassword } from './password-policy.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
@@ -24,6 +25,7 @@ export async function changePassword(
   const subject = { subject_kind: 'user', subject_id: session.user_id }
   const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const user = await lockUser(tx, session.user_id)
+    await requireSession(tx, session)
     await setPassword(tx, session.user_id, hash, new Date(now))
     await dropResets(tx, session.user_id)
     const sessions_ended = await deleteOtherSessions(tx, session.user_id, session.session_id)

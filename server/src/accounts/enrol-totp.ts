@@ -6,6 +6,7 @@ import { sendMail } from '../platform/mail.ts'
 import type { Session, Visit } from './identity.ts'
 import { listTenantsOf } from './list-tenants.ts'
 import { personOrigin } from './log-in.ts'
+import { requireSession } from './open-session.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
 import { codeAttempt, forgiveAttempt, takeAttempt } from './take-attempt.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
@@ -25,7 +26,11 @@ import {
 export async function startTotp(context: Context, session: Session) {
   const secret = newTotpSecret()
   const sealed = context.secrets.seal(secret, `totp:${session.user_id}`)
-  await context.db.inTenant(RESERVED_TENANT, tx => setPendingTotp(tx, session.user_id, sealed))
+  await context.db.inTenant(RESERVED_TENANT, async tx => {
+    await lockUser(tx, session.user_id)
+    await requireSession(tx, session)
+    await setPendingTotp(tx, session.user_id, sealed)
+  })
   return { secret, uri: totpUri(secret, session.email) }
 }
 
@@ -37,6 +42,7 @@ export async function confirmTotp(context: Context, visit: Visit, session: Sessi
   const hashes = codes.map(one => hashRecoveryCode(session.user_id, one))
   const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const user = await lockUser(tx, session.user_id)
+    await requireSession(tx, session)
     if (!user?.totp_pending) throw conflict('start the set-up of the second factor first')
     const secret = context.secrets.open(user.totp_pending, `totp:${user.user_id}`)
     const step = readStep(secret, code, now)
@@ -64,6 +70,7 @@ export async function removeTotp(context: Context, visit: Visit, session: Sessio
   if (strict) throw conflict(`${strict.name} requires a second factor`)
   const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const before = await describeFactor(tx, await lockUser(tx, session.user_id))
+    await requireSession(tx, session)
     await disableTotp(tx, session.user_id)
     const change = secondFactor(session, 'second_factor.removed', before, NO_FACTOR)
     await auditPerson(tx, now, personOrigin(visit, session.user_id), change)
@@ -80,6 +87,7 @@ export async function renewRecoveryCodes(context: Context, visit: Visit, session
   const hashes = codes.map(one => hashRecoveryCode(session.user_id, one))
   const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const before = await describeFactor(tx, await lockUser(tx, session.user_id))
+    await requireSession(tx, session)
     await saveRecoveryCodes(tx, session.user_id, hashes)
     const after = { ...before, recovery_codes: codes.length }
     const change = secondFactor(session, 'recovery_codes.renewed', before, after)

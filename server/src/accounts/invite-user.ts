@@ -8,10 +8,10 @@ import { conflict, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import { emailKey, readEmail } from './email-address.ts'
-import { findMembership, insertMembership, updateMembership } from './memberships.queries.ts'
+import { insertMembership, lockMembership, updateMembership } from './memberships.queries.ts'
 import type { Role } from './roles.ts'
 import { createLink, mailInvitation } from './send-links.ts'
-import { addTenantHint, addUser, findUserByEmail, type User } from './users.queries.ts'
+import { addUser, findUserByEmail, type User } from './users.queries.ts'
 
 export type Invitation = { id: string; email: string; setup_url: string; expires_at: Date }
 
@@ -42,7 +42,6 @@ async function findOrAddUser(context: Context, tenant_id: string, email: string,
     await addUser(tx, { user_id: newId('usr', now), email, email_key, at: new Date(now) })
     const user = (await findUserByEmail(tx, email_key))!
     if (user.status !== 'active') throw conflict('this person was disabled by the operator')
-    await addTenantHint(tx, user.user_id, tenant_id)
     return user
   })
 }
@@ -70,7 +69,7 @@ async function offerMembership(
     }
     let before: { email: string; role: Role } | null = null
     if (!(await insertMembership(tx, tenant_id, row))) {
-      const existing = await findMembership(tx, tenant_id, user_id)
+      const existing = await lockMembership(tx, tenant_id, user_id)
       if (existing?.status !== 'invited')
         throw conflict('this person belongs to the organization already')
       await updateMembership(tx, tenant_id, user_id, { role, status: 'invited', membership_id })

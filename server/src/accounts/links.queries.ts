@@ -50,6 +50,18 @@ export async function dropLinks(
     AND purpose = ${purpose} AND for_tenant IS NOT DISTINCT FROM ${for_tenant} AND used_at IS NULL`
 }
 
+/** What a tenant has given out to a person and nobody has used. */
+export async function listOpenLinks(tx: Tx, user_id: string, for_tenant: string) {
+  const rows = await tx<{ link_id: string }[]>`SELECT link_id FROM account_links
+    WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} AND for_tenant = ${for_tenant} AND used_at IS NULL`
+  return rows.map(row => row.link_id)
+}
+
+export async function deleteLinks(tx: Tx, link_ids: string[]): Promise<void> {
+  await tx`DELETE FROM account_links
+    WHERE tenant_id = ${tenant_id} AND link_id = ANY(${link_ids}::text[]) AND used_at IS NULL`
+}
+
 /** A password chosen anew ends every reset of the person that is still open, whoever started it. */
 export async function dropResets(tx: Tx, user_id: string): Promise<void> {
   await tx`DELETE FROM account_links WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}

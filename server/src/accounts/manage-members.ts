@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { dropLinks } from './links.queries.ts'
+import { deleteLinks, listOpenLinks } from './links.queries.ts'
 import {
   deleteMembership,
   listMemberships,
@@ -18,7 +18,8 @@ import {
   updateMembership,
 } from './memberships.queries.ts'
 import type { Role } from './roles.ts'
-import { dropTenantHint, findUsers } from './users.queries.ts'
+import { mendTenantHint } from './tenant-hints.ts'
+import { findUsers } from './users.queries.ts'
 
 export async function listMembers(context: Context, tenant_id: string) {
   const members = await context.db.inTenant(tenant_id, tx => listMemberships(tx, tenant_id))
@@ -104,6 +105,10 @@ export async function removeMember(
   user_id: string,
 ): Promise<void> {
   const now = context.clock.now()
+  // Those of before: who is invited again meanwhile has a new one.
+  const links = await context.db.inTenant(RESERVED_TENANT, tx =>
+    listOpenLinks(tx, user_id, tenant_id),
+  )
   await context.db.inTenant(tenant_id, async tx => {
     const { email, role } = await findOwnSafely(tx, tenant_id, user_id, { status: 'disabled' })
     await deleteMembership(tx, tenant_id, user_id)
@@ -112,11 +117,8 @@ export async function removeMember(
       { action: 'user.removed', ...subject, before: { email, role } },
     ])
   })
-  await context.db.inTenant(RESERVED_TENANT, async tx => {
-    await dropTenantHint(tx, user_id, tenant_id)
-    await dropLinks(tx, user_id, 'invitation', tenant_id)
-    await dropLinks(tx, user_id, 'reset', tenant_id)
-  })
+  await context.db.inTenant(RESERVED_TENANT, tx => deleteLinks(tx, links))
+  await mendTenantHint(context, tenant_id, user_id)
 }
 
 export async function setPolicy(

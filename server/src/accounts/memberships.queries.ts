@@ -23,6 +23,11 @@ export function shownStatus({ status }: Pick<Membership, 'status'>) {
   return status === 'shut_out' || status === 'withdrawn' ? 'disabled' : status
 }
 
+/** Who was only invited does not belong to the tenant. */
+export function hasAccepted({ status }: Pick<Membership, 'status'>): boolean {
+  return status !== 'invited' && status !== 'withdrawn'
+}
+
 export async function insertMembership(
   tx: Tx,
   tenant_id: string,

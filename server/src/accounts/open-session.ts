@@ -4,10 +4,11 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { hashToken, newToken } from '../platform/tokens.ts'
-import type { Session, Visit } from './identity.ts'
+import { type Session, unauthorized, type Visit } from './identity.ts'
 import {
   deleteOldestSessions,
   findSession,
+  holdSession,
   insertSession,
   type Stage,
   touchSession,
@@ -75,6 +76,12 @@ export async function readSession(context: Context, token: string): Promise<Sess
       has_second_factor: row.totp_enabled_at !== null,
     }
   })
+}
+
+/** For what an account must not suffer from a session that was ended while the request was under way. */
+export async function requireSession(tx: Tx, { session_id }: Session): Promise<void> {
+  if (!(await holdSession(tx, session_id)))
+    throw unauthorized('the session has ended: log in again')
 }
 
 export function isFresh(session: Session, now: Instant): boolean {

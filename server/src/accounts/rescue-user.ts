@@ -8,6 +8,7 @@ import { newId } from '../platform/ids.ts'
 import { describeFactor, NO_FACTOR } from './enrol-totp.ts'
 import {
   findMembership,
+  hasAccepted,
   lockMembership,
   shownStatus,
   updateMembership,
@@ -15,9 +16,10 @@ import {
 import { createLink, mailReset, type SentLink } from './send-links.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { belongsElsewhere } from './tenant-hints.ts'
 import { disableTotp, findUser, lockUser, setUserStatus, type User } from './users.queries.ts'
 
-/** Invariant: an owner has power over an account only while it belongs to no other tenant. */
+/** Invariant: an owner has power over an account only while it belongs to this tenant and to no other. */
 export async function requireOwnUser(
   context: Context,
   tenant_id: string,
@@ -28,7 +30,10 @@ export async function requireOwnUser(
     context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, user_id)),
   ])
   if (!membership || !user) throw notFound('user')
-  if (user.tenant_ids.some(one => one !== tenant_id)) {
+  if (!hasAccepted(membership)) {
+    throw conflict('this person has not accepted the invitation; invite them again instead')
+  }
+  if (await belongsElsewhere(context, user, tenant_id)) {
     throw conflict('this person belongs to another organization too; only the operator can do this')
   }
   return user

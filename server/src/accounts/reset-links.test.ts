@@ -6,7 +6,7 @@ import { startService } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { inviteUser } from './invite-user.ts'
-import { deleteMembership } from './memberships.queries.ts'
+import { deleteMembership, insertMembership } from './memberships.queries.ts'
 import { startReset } from './rescue-user.ts'
 import { addTenantHint, findUser } from './users.queries.ts'
 
@@ -33,6 +33,14 @@ async function resetByOperator(user_id: string): Promise<string> {
 const use = (token: string, password = CHOSEN) =>
   openBrowser(service).call('POST', '/session/link/accept', { token, password })
 
+async function join({ user_id, email }: { user_id: string; email: string }): Promise<void> {
+  const [created_at, created_by] = [new Date(context.clock.now()), 'system:operator']
+  const row = { user_id, email, membership_id: `mem_${user_id}`, created_at, created_by } as const
+  await context.db.inTenant(other.tenant_id, tx =>
+    insertMembership(tx, other.tenant_id, { ...row, role: 'viewer', status: 'active' }),
+  )
+}
+
 /** The answer of a link that never was, so that nothing else is told apart. */
 async function expectGone(token: string, email: string): Promise<void> {
   const [gone, unknown] = [await use(token), await use('x'.repeat(43))]
@@ -55,17 +63,30 @@ test("an owner's link is dead once the person joins another tenant", async () =>
   expect((await use(await resetByOperator(person.user_id))).status).toBe(200)
 })
 
-test('it is dead too for who is invited elsewhere while it is being used', async () => {
+test('it is dead too for who joins elsewhere while it is being used', async () => {
   const person = await addPerson(service, acme.tenant_id, 'viewer')
   const token = await resetByOwner(person.user_id)
   const { used } = await context.db.inTenant(RESERVED_TENANT, async tx => {
     await addTenantHint(tx, person.user_id, other.tenant_id)
     const used = use(token)
     await seeBlocked(tx)
+    await join(person)
     return { used }
   })
   expect((await used).status).toBe(404)
   await expectGone(token, person.email)
+})
+
+test('an invitation elsewhere that nobody accepts takes no power from the own owner', async () => {
+  const person = await addPerson(service, acme.tenant_id, 'viewer')
+  const token = await resetByOwner(person.user_id)
+  const input = { email: person.email, role: 'viewer' } as const
+  await inviteUser(context, other.tenant_id, operatorOrigin(), ORIGIN, input)
+  expect((await use(token)).status).toBe(200)
+  await resetByOwner(person.user_id)
+  const stranger = await signIn(service, other.tenant_id)
+  const refused = await stranger.call('POST', `/admin/users/${person.user_id}/reset`)
+  expect(refused.body.error).toMatchObject({ code: 'CONFLICT' })
 })
 
 test('it is dead once the person is removed, also where only the membership is gone', async () => {

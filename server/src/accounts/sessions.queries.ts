@@ -42,6 +42,13 @@ export async function findSession(tx: Tx, token_hash: Buffer, now: Date, seen_af
   return row
 }
 
+/** Whether it has not been ended; nobody ends it before this transaction does. */
+export async function holdSession(tx: Tx, session_id: string): Promise<boolean> {
+  const rows = await tx`SELECT 1 FROM sessions
+    WHERE tenant_id = ${tenant_id} AND session_id = ${session_id} FOR UPDATE`
+  return rows.length === 1
+}
+
 export async function touchSession(tx: Tx, session_id: string, at: Date): Promise<void> {
   await tx`UPDATE sessions SET last_seen_at = ${at}
     WHERE tenant_id = ${tenant_id} AND session_id = ${session_id} AND last_seen_at < ${at}`

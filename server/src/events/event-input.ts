@@ -145,7 +145,7 @@ export function oldestTimestamp(now: Instant, retention_months: number): Instant
   const day = date.getUTCDate()
   date.setUTCDate(1)
   date.setUTCMonth(date.getUTCMonth() - retention_months)
-  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-  date.setUTCDate(Math.min(day, last))
-  return date.getTime()
+  const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+  date.setUTCDate(day)
+  return Math.min(date.getTime(), next)
 }

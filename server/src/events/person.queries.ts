@@ -25,9 +25,13 @@ export async function exportUnmatched(tx: Tx, tenant_id: string, email_key: stri
     ORDER BY unmatched_id`
 }
 
+/** Also those that retention has removed, as far as the history or a share still knows of them. */
 export async function listEventIds(tx: Tx, tenant_id: string, employee_id: string) {
   const rows = await tx<{ event_id: string }[]>`
-    SELECT event_id FROM events WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+    SELECT event_id FROM events WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}
+    UNION SELECT event_id FROM shares WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}
+    UNION SELECT event_id FROM score_history
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND event_id IS NOT NULL`
   return rows.map(row => row.event_id)
 }
 

@@ -10,6 +10,7 @@ import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
 import { RETENTION_MONTHS } from '../tenants/retention.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
+import { lockTenant } from '../tenants/tenants.queries.ts'
 import { oldestTimestamp } from './event-input.ts'
 import { countEvents } from './ingest.queries.ts'
 import { markChanged } from './marks.queries.ts'
@@ -71,8 +72,11 @@ async function retainTenant({ db }: Context, tenant_id: string, term: Term, chun
   }
 }
 
-/** Invariant: the state itself is not touched; carried sums hold at the instant of the state. */
-async function removeChunk(tx: Tx, tenant_id: string, { before }: Term, chunk: number) {
+/**
+ * Invariant: the state itself is not touched; carried sums hold at the instant of the state. A tenant that keeps its
+ * events for another time by now is left to the next turn.
+ */
+async function removeChunk(tx: Tx, tenant_id: string, { months, before }: Term, chunk: number) {
   const old = await listOldEvents(tx, tenant_id, new Date(before), chunk)
   if (old.length === 0) return 0
   const employee_ids = [...new Set(old.map(event => event.employee_id))]
@@ -80,6 +84,7 @@ async function removeChunk(tx: Tx, tenant_id: string, { before }: Term, chunk: n
     lockStandings(tx, tenant_id, employee_ids),
     readScoringBasis(tx, tenant_id),
   ])
+  if (basis.retention_months !== months) return 0
   const event_ids = old.map(event => event.event_id)
   const removed = await deleteEvents(tx, tenant_id, event_ids)
   const folded = await foldShares(tx, tenant_id, employee_ids, event_ids)
@@ -140,7 +145,9 @@ function addCarried(sums: State, share: Share, standing: Standing, basis: Scorin
 
 const FIRINGS = 5000
 
-async function tidy(tx: Tx, tenant_id: string, { before, forgotten }: Term): Promise<void> {
+async function tidy(tx: Tx, tenant_id: string, { months, before, forgotten }: Term): Promise<void> {
+  const tenant = await lockTenant(tx, tenant_id)
+  if (tenant?.retention_months !== months) return
   // A day earlier: an event that was just young enough may still be on its way into its day.
   const start = Math.floor((before - DAY) / DAY) * DAY
   await deleteOldCounts(tx, tenant_id, dayOf(start), new Date(start))

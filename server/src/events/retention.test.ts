@@ -12,7 +12,7 @@ import { type Service, startService, type Tenant } from '../../test/service.ts'
 import { changeRetention } from '../manage-tenants.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY } from '../platform/clock.ts'
-import type { Tx } from '../platform/database.ts'
+import type { Database, Tx } from '../platform/database.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { adjustScore } from './adjust-score.ts'
 import { applyDueChangesJob } from './apply-due-changes.job.ts'
@@ -184,4 +184,78 @@ describe('other terms', () => {
     const lost = later.some((one, i) => one.sources.length > last[i]!.sources.length)
     expect(lost, 'a source without events is no integration any more').toBe(true)
   })
+})
+
+/** Somebody new whose event was retracted thirteen months ago, and the worker has removed it since. */
+async function removedSince(reason: string) {
+  service.clock.set('2028-03-02T09:00:00Z')
+  const own = await service.tenant()
+  const [id] = await hire(service, own, ['zoe@example.com'])
+  const body = {
+    source: 'scanner',
+    event_type: 'sim.link_clicked',
+    employee: { email: 'zoe@example.com' },
+  }
+  const event_id = (await own.call('POST', '/v1/events/webhook', body)).body.id as string
+  await own.call('POST', `/v1/events/${event_id}/retract`, { reason })
+  service.clock.set('2029-04-02T09:00:00Z')
+  await runDueJobs(service.context, [applyDueChangesJob(), retainEventsJob()])
+  expect((await own.call('GET', `/v1/events/${event_id}`)).status).toBe(404)
+  return { own, id, event_id }
+}
+
+describe('what is known of a removed event', () => {
+  test('is part of the export of its person', async () => {
+    const { own, id, event_id } = await removedSince('was on leave')
+    const { audit } = (await own.call('GET', `/v1/employees/${id}/export`)).body
+    const about = audit.filter((one: { subject_id: string }) => one.subject_id === event_id)
+    expect(about).toMatchObject([{ action: 'event.retracted', after: { reason: 'was on leave' } }])
+  })
+
+  test('is erased with its person', async () => {
+    const { own, id, event_id } = await removedSince('was on sick leave')
+    const erased = await own.call('POST', `/v1/employees/${id}/erase`, { confirm: 'erase' })
+    expect(erased.status).toBe(200)
+    const { data } = (await own.call('GET', `/v1/audit?subject_id=${event_id}`)).body
+    expect(data).toHaveLength(1)
+    expect(JSON.stringify(data)).not.toContain('sick leave')
+  })
+
+  test('keeps it from being taken a second time, also where months differ in length', async () => {
+    service.clock.set('2031-02-28T10:00:00Z')
+    const own = await service.tenant()
+    await hire(service, own, ['zoe@example.com'])
+    const event = {
+      ...{ type: 'custom.seen', employee_email: 'zoe@example.com', external_id: 'seen-1' },
+      timestamp: '2031-02-28T10:00:00Z',
+    }
+    expect((await own.call('POST', '/v1/events', event)).status).toBe(201)
+    service.clock.set('2032-02-28T12:00:00Z')
+    await retain()
+    for (const now of ['2032-02-28T12:00:00Z', '2032-02-29T09:00:00Z', '2032-03-01T00:00:00Z']) {
+      service.clock.set(now)
+      expect((await own.call('POST', '/v1/events', event)).status, now).toBe(400)
+    }
+  })
+})
+
+test('a longer term holds for a worker that is under way', async () => {
+  service.clock.set('2033-03-02T09:00:00Z')
+  const own = await service.tenant()
+  await hire(service, own, ['zoe@example.com'])
+  await ingest(service, own, [{ email: 'zoe@example.com', type: 'sim.link_clicked' }])
+  service.clock.set('2034-04-02T09:00:00Z')
+  const { context } = service
+  await runDueJobs(context, [applyDueChangesJob()])
+  const old = { email: 'zoe@example.com', type: 'sim.replied', at: service.clock.now() - 500 * DAY }
+  const acrossTenants: Database['acrossTenants'] = async work => {
+    const found = await context.db.acrossTenants(work)
+    await changeRetention(context, own.tenant_id, operatorOrigin(), 36)
+    await ingest(service, own, [old])
+    return found
+  }
+  await retainEventsJob().run({ ...context, db: { ...context.db, acrossTenants } })
+  const types = (await readLog(service, own)).map(event => event.type)
+  expect(types).toEqual(expect.arrayContaining(['sim.link_clicked', 'sim.replied']))
+  await checkBooks(service, own)
 })

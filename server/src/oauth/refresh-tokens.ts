@@ -41,11 +41,12 @@ export async function refreshTokens(
     if (!grant) return refused('the access was revoked or has ended')
     // Read again under the lock: of requests in parallel each sees what the one before it did.
     const row = (await findToken(tx, tenant_id, known.token_hash))!
-    if (row.expires_at.getTime() <= now) return refused('the refresh token has expired')
+    // Also of one that has expired since: whoever still has it took it from somebody.
     if (!(await mayBeUsed(tx, tenant_id, row, now))) {
       await endGrant(tx, tenant_id, now, origin, row.grant_id, 'refresh_reused')
       return refused('the refresh token was used before; the access is revoked')
     }
+    if (row.expires_at.getTime() <= now) return refused('the refresh token has expired')
     const scopes = narrow(scopesNow(grant), grant, form)
     if (scopes instanceof OAuthError) return scopes
     return rotate(tx, tenant_id, grant, row, scopes, now)

@@ -434,3 +434,16 @@ it('every grant and its end stand in the audit log of the tenant', async () => {
     ]),
   )
 })
+
+it('a token used long ago ends the access also when it has expired since', async () => {
+  const { tokens } = await app.connect(await person())
+  let live = tokens
+  for (let i = 0; i < 4; i++) {
+    clock.advance(8 * DAY)
+    live = (await app.refresh(live.refresh_token)).body
+  }
+  expect(await works(live.access_token)).toBe(200)
+  expect((await app.refresh(tokens.refresh_token)).body.error).toBe('invalid_grant')
+  expect(await works(live.access_token)).toBe(401)
+  expect((await app.refresh(live.refresh_token)).body.error).toBe('invalid_grant')
+})

@@ -8,7 +8,7 @@ import {
   deleteEmptyWebhooks,
   deleteMessages,
   deleteOldRecoveries,
-  listOldDeliveries,
+  lockOldDeliveries,
   oldestUnsent,
   tenantsWithOldMessages,
 } from './retention.queries.ts'
@@ -43,13 +43,17 @@ export function forgetDeliveriesJob(): Job {
 async function forgetChunk({ db, clock }: Context, tenant_id: string): Promise<boolean> {
   const cutoff = clock.now() - KEPT_MS
   return db.inTenant(tenant_id, async tx => {
-    const unsent = await oldestUnsent(tx, tenant_id)
-    const limits = [idFloor('msg', cutoff), ...(unsent === null ? [] : [unsent.slice(0, 13)])]
-    const before = limits.sort()[0]!
-    const old = await listOldDeliveries(tx, tenant_id, before.replace('msg_', 'dlv_'), CHUNK)
+    const findLimit = async () => {
+      const unsent = await oldestUnsent(tx, tenant_id)
+      const limits = [idFloor('msg', cutoff), ...(unsent === null ? [] : [unsent.slice(0, 13)])]
+      return limits.sort()[0]!
+    }
+    const before = await findLimit()
+    const old = await lockOldDeliveries(tx, tenant_id, before.replace('msg_', 'dlv_'), CHUNK)
     if (old.length > 0) await deleteDeliveries(tx, tenant_id, old)
     if (old.length === CHUNK) return true
-    const messages = await deleteMessages(tx, tenant_id, before, CHUNK)
+    // Asked again: one that was to be sent again meanwhile still needs its message.
+    const messages = await deleteMessages(tx, tenant_id, await findLimit(), CHUNK)
     await deleteEmptyWebhooks(tx, tenant_id)
     await deleteOldRecoveries(tx, tenant_id, new Date(cutoff))
     return messages === CHUNK

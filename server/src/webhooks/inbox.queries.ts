@@ -43,12 +43,13 @@ export async function markRead(
   now: Date,
 ): Promise<void> {
   const chosen = ids === null ? tx`` : tx`AND n.notification_id = ANY(${ids}::text[])`
-  await tx`INSERT INTO notification_reads AS x (tenant_id, user_id, notification_id, read_at)
-    SELECT n.tenant_id, ${user_id}, n.notification_id, ${now}::timestamptz FROM notifications n
-    WHERE n.tenant_id = ${tenant_id} AND n.last_at <= ${now} ${chosen}
-    ON CONFLICT (tenant_id, user_id, notification_id) DO NOTHING`
+  // Closed first: on a line that somebody has read nothing more is counted.
   await tx`UPDATE notifications n SET read_at = ${now}
     WHERE n.tenant_id = ${tenant_id} AND n.read_at IS NULL AND n.last_at <= ${now} ${chosen}`
+  await tx`INSERT INTO notification_reads AS x (tenant_id, user_id, notification_id, read_at)
+    SELECT n.tenant_id, ${user_id}, n.notification_id, ${now}::timestamptz FROM notifications n
+    WHERE n.tenant_id = ${tenant_id} AND n.last_at <= ${now} AND n.read_at IS NOT NULL ${chosen}
+    ON CONFLICT (tenant_id, user_id, notification_id) DO NOTHING`
 }
 
 export type Frequency = 'daily' | 'weekly'

@@ -1,13 +1,15 @@
 // Notifications: grouped lines, read by each person for themselves, mailed where that was asked for.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { interleave, type Side } from '../../test/interleave.ts'
 import { type MailServer, startMailServer } from '../../test/mail-server.ts'
 import { signIn } from '../../test/people.ts'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
 import { newId } from '../platform/ids.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { forgetNoticesJob } from './forget-notices.job.ts'
-import { claimDigests, claimUnmailed } from './inbox.queries.ts'
+import { claimDigests, claimUnmailed, markRead } from './inbox.queries.ts'
 import { mailNoticesJob } from './mail-notices.job.ts'
 import { addNotice } from './notifications.queries.ts'
 import { sendDigestsJob } from './send-digests.job.ts'
@@ -33,13 +35,18 @@ async function open(): Promise<void> {
   ben = await signIn(service, tenant.tenant_id, 'viewer')
 }
 
-async function tell(kind: string, subject_id: string, raise = true): Promise<void> {
-  const now = service.clock.now()
+async function tell(
+  kind: string,
+  subject_id: string,
+  raise = true,
+  { db, clock }: Context = service.context,
+): Promise<void> {
+  const now = clock.now()
   const data = { url: 'https://hooks.example.com/x', failures: 1, last_error: 'status 500' }
   const notice = { kind, subject_kind: 'webhook', subject_id, data, at: new Date(now), raise }
-  await service.context.db.inTenant(tenant.tenant_id, tx =>
-    addNotice(tx, tenant.tenant_id, { notification_id: newId('ntf', now), ...notice }),
-  )
+  await db.inTenant(tenant.tenant_id, async tx => {
+    await addNotice(tx, tenant.tenant_id, { notification_id: newId('ntf', now), ...notice })
+  })
 }
 
 const inbox = async (desk: Desk, query = '') =>
@@ -72,6 +79,26 @@ describe('/admin/notifications', () => {
     expect((await inbox(ann, '?unread=true')).data).toHaveLength(1)
     expect((await ben.call('GET', '/admin/notifications/unread')).body).toEqual({ unread: 2 })
     expect((await ben.call('POST', '/admin/notifications/read', {})).body).toEqual({ unread: 0 })
+  })
+
+  test('200 what comes while somebody reads its line is unread for them', async () => {
+    await open()
+    await tell('webhook.failing', 'whk_1')
+    service.clock.advance(1000)
+    const { tenant_id } = tenant
+    const at = new Date(service.clock.now())
+    const read: Side<unknown> = own =>
+      own.db.inTenant(tenant_id, tx => markRead(tx, tenant_id, ann.user_id, null, at))
+    const again: Side<unknown> = own => {
+      service.clock.advance(1)
+      return tell('webhook.failing', 'whk_1', true, own)
+    }
+    for (const first of [1, 2]) {
+      await interleave(service, read, again, { first, second: 100 })
+      expect((await inbox(ann)).unread, `after ${first} statements`).toBe(1)
+      service.clock.advance(1000)
+      at.setTime(service.clock.now())
+    }
   })
 
   test('401 for a key', async () => {

@@ -23,12 +23,14 @@ export async function oldestUnsent(tx: Tx, tenant_id: string): Promise<string | 
   return row?.message_id ?? null
 }
 
-export async function listOldDeliveries(tx: Tx, tenant_id: string, before: string, limit: number) {
+/** Held until they are gone: who asks for one of them again waits, and what was asked for again is left out. */
+export async function lockOldDeliveries(tx: Tx, tenant_id: string, before: string, limit: number) {
   return tx<{ webhook_id: string; delivery_id: string }[]>`
     SELECT d.webhook_id, d.delivery_id FROM webhooks w
     JOIN webhook_deliveries d ON d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
     WHERE w.tenant_id = ${tenant_id} AND d.tenant_id = ${tenant_id} AND d.delivery_id < ${before}
-    LIMIT ${limit}`
+      AND d.next_attempt_at IS NULL
+    LIMIT ${limit} FOR UPDATE OF d`
 }
 
 export async function deleteDeliveries(
