@@ -1,6 +1,7 @@
 // Invites a person; the link is shown once, to be passed on.
-import { Modal, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import type { Role } from './member.ts'
@@ -13,7 +14,7 @@ export function InviteDialog({ opened, onClose }: Props) {
   const [made, setMade] = useState<Invitation | null>(null)
   return (
     <>
-      <Modal opened={opened} onClose={onClose} title="Invite a person">
+      <Dialog opened={opened} onClose={onClose} title="Invite a person">
         <InviteForm
           onCancel={onClose}
           onMade={invitation => {
@@ -21,7 +22,7 @@ export function InviteDialog({ opened, onClose }: Props) {
             setMade(invitation)
           }}
         />
-      </Modal>
+      </Dialog>
       <LinkOnce
         title={`The invitation of ${made?.email ?? ''}`}
         url={made?.setup_url ?? null}

@@ -1,9 +1,10 @@
 // The dialogs in which an owner confirms what is to be done with a person.
-import { Modal, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { LinkOnce } from './invite-dialog.tsx'
@@ -27,13 +28,13 @@ export function MemberDialogs({ task, member, onClose }: Props) {
   return (
     <>
       <MemberQuestion asked={asked} member={member} onClose={onClose} onConfirm={confirm} />
-      <Modal
+      <Dialog
         opened={task === 'role'}
         onClose={onClose}
         title={`The role of ${member?.email ?? ''}`}
       >
         {member && <RoleForm member={member} onClose={onClose} />}
-      </Modal>
+      </Dialog>
       <LinkOnce title={link?.title ?? ''} url={link?.url ?? null} onClose={() => setLink(null)} />
     </>
   )
@@ -60,11 +61,11 @@ function MemberQuestion({ asked, member, onClose, onConfirm }: QuestionProps) {
       >
         {asked?.about}
       </ConfirmByName>
-      <Modal opened={harmless} onClose={onClose} title={asked?.title}>
+      <Dialog opened={harmless} onClose={onClose} title={asked?.title}>
         <FormBody action={asked?.action ?? ''} onCancel={onClose} onSubmit={onConfirm}>
           <Text size="sm">{asked?.about}</Text>
         </FormBody>
-      </Modal>
+      </Dialog>
     </>
   )
 }

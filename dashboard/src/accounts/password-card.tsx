@@ -10,6 +10,7 @@ import { RelativeTime } from '../ui/relative-time.tsx'
 import { showToast } from '../ui/toasts.ts'
 
 const LEAST = 12
+const LABELS = { password: 'New password' }
 
 export function PasswordCard({ session: { user } }: { session: Session }) {
   const [password, setPassword] = useState('')
@@ -32,25 +33,30 @@ export function PasswordCard({ session: { user } }: { session: Session }) {
         </>
       }
     >
-      <FormBody action="Change the password" disabled={!ready} onSubmit={save}>
-        <input type="text" hidden readOnly autoComplete="username" value={user.email} />
-        <PasswordInput
-          label="New password"
-          description={`At least ${LEAST} characters; a few unrelated words are easy to keep`}
-          autoComplete="new-password"
-          value={password}
-          onChange={event => setPassword(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label="Once more"
-          autoComplete="new-password"
-          value={again}
-          error={again !== '' && again !== password ? 'Not the same' : undefined}
-          onChange={event => setAgain(event.currentTarget.value)}
-        />
-        <Text size="xs" c="dimmed">
-          Your other sessions end. This one stays.
-        </Text>
+      <FormBody action="Change the password" labels={LABELS} disabled={!ready} onSubmit={save}>
+        {fault => (
+          <>
+            <input type="text" hidden readOnly autoComplete="username" value={user.email} />
+            <PasswordInput
+              label={LABELS.password}
+              description={`At least ${LEAST} characters; a few unrelated words are easy to keep`}
+              autoComplete="new-password"
+              value={password}
+              error={fault('password')}
+              onChange={event => setPassword(event.currentTarget.value)}
+            />
+            <PasswordInput
+              label="Once more"
+              autoComplete="new-password"
+              value={again}
+              error={again !== '' && again !== password ? 'Not the same' : undefined}
+              onChange={event => setAgain(event.currentTarget.value)}
+            />
+            <Text size="xs" c="dimmed">
+              Your other sessions end. This one stays.
+            </Text>
+          </>
+        )}
       </FormBody>
     </Card>
   )

@@ -1,8 +1,9 @@
 // Setting up the second factor: scan or type the secret, then prove it with a code.
-import { Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
 import { CopyValue } from '../ui/copy-value.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { QrCode } from './qr-code.tsx'
 import './accounts.css'
@@ -17,9 +18,9 @@ type Props = {
 
 export function TotpDialog({ enrolment, onClose, onCodes }: Props) {
   return (
-    <Modal opened={enrolment !== null} onClose={onClose} title="Set up the second factor">
+    <Dialog opened={enrolment !== null} onClose={onClose} title="Set up the second factor">
       {enrolment && <TotpForm enrolment={enrolment} onClose={onClose} onCodes={onCodes} />}
-    </Modal>
+    </Dialog>
   )
 }
 

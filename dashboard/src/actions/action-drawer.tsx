@@ -1,5 +1,5 @@
 // One action in full, beside the list; its id stands in the address.
-import { Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { splitActor, useActorNames } from '../accounts/actor-name.tsx'
@@ -8,6 +8,7 @@ import { useRead } from '../app/query-client.ts'
 import type { Action } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { CopyValue } from '../ui/copy-value.tsx'
+import { SidePanel } from '../ui/dialog.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
@@ -29,19 +30,15 @@ export function ActionDrawer({ policies }: Props) {
   )
   const { data } = action
   return (
-    <Drawer
+    <SidePanel
       opened={id !== undefined}
       onClose={() => change({ open: undefined, page: address.page })}
-      position="right"
-      size="md"
       title={data ? sayAction(data) : 'Action'}
-      transitionProps={{ duration: 120 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {action.error && <ErrorNote error={action.error} retry={() => action.refetch()} />}
       {!data && !action.error && <Skeleton h={240} />}
       {data && <ActionBody action={data} policies={policies} />}
-    </Drawer>
+    </SidePanel>
   )
 }
 

@@ -1,11 +1,12 @@
 // Asks for an action by hand: for whom, what, and why.
-import { Modal, Select, Text, Textarea, TextInput } from '@mantine/core'
+import { Select, Text, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { refresh, useRead } from '../app/query-client.ts'
 import { fullName } from '../employees/names.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { type ActionType, TYPE_NAMES, TYPES } from './action-words.ts'
@@ -14,9 +15,9 @@ type Props = { opened: boolean; onClose: () => void }
 
 export function NewAction({ opened, onClose }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title="New action">
+    <Dialog opened={opened} onClose={onClose} title="New action">
       <NewActionForm onClose={onClose} />
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,9 +1,10 @@
 // Writing a policy: when, for whom, what then; the sentence it makes is read back below.
-import { Modal, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh, useRead } from '../app/query-client.ts'
-import { FormBody } from '../ui/form-body.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { type FaultOf, FormBody } from '../ui/form-body.tsx'
 import { departmentName } from '../ui/numbers.ts'
 import { showToast } from '../ui/toasts.ts'
 import { type ActionType, TYPE_NAMES, TYPES } from './action-words.ts'
@@ -17,11 +18,13 @@ type Props = { opened: boolean; policy: Policy | null; onClose: () => void }
 export function PolicyDialog({ opened, policy, onClose }: Props) {
   const title = policy ? 'Change the policy' : 'New policy'
   return (
-    <Modal opened={opened} onClose={onClose} title={title} size="lg">
+    <Dialog opened={opened} onClose={onClose} title={title} size="lg">
       <PolicyForm policy={policy} onClose={onClose} />
-    </Modal>
+    </Dialog>
   )
 }
+
+const LABELS = { quiet_for: 'Rests for' }
 
 function PolicyForm({ policy, onClose }: Omit<Props, 'opened'>) {
   const [draft, setDraft] = useState(() => (policy ? draftPolicy(policy) : beginPolicy()))
@@ -39,25 +42,30 @@ function PolicyForm({ policy, onClose }: Omit<Props, 'opened'>) {
   return (
     <FormBody
       action={policy ? 'Save' : 'Create and switch on'}
+      labels={LABELS}
       disabled={!ready}
       onCancel={onClose}
       onSubmit={save}
     >
-      <TextInput
-        label="Name"
-        maxLength={200}
-        value={draft.name}
-        onChange={event => put({ name: event.currentTarget.value })}
-        required
-        data-autofocus
-      />
-      <TriggerFields draft={draft} onChange={put} />
-      <DepartmentField value={draft.department} onChange={department => put({ department })} />
-      <EffectFields draft={draft} onChange={put} />
-      {ready && (
-        <Text size="sm" className="said-policy">
-          {sayPolicy(writePolicy(draft))}
-        </Text>
+      {fault => (
+        <>
+          <TextInput
+            label="Name"
+            maxLength={200}
+            value={draft.name}
+            onChange={event => put({ name: event.currentTarget.value })}
+            required
+            data-autofocus
+          />
+          <TriggerFields draft={draft} onChange={put} />
+          <DepartmentField value={draft.department} onChange={department => put({ department })} />
+          <EffectFields draft={draft} fault={fault} onChange={put} />
+          {ready && (
+            <Text size="sm" className="said-policy">
+              {sayPolicy(writePolicy(draft))}
+            </Text>
+          )}
+        </>
       )}
     </FormBody>
   )
@@ -84,9 +92,13 @@ function DepartmentField({ value, onChange }: DepartmentProps) {
   )
 }
 
-type EffectProps = { draft: PolicyDraft; onChange: (change: Partial<PolicyDraft>) => void }
+type EffectProps = {
+  draft: PolicyDraft
+  fault: FaultOf
+  onChange: (change: Partial<PolicyDraft>) => void
+}
 
-function EffectFields({ draft, onChange }: EffectProps) {
+function EffectFields({ draft, fault, onChange }: EffectProps) {
   const { mail } = TYPES[draft.type]
   const choose = (type: ActionType) => onChange({ type, requires_approval: TYPES[type].asks_first })
   return (
@@ -123,9 +135,10 @@ function EffectFields({ draft, onChange }: EffectProps) {
         onChange={event => onChange({ requires_approval: event.currentTarget.checked })}
       />
       <TextInput
-        label="Rests for"
+        label={LABELS.quiet_for}
         description="For the same person and reason; a number and s, m, h, d or w"
         value={draft.quiet_for}
+        error={fault('quiet_for')}
         onChange={event => onChange({ quiet_for: event.currentTarget.value })}
       />
     </>

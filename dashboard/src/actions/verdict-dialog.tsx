@@ -1,9 +1,10 @@
 // What becomes of an action: approved, rejected, reported done or failed; with a note for whoever looks later.
-import { Modal, Text, Textarea, TextInput } from '@mantine/core'
+import { Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import type { Action } from '../generated/api.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { sayAction } from './action-words.ts'
@@ -22,9 +23,9 @@ type Props = { action: Action; verb: Verb | null; onClose: () => void }
 export function VerdictDialog({ action, verb, onClose }: Props) {
   const title = verb ? `${WORDS[verb].title}: ${sayAction(action)}` : ''
   return (
-    <Modal opened={verb !== null} onClose={onClose} title={title}>
+    <Dialog opened={verb !== null} onClose={onClose} title={title}>
       {verb && <VerdictForm action={action} verb={verb} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,6 +1,7 @@
 // Says that the session went on elsewhere: another window switched the organization, or logged in as someone else.
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { Dialog } from '../ui/dialog.tsx'
 import { provideMoved } from './call-api.ts'
 
 /** It may be closed to copy what was being written; the next call that is refused opens it again. */
@@ -8,11 +9,10 @@ export function MovedDialog() {
   const [where, setWhere] = useState<string | null>(null)
   useEffect(() => provideMoved(setWhere), [])
   return (
-    <Modal
+    <Dialog
       opened={where !== null}
       onClose={() => setWhere(null)}
       title="This window is out of date"
-      zIndex={310}
     >
       <Text size="sm">
         Another window went on <b>{where}</b>. What is shown here is from before that, and nothing
@@ -24,6 +24,6 @@ export function MovedDialog() {
           Go on {where}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
 // Asks people to confirm who they are before something sensitive, then lets the waiting request go on.
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { PasswordInput, Text, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { FormBody } from '../ui/form-body.tsx'
 import { prove, provideProof } from './call-api.ts'
 import { queryClient } from './query-client.ts'
 import { SESSION_KEY, type Session } from './session.ts'
@@ -23,9 +24,9 @@ export function ProofDialog() {
     settle.current(proven)
   }
   return (
-    <Modal opened={opened} onClose={() => end(false)} title="Confirm that it is you" zIndex={300}>
+    <Dialog opened={opened} onClose={() => end(false)} title="Confirm that it is you">
       {opened && <ProofForm onEnd={end} />}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -33,59 +34,32 @@ function ProofForm({ onEnd }: { onEnd: (proven: boolean) => void }) {
   const session = queryClient.getQueryData<Session>(SESSION_KEY)
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const confirm = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      await prove(password, code)
-      await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
-      onEnd(true)
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    await prove(password, code)
+    await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
+    onEnd(true)
   }
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault()
-        confirm()
-      }}
-    >
-      <Stack>
-        <Text size="sm">
-          This change is sensitive. Your password keeps it yours for ten minutes.
-        </Text>
-        <PasswordInput
-          label="Password"
-          value={password}
-          onChange={event => setPassword(event.currentTarget.value)}
-          autoComplete="current-password"
-          data-autofocus
+    <FormBody action="Confirm" onCancel={() => onEnd(false)} onSubmit={confirm}>
+      <Text size="sm">This change is sensitive. Your password keeps it yours for ten minutes.</Text>
+      <PasswordInput
+        label="Password"
+        value={password}
+        onChange={event => setPassword(event.currentTarget.value)}
+        autoComplete="current-password"
+        data-autofocus
+        required
+      />
+      {session?.user.second_factor && (
+        <TextInput
+          label="Code of your authenticator app"
+          value={code}
+          onChange={event => setCode(event.currentTarget.value)}
+          autoComplete="one-time-code"
+          inputMode="numeric"
           required
         />
-        {session?.user.second_factor && (
-          <TextInput
-            label="Code of your authenticator app"
-            value={code}
-            onChange={event => setCode(event.currentTarget.value)}
-            autoComplete="one-time-code"
-            inputMode="numeric"
-            required
-          />
-        )}
-        {error !== null && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={() => onEnd(false)}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Confirm
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </FormBody>
   )
 }

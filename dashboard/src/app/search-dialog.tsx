@@ -1,10 +1,11 @@
 // Ctrl K: jumps to any person, rule, event or page.
-import { Kbd, Modal, ScrollArea, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Kbd, ScrollArea, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useRules } from '../rules/read-rules.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { useRead } from './query-client.ts'
 import { usePlaces } from './rail.tsx'
@@ -86,7 +87,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
     setChosen((chosen + step + hits.length) % hits.length)
   }
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       withCloseButton={false}
@@ -120,7 +121,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
         <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> choose · <Kbd size="xs">Enter</Kbd> open ·{' '}
         <Kbd size="xs">Esc</Kbd> close
       </Text>
-    </Modal>
+    </Dialog>
   )
 }
 

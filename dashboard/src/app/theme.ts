@@ -45,11 +45,7 @@ export const theme = createTheme({
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Modal: Modal.extend({
-      defaultProps: {
-        radius: 'lg',
-        transitionProps: { duration: 120 },
-        closeButtonProps: { 'aria-label': 'Close' },
-      },
+      defaultProps: { radius: 'lg', transitionProps: { duration: 120 } },
     }),
     Tooltip: Tooltip.extend({
       defaultProps: { withArrow: true, openDelay: 200, transitionProps: { duration: 100 } },

@@ -1,7 +1,8 @@
 // One entry in full: every field that changed, before and after.
-import { Drawer, Stack, Table, Text } from '@mantine/core'
+import { Stack, Table, Text } from '@mantine/core'
 import type { AuditEntry } from '../generated/api.ts'
 import { CopyValue } from '../ui/copy-value.tsx'
+import { SidePanel } from '../ui/dialog.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import '../ui/layout.css'
@@ -10,17 +11,14 @@ type Props = { entry: AuditEntry | null; onClose: () => void }
 
 export function AuditDrawer({ entry, onClose }: Props) {
   return (
-    <Drawer
+    <SidePanel
       opened={entry !== null}
       onClose={onClose}
-      position="right"
       size="lg"
       title={entry ? `${entry.seq}. ${entry.action}` : ''}
-      transitionProps={{ duration: 120 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {entry && <EntryBody entry={entry} />}
-    </Drawer>
+    </SidePanel>
   )
 }
 

@@ -1,8 +1,9 @@
 // Takes the whole log along, and has it proven that nothing in it was altered.
-import { Alert, Button, Modal, Text } from '@mantine/core'
+import { Alert, Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
 import { CopyValue } from '../ui/copy-value.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { plural } from '../ui/numbers.ts'
 import { useWork } from '../ui/use-work.ts'
@@ -27,9 +28,9 @@ export function AuditTools() {
       >
         Export NDJSON
       </Button>
-      <Modal opened={verdict !== null} onClose={() => setVerdict(null)} title="The audit log">
+      <Dialog opened={verdict !== null} onClose={() => setVerdict(null)} title="The audit log">
         {verdict && <VerdictBody verdict={verdict} />}
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,12 +1,12 @@
 // Adds one person; many come by CSV.
-import { Button, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, SimpleGrid, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { FormBody } from '../ui/form-body.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { showToast } from '../ui/toasts.ts'
 
@@ -30,6 +30,8 @@ const FIELDS: readonly { name: keyof Person; label: string; required?: boolean; 
     { name: 'manager_email', label: "Manager's email", type: 'email' },
   ]
 
+const LABELS = Object.fromEntries(FIELDS.map(({ name, label }) => [name, label]))
+
 export function AddEmployee() {
   const [opened, { open, close }] = useDisclosure(false)
   return (
@@ -37,9 +39,9 @@ export function AddEmployee() {
       <Button onClick={open} leftSection={<Icon name="plus" size={16} />}>
         Add a person
       </Button>
-      <Modal opened={opened} onClose={close} title="Add a person" size="lg">
+      <Dialog opened={opened} onClose={close} title="Add a person" size="lg">
         <AddForm onClose={close} />
-      </Modal>
+      </Dialog>
     </>
   )
 }
@@ -48,26 +50,20 @@ export function AddEmployee() {
 function AddForm({ onClose }: { onClose: () => void }) {
   const [person, setPerson] = useState(EMPTY)
   const navigate = useNavigate()
-  const create = useMutation({
-    mutationFn: (body: Person) => call('POST /v1/employees', { body }),
-    onSuccess: made => {
-      refresh('/v1/employees', '/v1/scores')
-      onClose()
-      showToast(`${made.first_name} ${made.last_name} begins at ${made.score}`, {
-        action: {
-          label: 'Open',
-          run: () => navigate({ to: '/employees/$id', params: { id: made.id } }),
-        },
-      })
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate(person)
+  const create = async () => {
+    const made = await call('POST /v1/employees', { body: person })
+    refresh('/v1/employees', '/v1/scores')
+    onClose()
+    showToast(`${made.first_name} ${made.last_name} begins at ${made.score}`, {
+      action: {
+        label: 'Open',
+        run: () => navigate({ to: '/employees/$id', params: { id: made.id } }),
+      },
+    })
   }
   return (
-    <form onSubmit={submit}>
-      <Stack>
+    <FormBody action="Add" labels={LABELS} onCancel={onClose} onSubmit={create}>
+      {fault => (
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           {FIELDS.map(({ name, label, required = false, type = 'text' }, i) => (
             <TextInput
@@ -76,21 +72,13 @@ function AddForm({ onClose }: { onClose: () => void }) {
               type={type}
               required={required}
               value={person[name]}
+              error={fault(name)}
               onChange={event => setPerson({ ...person, [name]: event.currentTarget.value })}
               {...(i === 0 ? { 'data-autofocus': true } : {})}
             />
           ))}
         </SimpleGrid>
-        {create.error && <ErrorNote error={create.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Add
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </FormBody>
   )
 }

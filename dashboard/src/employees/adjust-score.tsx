@@ -1,12 +1,12 @@
 // Adjusts a score by hand, with a reason that stays in the log.
-import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { NumberInput, Text, Textarea } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import type { Employee, EventResult } from '../generated/api.ts'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { fullName } from './names.ts'
 
@@ -16,9 +16,9 @@ type Props = { person: Employee; opened: boolean; onClose: () => void }
 
 export function AdjustScore({ person, opened, onClose }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Adjust the score of ${fullName(person)}`}>
+    <Dialog opened={opened} onClose={onClose} title={`Adjust the score of ${fullName(person)}`}>
       <AdjustForm key={person.id} person={person} onClose={onClose} />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -27,64 +27,43 @@ function AdjustForm({ person, onClose }: Omit<Props, 'opened'>) {
   const [impact, setImpact] = useState<number | string>('')
   const [reason, setReason] = useState('')
   const navigate = useNavigate()
-  const adjust = useMutation({
-    mutationFn: () =>
-      callAdmin<EventResult>('POST', `/admin/employees/${person.id}/adjustments`, {
-        impact,
-        reason,
-      }),
-    onSuccess: answer => {
-      refresh('/v1/employees', '/v1/scores', '/v1/events')
-      onClose()
-      showToast(`${fullName(person)}: ${answer.score_before} → ${answer.score_after}`, {
-        action: {
-          label: 'See the event',
-          run: () => navigate({ to: '/events/$id', params: { id: answer.id } }),
-        },
-      })
-    },
-  })
+  const adjust = async () => {
+    const path = `/admin/employees/${person.id}/adjustments`
+    const answer = await callAdmin<EventResult>('POST', path, { impact, reason })
+    refresh('/v1/employees', '/v1/scores', '/v1/events')
+    onClose()
+    showToast(`${fullName(person)}: ${answer.score_before} → ${answer.score_after}`, {
+      action: {
+        label: 'See the event',
+        run: () => navigate({ to: '/events/$id', params: { id: answer.id } }),
+      },
+    })
+  }
   const ready = typeof impact === 'number' && impact !== 0 && reason.trim().length >= LEAST_REASON
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault()
-        if (ready) adjust.mutate()
-      }}
-    >
-      <Stack>
-        <Text size="sm" c="dimmed">
-          An adjustment is an event like any other: it fades with time and can be retracted.
-        </Text>
-        <NumberInput
-          label="Change"
-          description="A whole number from −100 to 100; negative lowers the score"
-          min={-100}
-          max={100}
-          allowDecimal={false}
-          value={impact}
-          onChange={setImpact}
-          data-autofocus
-        />
-        <Textarea
-          label="Reason"
-          description={`At least ${LEAST_REASON} characters; kept in the audit log`}
-          autosize
-          minRows={2}
-          maxLength={500}
-          value={reason}
-          onChange={event => setReason(event.currentTarget.value)}
-        />
-        {adjust.error && <ErrorNote error={adjust.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={!ready} loading={adjust.isPending}>
-            Adjust
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <FormBody action="Adjust" disabled={!ready} onCancel={onClose} onSubmit={adjust}>
+      <Text size="sm" c="dimmed">
+        An adjustment is an event like any other: it fades with time and can be retracted.
+      </Text>
+      <NumberInput
+        label="Change"
+        description="A whole number from −100 to 100; negative lowers the score"
+        min={-100}
+        max={100}
+        allowDecimal={false}
+        value={impact}
+        onChange={setImpact}
+        data-autofocus
+      />
+      <Textarea
+        label="Reason"
+        description={`At least ${LEAST_REASON} characters; kept in the audit log`}
+        autosize
+        minRows={2}
+        maxLength={500}
+        value={reason}
+        onChange={event => setReason(event.currentTarget.value)}
+      />
+    </FormBody>
   )
 }

@@ -1,11 +1,11 @@
 // Changes what may be changed about a person: department and title.
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import type { Employee } from '../generated/api.ts'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { fullName } from './names.ts'
 
@@ -13,9 +13,9 @@ type EditProps = { person: Employee; opened: boolean; onClose: () => void }
 
 export function EditPerson({ person, opened, onClose }: EditProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Edit ${fullName(person)}`}>
+    <Dialog opened={opened} onClose={onClose} title={`Edit ${fullName(person)}`}>
       <EditForm key={person.id} person={person} onClose={onClose} />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -23,46 +23,28 @@ export function EditPerson({ person, opened, onClose }: EditProps) {
 function EditForm({ person, onClose }: Omit<EditProps, 'opened'>) {
   const [department, setDepartment] = useState(person.department)
   const [title, setTitle] = useState(person.title)
-  const save = useMutation({
-    mutationFn: () =>
-      call('PATCH /v1/employees/{id}', { params: { id: person.id }, body: { department, title } }),
-    onSuccess: () => {
-      refresh('/v1/employees', '/v1/scores')
-      onClose()
-      showToast(`${fullName(person)} saved`)
-    },
-  })
+  const save = async () => {
+    const params = { id: person.id }
+    await call('PATCH /v1/employees/{id}', { params, body: { department, title } })
+    refresh('/v1/employees', '/v1/scores')
+    onClose()
+    showToast(`${fullName(person)} saved`)
+  }
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
-      <Stack>
-        <TextInput
-          label="Department"
-          maxLength={200}
-          value={department}
-          onChange={event => setDepartment(event.currentTarget.value)}
-          data-autofocus
-        />
-        <TextInput
-          label="Title"
-          maxLength={200}
-          value={title}
-          onChange={event => setTitle(event.currentTarget.value)}
-        />
-        {save.error && <ErrorNote error={save.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <FormBody action="Save" onCancel={onClose} onSubmit={save}>
+      <TextInput
+        label="Department"
+        maxLength={200}
+        value={department}
+        onChange={event => setDepartment(event.currentTarget.value)}
+        data-autofocus
+      />
+      <TextInput
+        label="Title"
+        maxLength={200}
+        value={title}
+        onChange={event => setTitle(event.currentTarget.value)}
+      />
+    </FormBody>
   )
 }

@@ -1,5 +1,5 @@
 // Takes one event back, with a reason; or leads to all of its campaign.
-import { Button, Modal, Text, Textarea } from '@mantine/core'
+import { Button, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { EventDetail } from '../generated/api.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
 
@@ -37,9 +38,9 @@ export function RetractEvent({ event }: { event: EventDetail }) {
           Retract
         </Button>
       )}
-      <Modal opened={opened} onClose={close} title={`Retract ${event.type}?`}>
+      <Dialog opened={opened} onClose={close} title={`Retract ${event.type}?`}>
         <RetractForm event={event} onDone={close} />
-      </Modal>
+      </Dialog>
     </>
   )
 }

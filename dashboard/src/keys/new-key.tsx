@@ -1,8 +1,9 @@
 // A new API key: what for, what it may do, until when; then the key itself, shown this once.
-import { Modal, Select, Text, TextInput } from '@mantine/core'
+import { Select, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { showToast } from '../ui/toasts.ts'
@@ -20,7 +21,7 @@ export function NewKey({ opened, onClose }: Props) {
   }
   return (
     <>
-      <Modal opened={opened} onClose={onClose} title="New API key" size="lg">
+      <Dialog opened={opened} onClose={onClose} title="New API key" size="lg">
         <NewKeyForm
           onCancel={onClose}
           onMade={key => {
@@ -28,7 +29,7 @@ export function NewKey({ opened, onClose }: Props) {
             setMade(key)
           }}
         />
-      </Modal>
+      </Dialog>
       <SecretOnce
         opened={made !== null}
         title={`The key ${made?.name ?? ''}`}

@@ -1,10 +1,11 @@
 // Creating, changing and deleting an OAuth app, and its secret, shown once.
-import { Modal, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { CopyValue } from '../ui/copy-value.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { showToast } from '../ui/toasts.ts'
 import type { AppInput, MadeSecret, OAuthApp } from './app.ts'
@@ -35,17 +36,17 @@ export function AppDialogs({ dialog, onClose }: Props) {
   }
   return (
     <>
-      <Modal opened={dialog?.task === 'create'} onClose={onClose} title="New OAuth app" size="lg">
+      <Dialog opened={dialog?.task === 'create'} onClose={onClose} title="New OAuth app" size="lg">
         <AppForm action="Create the app" onCancel={onClose} onSubmit={create} />
-      </Modal>
-      <Modal
+      </Dialog>
+      <Dialog
         opened={dialog?.task === 'change'}
         onClose={onClose}
         title={`Change ${app?.name ?? ''}`}
         size="lg"
       >
         {app && <AppForm app={app} action="Save" onCancel={onClose} onSubmit={change} />}
-      </Modal>
+      </Dialog>
       <ConfirmByName
         opened={dialog?.task === 'rotate'}
         title={`A new secret for ${app?.name ?? ''}?`}

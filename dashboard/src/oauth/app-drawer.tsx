@@ -1,8 +1,9 @@
 // One OAuth app in full, beside the list: where it returns to, what it may ask for, who allowed it.
-import { Drawer, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { type Grant, GrantLine } from '../accounts/grants-card.tsx'
 import { sayScope } from '../keys/scopes.ts'
 import { CopyValue } from '../ui/copy-value.tsx'
+import { SidePanel } from '../ui/dialog.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { plural } from '../ui/numbers.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
@@ -12,17 +13,9 @@ type Props = { app: OAuthApp | undefined; grants: readonly Grant[]; onClose: () 
 
 export function AppDrawer({ app, grants, onClose }: Props) {
   return (
-    <Drawer
-      opened={app !== undefined}
-      onClose={onClose}
-      position="right"
-      size="md"
-      title={app?.name ?? ''}
-      transitionProps={{ duration: 120 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SidePanel opened={app !== undefined} onClose={onClose} title={app?.name ?? ''}>
       {app && <AppBody app={app} grants={grants} />}
-    </Drawer>
+    </SidePanel>
   )
 }
 

@@ -12,6 +12,8 @@ type Props = {
   onSubmit: (input: AppInput) => Promise<unknown>
 }
 
+const LABELS = { name: 'Name', redirect_uris: 'Redirect URIs' }
+
 export function AppForm({ app, action, onCancel, onSubmit }: Props) {
   const [name, setName] = useState(app?.name ?? '')
   const [uris, setUris] = useState(app?.redirect_uris.join('\n') ?? '')
@@ -21,30 +23,37 @@ export function AppForm({ app, action, onCancel, onSubmit }: Props) {
   return (
     <FormBody
       action={action}
+      labels={LABELS}
       disabled={!ready}
       onCancel={onCancel}
       onSubmit={() => onSubmit({ name, redirect_uris, scopes })}
     >
-      <TextInput
-        label="Name"
-        description="People see it when they are asked for consent"
-        maxLength={200}
-        value={name}
-        onChange={event => setName(event.currentTarget.value)}
-        required
-        data-autofocus
-      />
-      <Textarea
-        label="Redirect URIs"
-        description="One a line, compared exactly; https, or http on localhost"
-        placeholder="https://app.example.com/callback"
-        autosize
-        minRows={2}
-        value={uris}
-        onChange={event => setUris(event.currentTarget.value)}
-        required
-      />
-      <ScopePicker label="It may ask to" value={scopes} onChange={setScopes} />
+      {fault => (
+        <>
+          <TextInput
+            label={LABELS.name}
+            description="People see it when they are asked for consent"
+            maxLength={200}
+            value={name}
+            error={fault('name')}
+            onChange={event => setName(event.currentTarget.value)}
+            required
+            data-autofocus
+          />
+          <Textarea
+            label={LABELS.redirect_uris}
+            description="One a line, compared exactly; https, or http on localhost"
+            placeholder="https://app.example.com/callback"
+            autosize
+            minRows={2}
+            value={uris}
+            error={fault('redirect_uris')}
+            onChange={event => setUris(event.currentTarget.value)}
+            required
+          />
+          <ScopePicker label="It may ask to" value={scopes} onChange={setScopes} />
+        </>
+      )}
     </FormBody>
   )
 }

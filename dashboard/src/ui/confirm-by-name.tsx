@@ -1,7 +1,8 @@
 // Nothing destructive without its name: what cannot be taken back asks for the name to be typed.
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { ErrorNote } from './error-note.tsx'
+import { Dialog } from './dialog.tsx'
+import { FormBody } from './form-body.tsx'
 import { isSameName } from './same-name.ts'
 
 type Props = {
@@ -17,9 +18,9 @@ type Props = {
 
 export function ConfirmByName({ opened, title, ...form }: Props) {
   return (
-    <Modal opened={opened} onClose={form.onClose} title={title}>
+    <Dialog opened={opened} onClose={form.onClose} title={title}>
       <ConfirmForm key={form.name} {...form} />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -28,55 +29,34 @@ type FormProps = Omit<Props, 'opened' | 'title'>
 /** Lives as long as the dialog is open: a name is typed for the one thing it names. */
 function ConfirmForm({ name, action, children, onClose, onConfirm }: FormProps) {
   const [typed, setTyped] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const confirm = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      await onConfirm()
-      onClose()
-    } catch (failure) {
-      setError(failure)
-    } finally {
-      setBusy(false)
-    }
+    await onConfirm()
+    onClose()
   }
-  const fits = name === null || isSameName(typed, name)
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault()
-        if (fits) confirm()
-      }}
+    <FormBody
+      action={action}
+      color="red"
+      disabled={name !== null && !isSameName(typed, name)}
+      onCancel={onClose}
+      onSubmit={confirm}
     >
-      <Stack>
-        <Text size="sm" component="div">
-          {children}
-        </Text>
-        {name !== null && (
-          <TextInput
-            label={
-              <>
-                Type <b>{name}</b> to confirm
-              </>
-            }
-            value={typed}
-            onChange={event => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            data-autofocus
-          />
-        )}
-        {error !== null && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button color="red" type="submit" disabled={!fits} loading={busy}>
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+      {name !== null && (
+        <TextInput
+          label={
+            <>
+              Type <b>{name}</b> to confirm
+            </>
+          }
+          value={typed}
+          onChange={event => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          data-autofocus
+        />
+      )}
+    </FormBody>
   )
 }

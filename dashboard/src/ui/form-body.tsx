@@ -1,30 +1,27 @@
 // The inside of a dialog that asks for something: fields, what went wrong, and the two ways out.
 import { Button, Group, Stack } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import { ErrorNote } from './error-note.tsx'
+import type { ReactNode } from 'react'
+import { type FieldLabels, faultsOf, Refusal } from './error-note.tsx'
+import { useSubmit } from './use-submit.ts'
+
+/** What the server says about a field, by the API's name for it. */
+export type FaultOf = (name: string) => string | undefined
 
 type Props = {
   action: string
-  children: ReactNode
+  color?: string
+  /** The labels of the fields that show their own faults. */
+  labels?: FieldLabels
+  children: ReactNode | ((fault: FaultOf) => ReactNode)
   disabled?: boolean
   onCancel?: () => void
   onSubmit: () => Promise<unknown>
 }
 
-export function FormBody({ action, children, disabled = false, onCancel, onSubmit }: Props) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  const submit = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      await onSubmit()
-    } catch (failure) {
-      setError(failure)
-    } finally {
-      setBusy(false)
-    }
-  }
+export function FormBody(props: Props) {
+  const { action, color, labels = {}, children, disabled = false, onCancel, onSubmit } = props
+  const { busy, error, submit } = useSubmit(onSubmit)
+  const faultOf = (name: string) => faultsOf(error).find(({ path }) => path === name)?.message
   return (
     <form
       onSubmit={event => {
@@ -33,15 +30,15 @@ export function FormBody({ action, children, disabled = false, onCancel, onSubmi
       }}
     >
       <Stack>
-        {children}
-        {error !== null && <ErrorNote error={error} />}
+        {typeof children === 'function' ? children(faultOf) : children}
+        {error !== null && <Refusal error={error} labels={labels} />}
         <Group justify="flex-end">
           {onCancel && (
-            <Button variant="default" onClick={onCancel}>
+            <Button variant="default" disabled={busy} onClick={onCancel}>
               Cancel
             </Button>
           )}
-          <Button type="submit" disabled={disabled} loading={busy}>
+          <Button type="submit" disabled={disabled} loading={busy} {...(color ? { color } : {})}>
             {action}
           </Button>
         </Group>

@@ -1,7 +1,8 @@
 // A secret, shown this once: copied, and put away only when the person says it is stored.
-import { Button, Checkbox, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { Dialog } from './dialog.tsx'
 import { Icon } from './icons.tsx'
 
 type Props = {
@@ -21,15 +22,7 @@ export function SecretOnce({ opened, title, secret, what, children, onClose }: P
     onClose()
   }
   return (
-    <Modal
-      opened={opened}
-      onClose={() => {}}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      title={title}
-      size="lg"
-    >
+    <Dialog opened={opened} onClose={() => {}} withCloseButton={false} title={title} size="lg">
       <Stack>
         <Text size="sm">
           This is the only time the {what} is shown. Store it in a safe place before you go on.
@@ -60,6 +53,6 @@ export function SecretOnce({ opened, title, secret, what, children, onClose }: P
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

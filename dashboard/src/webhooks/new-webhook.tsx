@@ -1,14 +1,15 @@
 // A new subscription, and its signing secret, shown this once.
-import { Modal, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import type { WebhookWithSecret } from '../generated/api.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { showToast } from '../ui/toasts.ts'
-import { WebhookFields, type WebhookInput } from './webhook-fields.tsx'
+import { WEBHOOK_LABELS, WebhookFields, type WebhookInput } from './webhook-fields.tsx'
 import { nameOf } from './webhook-words.ts'
 
 type Props = { opened: boolean; onClose: () => void }
@@ -24,7 +25,7 @@ export function NewWebhook({ opened, onClose }: Props) {
   }
   return (
     <>
-      <Modal opened={opened} onClose={onClose} title="New webhook" size="lg">
+      <Dialog opened={opened} onClose={onClose} title="New webhook" size="lg">
         <NewWebhookForm
           onCancel={onClose}
           onMade={webhook => {
@@ -32,7 +33,7 @@ export function NewWebhook({ opened, onClose }: Props) {
             setMade(webhook)
           }}
         />
-      </Modal>
+      </Dialog>
       <SecretOnce
         opened={made !== null}
         title="The signing secret"
@@ -61,8 +62,14 @@ function NewWebhookForm({ onCancel, onMade }: FormProps) {
   }
   const ready = input.url !== '' && input.events.length > 0
   return (
-    <FormBody action="Create the webhook" disabled={!ready} onCancel={onCancel} onSubmit={create}>
-      <WebhookFields input={input} onChange={setInput} />
+    <FormBody
+      action="Create the webhook"
+      labels={WEBHOOK_LABELS}
+      disabled={!ready}
+      onCancel={onCancel}
+      onSubmit={create}
+    >
+      {fault => <WebhookFields input={input} fault={fault} onChange={setInput} />}
     </FormBody>
   )
 }

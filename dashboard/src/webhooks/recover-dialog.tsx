@@ -1,18 +1,19 @@
 // Asks from when on skipped and failed messages are to be sent again.
-import { Modal, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import type { Webhook } from '../generated/api.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 
 type Props = { webhook: Webhook; opened: boolean; onClose: () => void }
 
 export function RecoverDialog({ webhook, opened, onClose }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Recover what was missed">
+    <Dialog opened={opened} onClose={onClose} title="Recover what was missed">
       <RecoverForm webhook={webhook} onClose={onClose} />
-    </Modal>
+    </Dialog>
   )
 }
 

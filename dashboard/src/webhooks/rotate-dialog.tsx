@@ -1,9 +1,10 @@
 // A new signing secret: what happens to the old one is said before, the new one is shown once.
-import { List, Modal, Text } from '@mantine/core'
+import { List, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import type { Webhook } from '../generated/api.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 
@@ -20,7 +21,7 @@ export function RotateDialog({ webhook, opened, onClose }: Props) {
   }
   return (
     <>
-      <Modal opened={opened} onClose={onClose} title="Rotate the signing secret">
+      <Dialog opened={opened} onClose={onClose} title="Rotate the signing secret">
         <FormBody action="Make a new secret" onCancel={onClose} onSubmit={rotate}>
           <Text size="sm">The receiver never misses a message meanwhile:</Text>
           <List size="sm" type="ordered" spacing={6}>
@@ -43,7 +44,7 @@ export function RotateDialog({ webhook, opened, onClose }: Props) {
             </Text>
           )}
         </FormBody>
-      </Modal>
+      </Dialog>
       <SecretOnce
         opened={secret !== null}
         title="The new signing secret"

@@ -1,5 +1,5 @@
 // What can be done with a subscription: try it, pause it, change it, recover what it missed, delete it.
-import { ActionIcon, Button, Menu, Modal } from '@mantine/core'
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
@@ -7,20 +7,21 @@ import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { Webhook } from '../generated/api.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
-import { WebhookFields, type WebhookInput } from './webhook-fields.tsx'
+import { WEBHOOK_LABELS, WebhookFields, type WebhookInput } from './webhook-fields.tsx'
 import { nameOf } from './webhook-words.ts'
 
-type Dialog = 'change' | 'rotate' | 'recover' | 'delete' | null
+type Choice = 'change' | 'rotate' | 'recover' | 'delete' | null
 
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const mayWrite = useMay('webhooks:write')
-  const [dialog, setDialog] = useState<Dialog>(null)
+  const [dialog, setDialog] = useState<Choice>(null)
   if (!mayWrite) return null
   const close = () => setDialog(null)
   return (
@@ -28,9 +29,9 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       <TestButton webhook={webhook} />
       <SwitchButton webhook={webhook} />
       <MoreMenu onChoose={setDialog} />
-      <Modal opened={dialog === 'change'} onClose={close} title="Change the webhook" size="lg">
+      <Dialog opened={dialog === 'change'} onClose={close} title="Change the webhook" size="lg">
         <ChangeForm webhook={webhook} onClose={close} />
-      </Modal>
+      </Dialog>
       <RotateDialog webhook={webhook} opened={dialog === 'rotate'} onClose={close} />
       <RecoverDialog webhook={webhook} opened={dialog === 'recover'} onClose={close} />
       <DeleteDialog webhook={webhook} opened={dialog === 'delete'} onClose={close} />
@@ -38,7 +39,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   )
 }
 
-function MoreMenu({ onChoose }: { onChoose: (dialog: Dialog) => void }) {
+function MoreMenu({ onChoose }: { onChoose: (dialog: Choice) => void }) {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -124,8 +125,14 @@ function ChangeForm({ webhook, onClose }: FormProps) {
   }
   const ready = input.url !== '' && input.events.length > 0
   return (
-    <FormBody action="Save" disabled={!ready} onCancel={onClose} onSubmit={save}>
-      <WebhookFields input={input} onChange={setInput} />
+    <FormBody
+      action="Save"
+      labels={WEBHOOK_LABELS}
+      disabled={!ready}
+      onCancel={onClose}
+      onSubmit={save}
+    >
+      {fault => <WebhookFields input={input} fault={fault} onChange={setInput} />}
     </FormBody>
   )
 }

@@ -1,29 +1,34 @@
 // The fields of a subscription: where messages go, what it is for, and which kinds it receives.
 import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
+import type { FaultOf } from '../ui/form-body.tsx'
 import { KIND_WORDS, KINDS, type Kind } from './webhook-words.ts'
 
 export type WebhookInput = { url: string; description: string; events: Kind[] }
 
-type Props = { input: WebhookInput; onChange: (input: WebhookInput) => void }
+export const WEBHOOK_LABELS = { url: 'Destination', description: 'What it is for' }
 
-export function WebhookFields({ input, onChange }: Props) {
+type Props = { input: WebhookInput; fault: FaultOf; onChange: (input: WebhookInput) => void }
+
+export function WebhookFields({ input, fault, onChange }: Props) {
   return (
     <>
       <TextInput
-        label="Destination"
+        label={WEBHOOK_LABELS.url}
         description="An https address that takes POST requests"
         placeholder="https://hooks.example.com/bellwether"
         type="url"
         value={input.url}
+        error={fault('url')}
         onChange={event => onChange({ ...input, url: event.currentTarget.value })}
         required
         data-autofocus
       />
       <TextInput
-        label="What it is for"
+        label={WEBHOOK_LABELS.description}
         placeholder="Incident channel"
         maxLength={200}
         value={input.description}
+        error={fault('description')}
         onChange={event => onChange({ ...input, description: event.currentTarget.value })}
       />
       <Checkbox.Group

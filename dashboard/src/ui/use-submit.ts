@@ -1,0 +1,34 @@
+// Sends what a form holds, once at a time; what went wrong is shown there, or in a toast when the form is gone by then.
+import { useEffect, useRef, useState } from 'react'
+import { useHold } from './dialog.tsx'
+import { showFailure } from './toasts.ts'
+
+export function useSubmit(task: () => Promise<unknown>) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const running = useRef(false)
+  const gone = useRef(false)
+  useHold(busy)
+  useEffect(() => {
+    gone.current = false
+    return () => {
+      gone.current = true
+    }
+  }, [])
+  const submit = async () => {
+    if (running.current) return
+    running.current = true
+    setBusy(true)
+    setError(null)
+    try {
+      await task()
+    } catch (failure) {
+      if (gone.current) showFailure(failure)
+      else setError(failure)
+    } finally {
+      running.current = false
+      setBusy(false)
+    }
+  }
+  return { busy, error, submit }
+}
