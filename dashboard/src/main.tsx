@@ -12,11 +12,14 @@ import { ProofDialog } from './app/proof-dialog.tsx'
 import { queryClient } from './app/query-client.ts'
 import { router } from './app/router.tsx'
 import { theme, variables } from './app/theme.ts'
+import { keepFocus } from './ui/keep-focus.ts'
 import { ToastRack } from './ui/toast-rack.tsx'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''
 // Read by the library that keeps the page still behind a dialog.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
+
+keepFocus()
 
 createRoot(document.getElementById('app')!).render(
   <StrictMode>

@@ -26,7 +26,7 @@ export function ConditionsField({ draft, event_type, faults, onChange, empty = E
     onChange({ mode: 'json', text: JSON.stringify(conditions, null, 2) })
   }
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" role="group" aria-label="Conditions" tabIndex={-1}>
       {draft.mode === 'rows' ? (
         <Lines
           rows={draft.rows}
