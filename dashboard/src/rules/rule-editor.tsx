@@ -1,13 +1,13 @@
 // The editor of a rule: its sentence as it grows, the form, and the dry run beside it; saved at the end.
 import { Button, Grid, Group, Paper, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type CallError, call } from '../app/call-api.ts'
+import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import type { Rule } from '../generated/api.ts'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { Refusal } from '../ui/error-note.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { useSubmit } from '../ui/use-submit.ts'
 import { type RuleDraft, type WrittenRule, writeRule } from './rule-draft.ts'
 import { RuleForm } from './rule-form.tsx'
 import { RuleSentence } from './rule-sentence.tsx'
@@ -19,6 +19,8 @@ export function RuleEditor({ saved, begin }: Props) {
   const [draft, setDraft] = useState(begin)
   const { rule, faults } = writeRule(draft)
   const changed = saved === null || changesOf(saved, rule).length > 0
+  const disabled = faults.length > 0 || !changed
+  const { busy, error, submit } = useSubmit(useSave(saved, rule))
   return (
     <>
       <Paper className="sentence-card">
@@ -26,16 +28,23 @@ export function RuleEditor({ saved, begin }: Props) {
       </Paper>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
-          <Paper>
+          <Paper
+            component="form"
+            onSubmit={event => {
+              event.preventDefault()
+              if (!disabled) submit()
+            }}
+          >
             <RuleForm
               draft={draft}
               faults={faults}
               onChange={change => setDraft({ ...draft, ...change })}
             />
+            {error !== null && <Refusal error={error} />}
             <SaveRow
               saved={saved}
-              rule={rule}
-              disabled={faults.length > 0 || !changed}
+              disabled={disabled}
+              busy={busy}
               onReset={() => setDraft(begin)}
             />
           </Paper>
@@ -57,50 +66,43 @@ function changesOf(saved: Rule, rule: WrittenRule): (keyof WrittenRule)[] {
   return names.filter(name => JSON.stringify(saved[name]) !== JSON.stringify(rule[name]))
 }
 
-type SaveProps = {
-  saved: Rule | null
-  rule: WrittenRule
-  disabled: boolean
-  onReset: () => void
+function useSave(saved: Rule | null, rule: WrittenRule): () => Promise<void> {
+  const navigate = useNavigate()
+  return async () => {
+    const made =
+      saved === null
+        ? await call('POST /v1/rules', { body: rule })
+        : await call('PATCH /v1/rules/{id}', { params: { id: saved.id }, body: pick(saved, rule) })
+    refresh('/v1/rules', '/admin/rules')
+    showToast(`“${made.name}” is saved and applies to the next event`, {
+      action: {
+        label: 'Recalculate the past',
+        run: () => navigate({ to: '/rules/recalculate' }),
+      },
+    })
+    if (saved === null) await navigate({ to: '/rules/$id', params: { id: made.id }, replace: true })
+  }
 }
 
-function SaveRow({ saved, rule, disabled, onReset }: SaveProps) {
-  const navigate = useNavigate()
-  const save = useMutation<Rule, CallError>({
-    mutationFn: () =>
-      saved === null
-        ? call('POST /v1/rules', { body: rule })
-        : call('PATCH /v1/rules/{id}', { params: { id: saved.id }, body: pick(saved, rule) }),
-    onSuccess: made => {
-      refresh('/v1/rules', '/admin/rules')
-      showToast(`“${made.name}” is saved and applies to the next event`, {
-        action: {
-          label: 'Recalculate the past',
-          run: () => navigate({ to: '/rules/recalculate' }),
-        },
-      })
-      if (saved === null) navigate({ to: '/rules/$id', params: { id: made.id }, replace: true })
-    },
-  })
+type SaveProps = { saved: Rule | null; disabled: boolean; busy: boolean; onReset: () => void }
+
+function SaveRow({ saved, disabled, busy, onReset }: SaveProps) {
   return (
-    <>
-      {save.error && <ErrorNote error={save.error} />}
-      <Group justify="space-between" mt="lg" gap="sm">
-        <Text size="sm" c="dimmed" maw={320}>
-          Existing scores stay as they are until a recalculation.
-        </Text>
-        <Group gap="xs">
-          {saved && !disabled && (
-            <Button variant="default" onClick={onReset}>
-              Undo changes
-            </Button>
-          )}
-          <Button disabled={disabled} loading={save.isPending} onClick={() => save.mutate()}>
-            {saved === null ? 'Create the rule' : 'Save'}
+    <Group justify="space-between" mt="lg" gap="sm">
+      <Text size="sm" c="dimmed" maw={320}>
+        Existing scores stay as they are until a recalculation.
+      </Text>
+      <Group gap="xs">
+        {saved && !disabled && (
+          <Button variant="default" onClick={onReset}>
+            Undo changes
           </Button>
-        </Group>
+        )}
+        <Button type="submit" disabled={disabled} loading={busy}>
+          {saved === null ? 'Create the rule' : 'Save'}
+        </Button>
       </Group>
-    </>
+    </Group>
   )
 }
 

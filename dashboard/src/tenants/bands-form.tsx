@@ -24,45 +24,48 @@ export function BandsForm({ settings, may }: { settings: Settings; may: boolean 
         edges={edges}
         {...(may ? { onMove: (edge, value) => setDraft({ ...draft, [edge]: value }) } : {})}
       />
-      <div className="edge-fields">
-        {EDGES.map(edge => (
-          <NumberInput
-            key={edge}
-            label={`${BAND_LOOK[edge].mark} ${BAND_LOOK[edge].label} from`}
-            value={typed[edge]}
-            min={boundsOf(edge, edges).least}
-            max={boundsOf(edge, edges).most}
-            clampBehavior="blur"
-            allowDecimal={false}
-            readOnly={!may}
-            error={faults.includes(edge) && NO_NUMBER}
-            onChange={value => setDraft({ ...draft, [edge]: value })}
-          />
-        ))}
-      </div>
-      {may && (
-        <Group justify="space-between" mt="md">
-          <Text size="sm" c="dimmed">
-            {changed
-              ? 'No score changes; everyone is placed anew, and who changes band is told of.'
-              : ''}
-          </Text>
-          <Group gap="xs">
-            {changed && (
-              <Button variant="default" onClick={() => setDraft({})}>
-                Undo
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          run(save, 'The bands are changed; people are being placed anew')
+        }}
+      >
+        <div className="edge-fields">
+          {EDGES.map(edge => (
+            <NumberInput
+              key={edge}
+              label={`${BAND_LOOK[edge].mark} ${BAND_LOOK[edge].label} from`}
+              value={typed[edge]}
+              min={boundsOf(edge, edges).least}
+              max={boundsOf(edge, edges).most}
+              clampBehavior="blur"
+              allowDecimal={false}
+              readOnly={!may}
+              error={faults.includes(edge) && NO_NUMBER}
+              onChange={value => setDraft({ ...draft, [edge]: value })}
+            />
+          ))}
+        </div>
+        {may && (
+          <Group justify="space-between" mt="md">
+            <Text size="sm" c="dimmed">
+              {changed
+                ? 'No score changes; everyone is placed anew, and who changes band is told of.'
+                : ''}
+            </Text>
+            <Group gap="xs">
+              {changed && (
+                <Button variant="default" onClick={() => setDraft({})}>
+                  Undo
+                </Button>
+              )}
+              <Button type="submit" disabled={!changed || faults.length > 0} loading={busy}>
+                Save the bands
               </Button>
-            )}
-            <Button
-              disabled={!changed || faults.length > 0}
-              loading={busy}
-              onClick={() => run(save, 'The bands are changed; people are being placed anew')}
-            >
-              Save the bands
-            </Button>
+            </Group>
           </Group>
-        </Group>
-      )}
+        )}
+      </form>
     </Card>
   )
 }

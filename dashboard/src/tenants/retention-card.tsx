@@ -27,12 +27,19 @@ export function RetentionCard({ settings }: { settings: Settings }) {
     showToast(`Events are kept ${months} months from now on`)
   }
   const shorter = months < kept
+  const ready = may && months !== kept && months >= LEAST && months <= MOST
   return (
     <Card
       title="Retention"
       about="No score moves when old events go; what they weigh is carried on"
     >
-      <div className="field-line">
+      <form
+        className="field-line"
+        onSubmit={event => {
+          event.preventDefault()
+          if (ready) setAsking(true)
+        }}
+      >
         <NumberInput
           label="Events are kept"
           suffix=" months"
@@ -45,14 +52,11 @@ export function RetentionCard({ settings }: { settings: Settings }) {
           onChange={value => setDraft({ months: value })}
         />
         {may && (
-          <Button
-            disabled={months === kept || months < LEAST || months > MOST}
-            onClick={() => setAsking(true)}
-          >
+          <Button type="submit" disabled={!ready}>
             Save
           </Button>
         )}
-      </div>
+      </form>
       {may && (
         <Text size="xs" c="dimmed" mt={6}>
           {LEAST} to {MOST} months

@@ -59,41 +59,45 @@ export function ScoringForm({ settings, may }: { settings: Settings; may: boolea
   const tooMuch = values.starting_score + values.recovery_cap > 100
   return (
     <Card title="Scoring" about="One model scores everyone; these are its numbers">
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-        {FIELDS.map(({ name, label, about, least, most, suffix }) => (
-          <NumberInput
-            key={name}
-            label={label}
-            description={about}
-            value={typed[name]}
-            min={least}
-            max={most}
-            suffix={suffix}
-            allowDecimal={false}
-            readOnly={!may}
-            error={
-              (faults.includes(name) && NO_NUMBER) ||
-              (name === 'recovery_cap' && tooMuch && 'Start and cap pass 100')
-            }
-            onChange={value => setDraft({ ...draft, [name]: value })}
-          />
-        ))}
-      </SimpleGrid>
-      {may && (
-        <Group justify="flex-end" mt="md" gap="xs">
-          {changes.length > 0 && (
-            <Button variant="default" onClick={() => setDraft({})}>
-              Undo
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          setAsking(true)
+        }}
+      >
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+          {FIELDS.map(({ name, label, about, least, most, suffix }) => (
+            <NumberInput
+              key={name}
+              label={label}
+              description={about}
+              value={typed[name]}
+              min={least}
+              max={most}
+              suffix={suffix}
+              allowDecimal={false}
+              readOnly={!may}
+              error={
+                (faults.includes(name) && NO_NUMBER) ||
+                (name === 'recovery_cap' && tooMuch && 'Start and cap pass 100')
+              }
+              onChange={value => setDraft({ ...draft, [name]: value })}
+            />
+          ))}
+        </SimpleGrid>
+        {may && (
+          <Group justify="flex-end" mt="md" gap="xs">
+            {changes.length > 0 && (
+              <Button variant="default" onClick={() => setDraft({})}>
+                Undo
+              </Button>
+            )}
+            <Button type="submit" disabled={changes.length === 0 || tooMuch || faults.length > 0}>
+              Save the scoring
             </Button>
-          )}
-          <Button
-            disabled={changes.length === 0 || tooMuch || faults.length > 0}
-            onClick={() => setAsking(true)}
-          >
-            Save the scoring
-          </Button>
-        </Group>
-      )}
+          </Group>
+        )}
+      </form>
       <ConfirmByName
         opened={asking}
         title="Change how everyone is scored?"
