@@ -1,7 +1,7 @@
 // Where toasts are shown; read out by screen readers as they come.
 import { Button, Notification, Portal, Stack } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
-import { sentence } from './error-note.tsx'
+import { RequestId, sentence } from './error-note.tsx'
 import { Icon } from './icons.tsx'
 import { dismissToast, toastStore } from './toasts.ts'
 
@@ -10,7 +10,7 @@ export function ToastRack() {
   return (
     <Portal>
       <Stack className="toast-rack" gap="xs" role="status" aria-live="polite">
-        {toasts.map(({ id, text, tone, action }) => (
+        {toasts.map(({ id, text, tone, request_id, action }) => (
           <Notification
             key={id}
             color={tone === 'good' ? 'teal' : 'red'}
@@ -19,7 +19,7 @@ export function ToastRack() {
             closeButtonProps={{ 'aria-label': 'Dismiss' }}
             withBorder
           >
-            {sentence(text)}{' '}
+            {sentence(text)} {request_id && <RequestId id={request_id} />}
             {action && (
               <Button
                 size="compact-xs"

@@ -4,6 +4,7 @@ export type Toast = {
   id: number
   text: string
   tone: 'good' | 'bad'
+  request_id?: string
   action?: { label: string; run: () => void }
 }
 
@@ -11,6 +12,7 @@ let toasts: readonly Toast[] = []
 let last = 0
 const listeners = new Set<() => void>()
 const SHOWN_MS = 7_000
+const MOST = 4
 
 function change(next: readonly Toast[]): void {
   toasts = next
@@ -29,17 +31,23 @@ export function dismissToast(id: number): void {
   change(toasts.filter(toast => toast.id !== id))
 }
 
-export function showToast(
-  text: string,
-  { tone = 'good', action }: { tone?: Toast['tone']; action?: Toast['action'] } = {},
-): void {
-  const id = ++last
-  change([...toasts.slice(-3), { id, text, tone, ...(action ? { action } : {}) }])
+export function showToast(text: string, { action }: Pick<Toast, 'action'> = {}): void {
+  const id = add({ text, tone: 'good', ...(action ? { action } : {}) })
   setTimeout(() => dismissToast(id), SHOWN_MS)
 }
 
+/** Stays until it is dismissed: whoever is asked for help needs its id. */
 export function showFailure(error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error)
-  const id = (error as { request_id?: string | null }).request_id
-  showToast(id ? `${message} (${id})` : message, { tone: 'bad' })
+  const text = error instanceof Error ? error.message : String(error)
+  const { request_id } = error as { request_id?: string | null }
+  add({ text, tone: 'bad', ...(request_id ? { request_id } : {}) })
+}
+
+function add(toast: Omit<Toast, 'id'>): number {
+  const id = ++last
+  const all = [...toasts, { id, ...toast }]
+  // Where there is no room, a failure stays longer than good news.
+  const oldest = all.find(({ tone }) => tone === 'good') ?? all[0]
+  change(all.length > MOST ? all.filter(one => one !== oldest) : all)
+  return id
 }

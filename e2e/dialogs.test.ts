@@ -1,0 +1,210 @@
+// Journeys about what all dialogs and forms have in common: one closes at a time, one request is sent, focus is kept.
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { findPerson, tellStory } from './story.ts'
+
+/** Requests of this kind wait until the returned function lets them go on, as they are or refused. */
+async function holdBack(page: Page, method: string, path: RegExp) {
+  const asked: string[] = []
+  let open: (refuse: boolean) => void = () => {}
+  const opened = new Promise<boolean>(resolve => {
+    open = resolve
+  })
+  await page.route(path, async route => {
+    if (route.request().method() !== method) return route.fallback()
+    asked.push(route.request().url())
+    if (!(await opened)) return route.fallback()
+    const error = { code: 'UNAVAILABLE', message: 'the service is busy', request_id: 'req_held' }
+    await route.fulfill({ status: 503, json: { error } })
+  })
+  return { asked, letGo: () => open(false), refuse: () => open(true) }
+}
+
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement: at } = document
+    return at?.getAttribute('aria-label') || at?.id || at?.textContent
+  })
+
+const submitTwice = (page: Page) =>
+  page.evaluate(() => {
+    const form = document.querySelector<HTMLFormElement>('[role="dialog"] form, main form')!
+    form.requestSubmit()
+    form.requestSubmit()
+  })
+
+describe.skipIf(!hasBrowser)('dialogs', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse()
+    await tellStory(house)
+  })
+
+  test('Escape closes the dialog on top alone', async () => {
+    const page = await house.enter('admin', '/employees')
+    await page.getByRole('button', { name: 'Add a person' }).click()
+    const form = page.getByRole('dialog', { name: 'Add a person' })
+    await form.getByLabel('First name').fill('Typed')
+    await page.keyboard.press('Control+k')
+    const search = page.getByRole('combobox', { name: 'Search' })
+    await search.fill('ada')
+    await page.keyboard.press('Escape')
+    await search.waitFor({ state: 'detached' })
+    expect(await form.getByLabel('First name').inputValue()).toBe('Typed')
+    await page.keyboard.press('Escape')
+    await form.waitFor({ state: 'detached' })
+    await page.close()
+  })
+
+  test('a verdict is given up without the drawer beneath it being closed', async () => {
+    const { id } = await findPerson(house, 'ada@acme.test')
+    const { body } = await house.api('POST', '/v1/actions', {
+      ...{ employee_id: id, type: 'restrict_access' },
+    })
+    const page = await house.enter('admin', `/actions?open=${body.id}`)
+    const drawer = page.getByRole('dialog').filter({ hasText: 'Set off by' })
+    await drawer.getByRole('button', { name: 'Reject' }).click()
+    const note = page.getByLabel('Note')
+    await note.fill('Not yet')
+    await page.keyboard.press('Escape')
+    await note.waitFor({ state: 'detached' })
+    await drawer.waitFor()
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+    await page.close()
+  })
+
+  test('a dialog whose request runs stays open and tells what went wrong', async () => {
+    const page = await house.enter('admin', '/employees')
+    const held = await holdBack(page, 'POST', /\/v1\/employees$/)
+    await page.getByRole('button', { name: 'Add a person' }).click()
+    const form = page.getByRole('dialog', { name: 'Add a person' })
+    await form.getByLabel('First name').fill('Gil')
+    await form.getByLabel('Last name').fill('Novak')
+    await form.getByRole('textbox', { name: 'Email', exact: true }).fill('gil@acme.test')
+    await submitTwice(page)
+    await expect.poll(() => held.asked.length).toBe(1)
+    expect(await form.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+    expect(await form.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    held.refuse()
+    await form.getByText('The service is busy.').waitFor()
+    expect(held.asked.length).toBe(1)
+    await page.keyboard.press('Escape')
+    await form.waitFor({ state: 'detached' })
+    await page.close()
+  })
+
+  test('two quick submits make one adjustment, and one rule, which Enter sends', async () => {
+    const { id } = await findPerson(house, 'finn@acme.test')
+    const page = await house.enter('admin', `/employees/${id}`)
+    const adjustments = await holdBack(page, 'POST', /\/adjustments$/)
+    await page.getByRole('button', { name: 'Adjust score' }).click()
+    await page.getByLabel('Change', { exact: true }).fill('-3')
+    await page.getByLabel('Reason').fill('seen twice is once too often')
+    await submitTwice(page)
+    await expect.poll(() => adjustments.asked.length).toBe(1)
+    adjustments.letGo()
+    await page.getByText('See the event').waitFor()
+    expect(adjustments.asked.length).toBe(1)
+
+    await page.goto('/rules/new')
+    const rules = await holdBack(page, 'POST', /\/v1\/rules$/)
+    await page.getByLabel('Name', { exact: true }).fill('Made once')
+    await page.getByRole('combobox', { name: 'Type of event' }).fill('custom.made_once')
+    const impact = page.getByRole('textbox', { name: 'Change of the score' })
+    await impact.fill('-4')
+    await impact.press('Enter')
+    await submitTwice(page)
+    rules.letGo()
+    await page.waitForURL(/\/rules\/rule_/)
+    expect(rules.asked.length).toBe(1)
+    await page.close()
+  })
+
+  test('a refusal comes into sight, stands at its field, and is said once', async () => {
+    const page = await house.enter('admin', '/apps', { height: 420 })
+    await page.getByRole('button', { name: 'New OAuth app' }).first().click()
+    await page.getByLabel('Name').fill('Plain')
+    await page.getByLabel('Redirect URIs').fill('http://app.example.com/back')
+    await page.getByLabel('Read the score views').check()
+    await page.getByLabel('Redirect URIs').focus()
+    await submitTwice(page)
+    const note = page.getByRole('alert')
+    await note.getByText('Look at “Redirect URIs”.').waitFor()
+    const seen = await note.evaluate(one => one.getBoundingClientRect().bottom <= innerHeight)
+    expect(seen).toBe(true)
+    expect(await page.getByText(/http:\/\/app\.example\.com\/back/).count()).toBe(2)
+    expect(await page.getByLabel('Redirect URIs').getAttribute('aria-invalid')).toBe('true')
+    expect(await note.getByText('redirect_uris').count()).toBe(0)
+    await expectGoodPage(page)
+    await page.context().close()
+  })
+
+  test('focus goes back to where a dialog or a secret came from, and outlives its button', async () => {
+    const page = await house.enter('owner', '/apps')
+    await page.getByRole('button', { name: 'New OAuth app' }).first().click()
+    await page.getByLabel('Name').fill('Kept')
+    await page.getByLabel('Redirect URIs').fill('https://app.example.com/back')
+    await page.getByLabel('Read the score views').check()
+    await page.getByRole('button', { name: 'Create the app' }).click()
+    await page.getByLabel('I have stored it').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await expect.poll(() => focused(page)).toBe('New OAuth app')
+
+    await page.getByRole('button', { name: 'More about Kept' }).click()
+    await page.getByRole('menuitem', { name: 'Change it' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => focused(page)).toBe('More about Kept')
+
+    await page.getByRole('button', { name: 'More about Kept' }).click()
+    await page.getByRole('menuitem', { name: 'Delete it' }).click()
+    await page.getByLabel(/to confirm/).fill('Kept')
+    await page.getByRole('button', { name: 'Delete the app' }).click()
+    await page.getByText('No app yet').waitFor()
+    await expect.poll(() => focused(page)).toBe('content')
+
+    await page.goto('/audit')
+    const held = await holdBack(page, 'GET', /\/audit\/verdict/)
+    const verify = page.getByRole('button', { name: 'Verify' })
+    await verify.press('Enter')
+    held.refuse()
+    await page.getByText('The service is busy.').waitFor()
+    await expect.poll(() => focused(page)).toBe('Verify')
+    await page.close()
+  })
+
+  test('a condition that is removed leaves focus among the conditions', async () => {
+    const page = await house.enter('admin', '/rules/new')
+    await page.getByRole('button', { name: 'Add a condition' }).click()
+    await page.getByRole('button', { name: 'Remove this condition' }).press('Enter')
+    await expect.poll(() => focused(page)).toBe('Conditions')
+    await page.keyboard.press('Tab')
+    await expect.poll(() => focused(page)).toBe('Add a condition')
+    await page.close()
+  })
+
+  test('a failure told by a toast stays, with the id of its request to copy', async () => {
+    const page = await house.enter('admin', '/webhooks')
+    await house.api('POST', '/v1/webhooks', {
+      ...{ url: 'https://hooks.example.com/a', events: ['score.band_changed'] },
+    })
+    await page.reload()
+    await page
+      .getByRole('link', { name: /hooks\.example\.com/ })
+      .first()
+      .click()
+    const held = await holdBack(page, 'POST', /\/test$/)
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    held.refuse()
+    await page.getByText('The service is busy.').waitFor()
+    await page.waitForTimeout(7_500)
+    await page.getByRole('button', { name: 'Copy request id' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('req_held')
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByText('The service is busy.').waitFor({ state: 'detached' })
+    await page.close()
+  })
+})
