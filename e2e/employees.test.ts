@@ -1,4 +1,7 @@
 // Journeys about people: in by CSV, out by CSV, adjusted, deactivated and back; and what each role may do.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
@@ -43,6 +46,34 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.getByText('Line 6').waitFor()
     expect((await findPerson(house, 'grace@acme.test')).last_name).toBe('Hop, per')
     await page.close()
+  })
+
+  test('a corrected file is read again, a lost line is tried again, and a stopped import says so', async () => {
+    const page = await house.enter('admin', '/employees/import')
+    const choose = async (line: string) => {
+      await writeFile(path, ['email,first_name,last_name', line].join('\n'))
+      const chooser = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'Choose a file' }).click()
+      await (await chooser).setFiles(path)
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'bellwether-import-'))
+    const path = join(folder, 'people.csv')
+    await choose('no address,Once,More')
+    await page.getByText('email is not an address').waitFor()
+    let asked = 0
+    await page.route('**/v1/employees', route => (asked++ === 0 ? route.abort() : route.continue()))
+    await choose('once@acme.test,Once,More')
+    await page.getByRole('button', { name: 'Import 1 person' }).click()
+    await page.getByText('1 person created, 0 refused, of 1').waitFor()
+    await page.getByRole('heading', { name: 'Done' }).waitFor()
+    await page.unroute('**/v1/employees')
+    await page.route('**/v1/employees', route => route.abort())
+    await choose(Array.from({ length: 9 }, (_, i) => `stop${i}@acme.test,Stop,Here`).join('\n'))
+    await page.getByRole('button', { name: 'Import 9 people' }).click()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor()
+    await page.close()
+    await rm(folder, { recursive: true })
   })
 
   test('an import that runs is not left without being asked, and then stops', async () => {

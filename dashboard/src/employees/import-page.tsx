@@ -1,20 +1,18 @@
 // Brings people in from a CSV file: a preview, what is wrong line by line, then progress with counts.
-import { Alert, Button, FileButton, Group, Paper, Progress, Stack, Text } from '@mantine/core'
+import { Alert, Button, FileButton, Progress, Stack, Text } from '@mantine/core'
 import { Link, useBlocker } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { printCsv, saveFile } from '../ui/csv.ts'
-import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
-import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card, Page } from '../ui/page.tsx'
-import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
 import { importPeople, type LineOutcome } from './import-people.ts'
-import { type ReadFile, type ReadLine, readPeople } from './read-people.ts'
+import { Preview } from './import-preview.tsx'
+import { type ReadFile, readPeople } from './read-people.ts'
 
 const HEAD = [
   'email',
@@ -25,7 +23,6 @@ const HEAD = [
   'location',
   'manager_email',
 ]
-const SHOWN = 50
 
 export function ImportPage() {
   return useMay('employees:write') ? <Import /> : <MayNotImport />
@@ -54,11 +51,14 @@ function Import() {
   const [outcomes, setOutcomes] = useState<readonly LineOutcome[] | null>(null)
   const [running, setRunning] = useState(false)
   const stop = useRef(false)
+  const forget = useRef<() => void>(null)
   const good = file?.lines.filter(line => line.faults.length === 0) ?? []
   const take = async (chosen: File | null) => {
     if (!chosen) return
     setOutcomes(null)
     setFile(readPeople(await chosen.text()))
+    // The same file may be chosen again once it is corrected.
+    forget.current?.()
   }
   const run = async () => {
     stop.current = false
@@ -78,7 +78,12 @@ function Import() {
         </Link>
       }
       actions={
-        <FileButton onChange={take} accept=".csv,text/csv,text/plain" disabled={running}>
+        <FileButton
+          onChange={take}
+          resetRef={forget}
+          accept=".csv,text/csv,text/plain"
+          disabled={running}
+        >
           {props => (
             <Button
               {...props}
@@ -174,105 +179,6 @@ const EXAMPLE = [
   'kim@example.com',
 ]
 
-const COLUMNS: readonly Column<ReadLine>[] = [
-  {
-    key: 'line',
-    title: 'Line',
-    sort: 'line',
-    width: 70,
-    render: ({ line }) => <span className="number">{line}</span>,
-  },
-  {
-    key: 'name',
-    title: 'Person',
-    sort: 'name',
-    render: ({ person }) => (
-      <>
-        <span className="strong">
-          {person.first_name} {person.last_name}
-        </span>
-        <div className="under">{person.email}</div>
-      </>
-    ),
-  },
-  {
-    key: 'department',
-    title: 'Department',
-    sort: 'department',
-    wide: true,
-    render: ({ person }) => person.department ?? '',
-  },
-  {
-    key: 'faults',
-    title: 'Check',
-    sort: 'faults',
-    render: ({ faults }) =>
-      faults.length === 0 ? (
-        <span className="good">✓ ready</span>
-      ) : (
-        <span className="bad">✖ {faults.join('; ')}</span>
-      ),
-  },
-]
-
-const SORTS: SortKeys<ReadLine> = {
-  line: ({ line }) => line,
-  name: ({ person }) => `${person.last_name} ${person.first_name}`,
-  department: ({ person }) => person.department,
-  faults: ({ faults }) => faults.join('; '),
-}
-
-const BAD_LINES: CsvColumns<ReadLine> = {
-  line: ({ line }) => line,
-  email: ({ person }) => person.email,
-  first_name: ({ person }) => person.first_name,
-  last_name: ({ person }) => person.last_name,
-  errors: ({ faults }) => faults.join('; '),
-}
-
-type PreviewProps = { file: ReadFile; good: number; onRun: () => void }
-
-function Preview({ file, good, onRun }: PreviewProps) {
-  const bad = file.lines.filter(line => line.faults.length > 0)
-  const sorted = useSorted([...bad, ...file.lines.filter(line => line.faults.length === 0)], SORTS)
-  return (
-    <Paper p={0}>
-      <Group justify="space-between" p="lg">
-        <div>
-          <Text fw={600}>
-            {plural(good, 'person', 'people')} ready
-            {bad.length > 0 && (
-              <span className="bad">, {plural(bad.length, 'line')} with errors</span>
-            )}
-          </Text>
-          <Text size="sm" c="dimmed">
-            {bad.length > 0 ? 'Lines with errors are left out; they stand first below. ' : ''}
-            {file.ignored.length > 0 && `Columns left out: ${file.ignored.join(', ')}.`}
-          </Text>
-        </div>
-        <Group gap="xs">
-          <CsvButton name="lines-with-errors" rows={bad} columns={BAD_LINES} />
-          <Button onClick={onRun} disabled={good === 0}>
-            Import {plural(good, 'person', 'people')}
-          </Button>
-        </Group>
-      </Group>
-      <DataTable
-        label="Preview"
-        columns={COLUMNS}
-        {...sorted}
-        rows={sorted.rows?.slice(0, SHOWN)}
-        rowKey={({ line }) => String(line)}
-      />
-      {file.lines.length > SHOWN && (
-        <Text size="sm" c="dimmed" p="lg">
-          and {plural(file.lines.length - SHOWN, 'more line')}
-        </Text>
-      )}
-    </Paper>
-  )
-}
-
 type ResultProps = {
   outcomes: readonly LineOutcome[]
   total: number
@@ -283,9 +189,10 @@ type ResultProps = {
 function Result({ outcomes, total, running, onStop }: ResultProps) {
   const refused = outcomes.filter(one => one.kind === 'refused')
   const created = outcomes.length - refused.length
+  const ended = outcomes.length < total ? 'Stopped' : 'Done'
   return (
     <Card
-      title={running ? 'Importing' : 'Done'}
+      title={running ? 'Importing' : ended}
       about={`${plural(created, 'person', 'people')} created, ${refused.length} refused, of ${total}`}
       action={
         running ? (

@@ -18,26 +18,35 @@ export async function importPeople(
   const waiting = [...lines]
   const work = async () => {
     for (let next = waiting.shift(); next && !stopped(); next = waiting.shift()) {
-      outcomes.push(await createOne(next))
+      outcomes.push(await createOne(next, stopped))
       tell([...outcomes])
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
 }
 
-async function createOne({ line, person }: ReadLine): Promise<LineOutcome> {
+async function createOne({ line, person }: ReadLine, stopped: () => boolean): Promise<LineOutcome> {
   const { email } = person
+  // A line whose answer was lost is not refused as already there.
+  const idempotency_key = `import-${Date.now()}-${Math.random()}`
   for (let waits = 0; ; waits++) {
     try {
-      const { id } = await call('POST /v1/employees', { body: person })
+      const { id } = await call('POST /v1/employees', { body: person, idempotency_key })
       return { line, email, kind: 'created', id }
     } catch (error) {
-      const wait = error instanceof CallError && error.status === 429 ? error.retry_after : null
-      if (wait === null || waits >= MOST_WAITS)
+      const wait = secondsToWait(error, waits)
+      if (wait === null || waits >= MOST_WAITS || stopped())
         return { line, email, kind: 'refused', why: sayWhy(error) }
       await new Promise(resolve => setTimeout(resolve, wait * 1000))
     }
   }
+}
+
+/** Null: asking again would change nothing. */
+function secondsToWait(error: unknown, waits: number): number | null {
+  if (!(error instanceof CallError)) return null
+  if (error.status === 429) return error.retry_after
+  return error.status === 0 || error.status >= 500 ? 2 ** waits : null
 }
 
 function sayWhy(error: unknown): string {
