@@ -51,14 +51,10 @@ function Import() {
   const [outcomes, setOutcomes] = useState<readonly LineOutcome[] | null>(null)
   const [running, setRunning] = useState(false)
   const stop = useRef(false)
-  const forget = useRef<() => void>(null)
   const good = file?.lines.filter(line => line.faults.length === 0) ?? []
-  const take = async (chosen: File | null) => {
-    if (!chosen) return
+  const take = async (chosen: File) => {
     setOutcomes(null)
     setFile(readPeople(await chosen.text()))
-    // The same file may be chosen again once it is corrected.
-    forget.current?.()
   }
   const run = async () => {
     stop.current = false
@@ -77,24 +73,7 @@ function Import() {
           ← Employees
         </Link>
       }
-      actions={
-        <FileButton
-          onChange={take}
-          resetRef={forget}
-          accept=".csv,text/csv,text/plain"
-          disabled={running}
-        >
-          {props => (
-            <Button
-              {...props}
-              variant={file ? 'default' : 'filled'}
-              leftSection={<Icon name="upload" size={16} />}
-            >
-              Choose a file
-            </Button>
-          )}
-        </FileButton>
-      }
+      actions={<ChooseFile first={file === null} disabled={running} onChoose={take} />}
     >
       {file === null && <Nothing />}
       {file?.fault && (
@@ -121,6 +100,35 @@ function Import() {
         }}
       />
     </Page>
+  )
+}
+
+type ChooseProps = { first: boolean; disabled: boolean; onChoose: (file: File) => Promise<void> }
+
+function ChooseFile({ first, disabled, onChoose }: ChooseProps) {
+  const forget = useRef<() => void>(null)
+  const take = async (chosen: File | null) => {
+    if (chosen) await onChoose(chosen)
+    // The same file may be chosen again once it is corrected.
+    forget.current?.()
+  }
+  return (
+    <FileButton
+      onChange={take}
+      resetRef={forget}
+      accept=".csv,text/csv,text/plain"
+      disabled={disabled}
+    >
+      {props => (
+        <Button
+          {...props}
+          variant={first ? 'filled' : 'default'}
+          leftSection={<Icon name="upload" size={16} />}
+        >
+          Choose a file
+        </Button>
+      )}
+    </FileButton>
   )
 }
 

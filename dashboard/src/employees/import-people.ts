@@ -28,7 +28,7 @@ export async function importPeople(
 async function createOne({ line, person }: ReadLine, stopped: () => boolean): Promise<LineOutcome> {
   const { email } = person
   // A line whose answer was lost is not refused as already there.
-  const idempotency_key = `import-${Date.now()}-${Math.random()}`
+  const idempotency_key = crypto.getRandomValues(new Uint32Array(4)).join('-')
   for (let waits = 0; ; waits++) {
     try {
       const { id } = await call('POST /v1/employees', { body: person, idempotency_key })

@@ -86,16 +86,11 @@ export function ScoringForm({ settings, may }: { settings: Settings; may: boolea
           ))}
         </SimpleGrid>
         {may && (
-          <Group justify="flex-end" mt="md" gap="xs">
-            {changes.length > 0 && (
-              <Button variant="default" onClick={() => setDraft({})}>
-                Undo
-              </Button>
-            )}
-            <Button type="submit" disabled={changes.length === 0 || tooMuch || faults.length > 0}>
-              Save the scoring
-            </Button>
-          </Group>
+          <SaveRow
+            changed={changes.length > 0}
+            disabled={tooMuch || faults.length > 0}
+            onUndo={() => setDraft({})}
+          />
         )}
       </form>
       <ConfirmByName
@@ -117,5 +112,22 @@ export function ScoringForm({ settings, may }: { settings: Settings; may: boolea
         </Text>
       </ConfirmByName>
     </Card>
+  )
+}
+
+type SaveProps = { changed: boolean; disabled: boolean; onUndo: () => void }
+
+function SaveRow({ changed, disabled, onUndo }: SaveProps) {
+  return (
+    <Group justify="flex-end" mt="md" gap="xs">
+      {changed && (
+        <Button variant="default" onClick={onUndo}>
+          Undo
+        </Button>
+      )}
+      <Button type="submit" disabled={!changed || disabled}>
+        Save the scoring
+      </Button>
+    </Group>
   )
 }
