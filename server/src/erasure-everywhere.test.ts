@@ -209,6 +209,13 @@ describe('POST /v1/employees/:id/erase', () => {
     const person = await hire(tenant, { email: admin.email.toUpperCase() })
     const refused = await erase(person.id)
     expect(refused.status).toBe(409)
+    const email = 'zo\u00eb@example.com'
+    await desk.call('POST', '/admin/users', { email, role: 'viewer' })
+    const spelled = await hire(tenant, { email: email.normalize('NFD') })
+    expect(
+      (await erase(spelled.id)).status,
+      'the same address, spelled with a combining mark',
+    ).toBe(409)
     expect(refused.body.error.message).toContain('account')
     const path = `/admin/users/${admin.user_id}`
     expect((await desk.call('DELETE', path)).status).toBe(204)
