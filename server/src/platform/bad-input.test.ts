@@ -115,6 +115,9 @@ describe('400 bodies', () => {
     expect(error.details).toEqual([
       { path: 'events', message: 'must NOT have more than 1000 items' },
     ])
+    const keys = Array.from({ length: 100_001 }, (_, i) => `"${i}":1`).join()
+    const wide = await call('POST', '/v1/events/batch', `{"events":[{${keys}}]}`)
+    expect(wide.body.error.message).toBe('the body has more than 100000 keys')
     const nul = Array.from({ length: 50_000 }, () => '\u0000')
     const events = [{ ['k'.repeat(100_000)]: nul }, 7, { ...event, a: 1, b: 2 }]
     const { status, body } = await call('POST', '/v1/events/batch', { events })

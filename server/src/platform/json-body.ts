@@ -3,7 +3,9 @@ import { isUtf8 } from 'node:buffer'
 import { ApiError, type Fault, invalid, MAX_PATH_LENGTH, MOST_FAULTS } from './errors.ts'
 
 const MAX_DEPTH = 40
-const TOKENS = /"(?:[^"\\]|\\.)*"|:/g
+/** Many times what a batch of a thousand events has; many more in one object take a second to read. */
+const MOST_KEYS = 100_000
+const [QUOTE, COLON, BACKSLASH] = [34, 58, 92]
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** A list of objects in the body that are judged one by one, and how many of them there may be. */
@@ -14,11 +16,13 @@ export function parseJsonBody(body: Buffer, apart?: ItemsApart): unknown {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) throw malformed('the body is not valid UTF-8')
   const text = body.toString('utf8')
+  const colons = countColons(text)
+  if (colons > MOST_KEYS) throw malformed(`the body has more than ${MOST_KEYS} keys`)
   const value = parse(text)
   const items = apart && itemsOf(value, apart)
   const found: Found = { at: [], items, own: new Map(), rest: [] }
   const keys = inspect(value, found)
-  if (keys !== countColons(text)) throw malformed('an object in the body has the same key twice')
+  if (keys !== colons) throw malformed('an object in the body has the same key twice')
   if (found.rest.length > 0) throw invalid(found.rest)
   if (items) setApart(items, found.own)
   return value
@@ -87,8 +91,13 @@ function malformed(message: string): ApiError {
 
 /** Every key of the text has one colon outside strings; fewer keys after parsing means duplicates. */
 function countColons(text: string): number {
-  let colons = 0
-  for (const [token] of text.matchAll(TOKENS)) if (token === ':') colons++
+  let [colons, inString] = [0, false]
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === QUOTE) inString = !inString
+    else if (inString) i += code === BACKSLASH ? 1 : 0
+    else if (code === COLON) colons++
+  }
   return colons
 }
 
