@@ -28,11 +28,18 @@ export function ActionsPage() {
   })
   const policies = useAdmin<{ data: Policy[] }>('/admin/action-policies')
   const waits = waiting.data?.pagination.total
+  const failed = waiting.error ?? policies.error
   const active = policies.data?.data.filter(one => one.status === 'active').length
   return (
     <Page
       title="Actions"
-      state={waits === undefined || active === undefined ? undefined : sayState(waits, active)}
+      state={
+        waits !== undefined && active !== undefined
+          ? sayState(waits, active)
+          : failed
+            ? ''
+            : undefined
+      }
       actions={
         mayExecute && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
@@ -42,6 +49,13 @@ export function ActionsPage() {
       }
     >
       {waiting.error && <ErrorNote error={waiting.error} retry={() => waiting.refetch()} />}
+      {policies.error && tab !== 'policies' && (
+        <ErrorNote
+          title="The policies could not be read"
+          error={policies.error}
+          retry={() => policies.refetch()}
+        />
+      )}
       <Tabs
         value={tab}
         keepMounted={false}
