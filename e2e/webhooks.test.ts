@@ -94,6 +94,13 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
     await page.getByText('disabled by hand').waitFor()
     await sendEvent(house, 'ben@acme.test', 'custom.nothing')
     await page.getByText('Skipped').first().waitFor({ timeout: 20_000 })
+    expect(await page.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Recover what was missed' }).click()
+    await page.getByText('The webhook is disabled: enable it first').waitFor()
+    expect(await page.getByRole('button', { name: 'Send again' }).isDisabled()).toBe(true)
+    await expectGoodPage(page)
+    await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Enable' }).click()
     await page.getByRole('button', { name: 'Disable' }).waitFor()
     const before = receiver.got.length

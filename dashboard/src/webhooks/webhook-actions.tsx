@@ -72,7 +72,7 @@ function MoreMenu({ onChoose }: { onChoose: (dialog: Dialog) => void }) {
   )
 }
 
-function TestButton({ webhook: { id } }: { webhook: Webhook }) {
+function TestButton({ webhook: { id, status } }: { webhook: Webhook }) {
   const [busy, run] = useWork()
   const navigate = useNavigate()
   const test = async () => {
@@ -82,7 +82,12 @@ function TestButton({ webhook: { id } }: { webhook: Webhook }) {
     showToast('A test message is on its way', { action: { label: 'Show', run: open } })
   }
   return (
-    <Button variant="default" loading={busy} onClick={() => run(test)}>
+    <Button
+      variant="default"
+      loading={busy}
+      disabled={status === 'disabled'}
+      onClick={() => run(test)}
+    >
       Send a test
     </Button>
   )
