@@ -25,7 +25,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const close = () => setDialog(null)
   return (
     <>
-      <TestButton webhook={webhook} />
+      {webhook.status === 'enabled' && <TestButton webhook={webhook} />}
       <SwitchButton webhook={webhook} />
       <MoreMenu onChoose={setDialog} />
       <Modal opened={dialog === 'change'} onClose={close} title="Change the webhook" size="lg">
@@ -72,7 +72,7 @@ function MoreMenu({ onChoose }: { onChoose: (dialog: Dialog) => void }) {
   )
 }
 
-function TestButton({ webhook: { id, status } }: { webhook: Webhook }) {
+function TestButton({ webhook: { id } }: { webhook: Webhook }) {
   const [busy, run] = useWork()
   const navigate = useNavigate()
   const test = async () => {
@@ -82,12 +82,7 @@ function TestButton({ webhook: { id, status } }: { webhook: Webhook }) {
     showToast('A test message is on its way', { action: { label: 'Show', run: open } })
   }
   return (
-    <Button
-      variant="default"
-      loading={busy}
-      disabled={status === 'disabled'}
-      onClick={() => run(test)}
-    >
+    <Button variant="default" loading={busy} onClick={() => run(test)}>
       Send a test
     </Button>
   )
