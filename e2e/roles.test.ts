@@ -24,18 +24,20 @@ describe.skipIf(!hasBrowser)('roles', () => {
     await house.person('owner')
   })
 
-  test('a link to a page of other roles says so instead of failing', async () => {
+  test('a link to a page of other roles says so instead of failing, and offers nothing', async () => {
     const page = await house.enter('viewer')
-    for (const [path, title] of [
-      ['/keys', 'API keys'],
-      ['/apps', 'OAuth apps'],
-      ['/users', 'Users'],
-      ['/audit', 'Audit log'],
+    for (const [path, title, offer] of [
+      ['/keys', 'API keys', 'New API key'],
+      ['/apps', 'OAuth apps', 'New OAuth app'],
+      ['/users', 'Users', 'Invite a person'],
+      ['/audit', 'Audit log', 'Verify'],
     ] as const) {
       await page.goto(path)
       await page.getByRole('heading', { name: title, level: 1 }).waitFor()
       await page.getByText('You are viewer of Acme.').waitFor()
-      expect(await page.getByRole('alert').count()).toBe(0)
+      expect(await page.getByRole('alert').count(), path).toBe(0)
+      expect(await page.getByRole('button', { name: offer }).count(), path).toBe(0)
+      expect(await page.locator('main .mantine-Skeleton-root').count(), path).toBe(0)
     }
     await expectGoodPage(page)
     await page.getByRole('link', { name: 'To the overview', exact: true }).click()
