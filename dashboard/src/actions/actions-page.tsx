@@ -61,22 +61,7 @@ export function ActionsPage() {
         keepMounted={false}
         onChange={value => change({ tab: value === 'history' ? undefined : (value ?? undefined) })}
       >
-        <Tabs.List mb="lg">
-          <Tabs.Tab value="history">History</Tabs.Tab>
-          <Tabs.Tab
-            value="approvals"
-            rightSection={
-              waits ? (
-                <Badge size="sm" circle>
-                  {waits}
-                </Badge>
-              ) : null
-            }
-          >
-            Approvals
-          </Tabs.Tab>
-          <Tabs.Tab value="policies">Policies</Tabs.Tab>
-        </Tabs.List>
+        <TabNames waits={waits} />
         <Tabs.Panel value="history">
           <HistoryTab policies={policies.data?.data} />
         </Tabs.Panel>
@@ -90,6 +75,27 @@ export function ActionsPage() {
       <ActionDrawer policies={policies.data?.data} />
       <NewAction opened={asking} onClose={close} />
     </Page>
+  )
+}
+
+function TabNames({ waits }: { waits: number | undefined }) {
+  return (
+    <Tabs.List mb="lg">
+      <Tabs.Tab value="history">History</Tabs.Tab>
+      <Tabs.Tab
+        value="approvals"
+        rightSection={
+          waits ? (
+            <Badge size="sm" circle>
+              {waits}
+            </Badge>
+          ) : null
+        }
+      >
+        Approvals
+      </Tabs.Tab>
+      <Tabs.Tab value="policies">Policies</Tabs.Tab>
+    </Tabs.List>
   )
 }
 
