@@ -25,7 +25,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const close = () => setDialog(null)
   return (
     <>
-      <TestButton webhook={webhook} />
+      {webhook.status === 'enabled' && <TestButton webhook={webhook} />}
       <SwitchButton webhook={webhook} />
       <MoreMenu onChoose={setDialog} />
       <Modal opened={dialog === 'change'} onClose={close} title="Change the webhook" size="lg">
