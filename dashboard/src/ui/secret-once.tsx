@@ -15,7 +15,7 @@ type Props = {
 
 export function SecretOnce({ opened, title, secret, what, children, onClose }: Props) {
   const [stored, setStored] = useState(false)
-  useBlocker({ shouldBlockFn: () => true, disabled: !opened })
+  useBlocker({ shouldBlockFn: () => true, disabled: !opened || stored })
   const close = () => {
     setStored(false)
     onClose()
