@@ -235,21 +235,10 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.close()
   })
 
-  test('whoever goes by address to what their role may not is told so, and offered nothing', async () => {
+  test('a viewer who goes by address to the import is told so, and offered nothing', async () => {
     const page = await house.enter('viewer', '/employees/import')
     await page.getByRole('heading', { name: 'Your role may not import people' }).waitFor()
     expect(await page.getByRole('button', { name: 'Choose a file' }).count()).toBe(0)
-    for (const [path, offer] of [
-      ['/keys', 'New API key'],
-      ['/apps', 'New OAuth app'],
-      ['/users', 'Invite a person'],
-      ['/audit', 'Verify'],
-    ] as const) {
-      await page.goto(path)
-      await page.getByText('This did not work').waitFor()
-      expect(await page.getByRole('button', { name: offer }).count(), path).toBe(0)
-      expect(await page.locator('main .mantine-Skeleton-root').count(), path).toBe(0)
-    }
     await page.close()
   })
 

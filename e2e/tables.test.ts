@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '../dashboard/src/ui/csv.ts'
 import { addUse } from '../server/src/access/usage.queries.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
-import { tellStory } from './story.ts'
+import { startReceiver } from './receiver.ts'
+import { findPerson, tellStory } from './story.ts'
 
 async function saveCsv(page: Page, name: string): Promise<string[][]> {
   const download = page.waitForEvent('download')
@@ -98,6 +99,38 @@ describe.skipIf(!hasBrowser)('tables', () => {
     await page.reload()
     await page.getByRole('region', { name: /The last 30 days: [\d,]+ requests/ }).waitFor()
     await page.locator('.recharts-bar-rectangle path:visible').first().waitFor()
+    await expectGoodPage(page)
+    await page.context().close()
+  })
+
+  test('a page past the end, or a filter that fits nothing, is not taken for an empty list', async () => {
+    const finn = await findPerson(house, 'finn@acme.test')
+    const action = { employee_id: finn.id, type: 'restrict_access', parameters: {}, note: '' }
+    expect((await house.api('POST', '/v1/actions', action)).status).toBe(201)
+    const hook = { url: (await startReceiver()).url, events: ['score.updated'] }
+    const webhook = (await house.api('POST', '/v1/webhooks', hook)).body
+    await house.api('POST', `/v1/webhooks/${webhook.id}/test`)
+    const page = await house.enter('admin')
+    for (const path of [
+      '/actions?page=9',
+      '/actions?tab=approvals&page=9',
+      `/webhooks/${webhook.id}?page=9`,
+      `/employees/${finn.id}?page=90`,
+      `/employees/${finn.id}?tab=actions&page=9`,
+      `/employees/${finn.id}?tab=changes&trail=9`,
+    ]) {
+      await page.goto(path)
+      await page.getByText(/There is no page 90?/).waitFor()
+    }
+    await page.getByRole('button', { name: 'To the last page' }).click()
+    await page.getByRole('table', { name: 'History of changes' }).waitFor()
+    await page.goto('/actions?tab=approvals&page=9')
+    await page.getByRole('button', { name: 'To the last page' }).click()
+    await page.getByRole('button', { name: 'Reject' }).waitFor()
+    await page.goto('/actions?status=completed')
+    await page.getByText('No action fits').waitFor()
+    await page.getByRole('link', { name: 'Show all actions' }).click()
+    await page.getByRole('button', { name: 'Restrict access' }).waitFor()
     await expectGoodPage(page)
     await page.context().close()
   })

@@ -59,6 +59,30 @@ describe.skipIf(!hasBrowser)('two windows', () => {
     await here.context().close()
   })
 
+  test('one switches the organization; the other does not save the log of the new one', async () => {
+    const { email } = await house.person('admin')
+    await joinAnother(house, email, 'Gamma')
+    const here = await house.visit('/login')
+    await logIn(here, email)
+    await here.goto('/audit')
+    const save = here.getByRole('button', { name: 'Export NDJSON' })
+    await save.waitFor()
+    const there = await here.context().newPage()
+    await there.goto('/')
+    await there.getByRole('button', { name: 'Organization Acme, switch' }).click()
+    await there.getByRole('menuitem', { name: 'Gamma' }).click()
+    await there.getByRole('button', { name: 'Organization Gamma, switch' }).waitFor()
+    let saved = 0
+    here.on('download', () => {
+      saved += 1
+    })
+    await save.click()
+    const note = here.getByRole('dialog', { name: 'This window is out of date' })
+    await note.getByText('in Gamma').first().waitFor()
+    expect(saved).toBe(0)
+    await here.context().close()
+  })
+
   test('one logs out and in again; the other still changes things, and logs out for good', async () => {
     const { email } = await house.person('admin')
     const here = await house.visit('/login')

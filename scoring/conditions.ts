@@ -6,6 +6,7 @@
 // A dot always means nesting, and only objects are entered: not arrays, not strings.
 
 import type { Fault } from './faults.ts'
+import { compileSearch } from './text-search.ts'
 
 export type ScorableEvent = {
   type: string
@@ -60,7 +61,7 @@ const OPERATORS = {
   lte: { operand: ORDERED, compile: (x: Ordered) => v => isLike(v, x) && v <= x },
   in: { operand: SCALARS, compile: anyOf },
   not_in: { operand: SCALARS, compile: noneOf },
-  contains: { operand: SCALAR, compile: (x: Scalar) => v => holds(v, x) },
+  contains: { operand: SCALAR, compile: holds },
   starts_with: {
     operand: TEXT,
     compile: (x: string) => v => typeof v === 'string' && v.startsWith(x),
@@ -163,9 +164,11 @@ function noneOf(values: readonly Scalar[]): ValueTest {
 }
 
 /** A part of a string, or a member of an array. */
-function holds(value: unknown, part: Scalar): boolean {
-  if (typeof value === 'string') return typeof part === 'string' && value.includes(part)
-  return Array.isArray(value) && value.includes(part)
+function holds(part: Scalar): ValueTest {
+  const isMember: ValueTest = value => Array.isArray(value) && value.includes(part)
+  if (typeof part !== 'string') return isMember
+  const search = compileSearch(part)
+  return value => (typeof value === 'string' ? search(value) : isMember(value))
 }
 
 function isOperator(name: string): name is keyof typeof OPERATORS {

@@ -54,7 +54,7 @@ test('the figures it gives are those of the code', () => {
     `professional ${PLANS.professional.requests}, ${PLANS.professional.burst}`,
     `enterprise ${PLANS.enterprise.requests}, ${PLANS.enterprise.burst}`,
     `${BODY_LIMIT / 1024} KiB; ${BATCH_BODY_LIMIT / 1024 / 1024} MiB`,
-    `${PATIENCE.headers_ms / 1000} s, ${PATIENCE.request_ms / 1000} s, ${PATIENCE.idle_ms / 1000} s`,
+    `${PATIENCE.headers_ms / 1000} s, ${PATIENCE.request_ms / 1000} s, ${PATIENCE.idle_ms / 1000} s; ${PATIENCE.between_ms / 1000} s between requests`,
     `${readConfig({}).pool} a process`,
     `${DEADLINES.critical * 24} hours when it is critical, ${DEADLINES.high} days when high`,
     `${DEADLINES.moderate} days when moderate, ${DEADLINES.low} days when low`,

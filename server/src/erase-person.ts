@@ -1,5 +1,6 @@
 // Erasure: who somebody was is taken out of every table; the numbers stay, without a name.
 import { eraseAnswersAbout } from './access/person.queries.ts'
+import { emailKey as accountKey } from './accounts/email-address.ts'
 import { findMembershipByEmail } from './accounts/memberships.queries.ts'
 import { eraseActions, listActionIds } from './actions/person.queries.ts'
 import { eraseValues } from './audit/audit.queries.ts'
@@ -101,8 +102,8 @@ async function noteTraces(
   now: Instant,
 ): Promise<void> {
   const { id: employee_id, email, first_name, last_name } = employee
-  if (await findMembershipByEmail(tx, tenant_id, emailKey(email))) {
-    throw conflict('this person has an account for the dashboard; remove it under people first')
+  if (await findMembershipByEmail(tx, tenant_id, accountKey(email))) {
+    throw conflict('this person has an account for the dashboard; remove it under Users first')
   }
   const shared = first_name.trim() === '' || last_name.trim() === ''
   const traces: Traces = {

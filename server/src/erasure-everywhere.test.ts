@@ -209,6 +209,13 @@ describe('POST /v1/employees/:id/erase', () => {
     const person = await hire(tenant, { email: admin.email.toUpperCase() })
     const refused = await erase(person.id)
     expect(refused.status).toBe(409)
+    const email = 'zo\u00eb@example.com'
+    await desk.call('POST', '/admin/users', { email, role: 'viewer' })
+    const spelled = await hire(tenant, { email: email.normalize('NFD') })
+    expect(
+      (await erase(spelled.id)).status,
+      'the same address, spelled with a combining mark',
+    ).toBe(409)
     expect(refused.body.error.message).toContain('account')
     const path = `/admin/users/${admin.user_id}`
     expect((await desk.call('DELETE', path)).status).toBe(204)
@@ -222,6 +229,14 @@ describe('POST /v1/employees/:id/erase', () => {
     expect(await left()).toHaveLength(1)
     expect((await erase(person.id)).status).toBe(200)
     expect(await left(), 'an account of no tenant').toHaveLength(0)
+    const [stranger, invited] = [await service.tenant(), await hire(tenant, {})]
+    const far = await openDesk(service, stranger, 'owner')
+    const offer = { email: invited.email, role: 'viewer' }
+    const { body } = await far.call('POST', '/admin/users', offer)
+    expect((await erase(invited.id)).status).toBe(200)
+    const token = new URL(body.setup_url).searchParams.get('token')
+    const opened = await far.call('POST', '/session/link', { token })
+    expect(opened.status, 'an invitation of another tenant').toBe(200)
   })
 
   test('200 while a job names the person the search waits, and ends after it', async () => {

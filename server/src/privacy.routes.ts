@@ -9,15 +9,20 @@ import { invalid, notFound } from './platform/errors.ts'
 import type { Server } from './platform/http.ts'
 import { IdParams, NoQuery } from './platform/schemas.ts'
 import { ErasedPerson, Erasure, PersonExport } from './privacy.schema.ts'
+import { takeTurns } from './replays/take-turns.ts'
 
 const tags = ['Employees']
 const EmployeeParams = IdParams('employee', 'emp_0mm8o8c001yq7xk3m2p5aw9')
 
+/** Each is made whole in memory. */
+const EXPORTS_AT_ONCE = 1
+
 export function privacyRoutes(server: Server, context: Context): void {
+  const inTurn = takeTurns(EXPORTS_AT_ONCE)
   server.get(
     '/v1/employees/:id/export',
     {
-      config: { scope: 'employees:read', also: ['events:read', 'actions:read'] },
+      config: { scope: 'employees:read', also: ['events:read', 'actions:read'], fresh: true },
       schema: {
         tags,
         summary: 'Export everything about an employee',
@@ -30,13 +35,14 @@ export function privacyRoutes(server: Server, context: Context): void {
     },
     async request => {
       const { tenant_id } = identityOf(request)
-      return exportPerson(context, tenant_id, originOf(request), request.params.id)
+      const { id } = request.params
+      return inTurn(() => exportPerson(context, tenant_id, originOf(request), id))
     },
   )
   server.post(
     '/v1/employees/:id/erase',
     {
-      config: { scope: 'employees:write' },
+      config: { scope: 'employees:write', fresh: true },
       schema: {
         tags,
         summary: 'Erase an employee',
@@ -53,7 +59,7 @@ export function privacyRoutes(server: Server, context: Context): void {
         errors: {
           409: {
             says: 'The person has an account for the dashboard, which is removed first.',
-            message: 'this person has an account for the dashboard; remove it under people first',
+            message: 'this person has an account for the dashboard; remove it under Users first',
           },
         },
       },

@@ -2,9 +2,9 @@
 
 import { openSealedAnswer } from './access/idempotency.ts'
 import { emptyAnswers, listSealedAnswers } from './access/person.queries.ts'
+import { emailKey } from './accounts/email-address.ts'
 import { dropOrphan } from './accounts/person.queries.ts'
 import { raisePoliciesVersion } from './actions/policies.queries.ts'
-import { emailKey } from './employees/email-address.ts'
 import {
   type ErasureRow,
   findErasure,

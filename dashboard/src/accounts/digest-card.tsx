@@ -1,7 +1,8 @@
 // How often one is told by mail what happened.
-import { SegmentedControl, Text } from '@mantine/core'
+import { SegmentedControl, Skeleton, Text } from '@mantine/core'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
+import { ErrorNote } from '../ui/error-note.tsx'
 import { Card } from '../ui/page.tsx'
 import { useAdmin } from '../ui/use-admin.ts'
 import { useWork } from '../ui/use-work.ts'
@@ -16,16 +17,28 @@ const DONE = {
 
 export function DigestCard() {
   const digest = useAdmin<Digest>('/admin/notifications/digest')
+  return (
+    <Card title="Digest by mail" about="What you have not read in the bell">
+      {digest.error ? (
+        <ErrorNote error={digest.error} retry={() => digest.refetch()} />
+      ) : digest.data ? (
+        <DigestChoice digest={digest.data} />
+      ) : (
+        <Skeleton h={36} />
+      )}
+    </Card>
+  )
+}
+
+function DigestChoice({ digest: { frequency, can_mail } }: { digest: Digest }) {
   const [busy, run] = useWork()
-  if (!digest.data) return null
-  const { frequency, can_mail } = digest.data
   const choose = (next: Digest['frequency']) =>
     run(async () => {
       await callAdmin('PUT', '/admin/notifications/digest', { frequency: next })
       await refresh('/admin/notifications/digest')
     }, DONE[next])
   return (
-    <Card title="Digest by mail" about="What you have not read in the bell">
+    <>
       <div>
         <SegmentedControl
           aria-label="Digest by mail"
@@ -45,6 +58,6 @@ export function DigestCard() {
           Mail is not set up on this installation; the choice holds once it is.
         </Text>
       )}
-    </Card>
+    </>
   )
 }

@@ -1,8 +1,9 @@
 // What apps may do in one's name, and ending it.
-import { Button, Text } from '@mantine/core'
+import { Button, Skeleton, Text } from '@mantine/core'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { sayScope } from '../keys/scopes.ts'
+import { ErrorNote } from '../ui/error-note.tsx'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { useAdmin } from '../ui/use-admin.ts'
@@ -23,6 +24,8 @@ export function GrantsCard() {
   const all = grants.data?.data
   return (
     <Card title="Connected apps" about="What may act in your name">
+      {grants.error && <ErrorNote error={grants.error} retry={() => grants.refetch()} />}
+      {!all && !grants.error && <Skeleton h={48} />}
       {all?.length === 0 && (
         <Text size="sm" c="dimmed">
           None. An app appears here once you allow it.

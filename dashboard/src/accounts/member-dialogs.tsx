@@ -1,8 +1,10 @@
 // The dialogs in which an owner confirms what is to be done with a person.
 import { Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
-import { refresh } from '../app/query-client.ts'
+import { queryClient, refresh } from '../app/query-client.ts'
+import { SESSION_KEY, useSession } from '../app/session.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
@@ -20,6 +22,8 @@ export function MemberDialogs({ task, member, onClose }: Props) {
   const confirm = async () => {
     if (!asked || !member) return
     const url = await asked.run()
+    // Everything on the page belongs to the organization that was left, so the page begins anew.
+    if (task === 'leave') return window.location.assign('/')
     refresh('/admin/users')
     if (url === null) showToast(asked.done)
     else setLink({ title: `A link for ${member.email}`, url })
@@ -72,10 +76,18 @@ function MemberQuestion({ asked, member, onClose, onConfirm }: QuestionProps) {
 
 function RoleForm({ member, onClose }: { member: Member; onClose: () => void }) {
   const [role, setRole] = useState(member.role)
+  const navigate = useNavigate()
+  const self = useSession().data?.user.id === member.id
   const save = async () => {
     await callAdmin('PATCH', `/admin/users/${member.id}`, { role })
+    // With another role of one's own this page is closed: the overview is open to every role.
+    if (self) {
+      await navigate({ to: '/' })
+      await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
+    }
     refresh('/admin/users')
-    showToast(`${member.email} is ${ROLES[role].label.toLowerCase()} now`)
+    const who = self ? 'You are' : `${member.email} is`
+    showToast(`${who} ${ROLES[role].label.toLowerCase()} now`)
     onClose()
   }
   return (

@@ -32,9 +32,11 @@ export function MemberMenu({ member, self, onChoose }: Props) {
           </>
         )}
         <Menu.Divider />
-        {status === 'active' && item('disable', 'Disable')}
+        {status === 'active' && !self && item('disable', 'Disable')}
         {status === 'disabled' && item('enable', 'Let in again')}
-        {item('remove', self ? 'Leave the organization' : 'Remove from the organization', true)}
+        {self
+          ? item('leave', 'Leave the organization', true)
+          : item('remove', 'Remove from the organization', true)}
       </Menu.Dropdown>
     </Menu>
   )

@@ -12,6 +12,7 @@ export type MemberTask =
   | 'second-factor'
   | 'sessions'
   | 'remove'
+  | 'leave'
 
 export type Question = {
   title: string
@@ -103,6 +104,16 @@ export const QUESTIONS: Record<Exclude<MemberTask, 'role'>, (member: Member) => 
       'The person no longer belongs to this organization. Keys they made go on working; what apps ' +
       'may do in their name ends.',
     done: `${member.email} is removed`,
+    danger: 'named',
+    run: () => call('DELETE', member),
+  }),
+  leave: member => ({
+    title: 'Leave the organization?',
+    action: 'Leave',
+    about:
+      'You no longer belong to this organization and come back only by an invitation. Keys you ' +
+      'made go on working; what apps may do in your name ends.',
+    done: 'You have left the organization',
     danger: 'named',
     run: () => call('DELETE', member),
   }),

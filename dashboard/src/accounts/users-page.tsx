@@ -2,7 +2,7 @@
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { useMay, useSession } from '../app/session.ts'
+import { useSession } from '../app/session.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -26,7 +26,6 @@ export function UsersPage() {
   const [inviting, { open, close }] = useDisclosure(false)
   const [choice, setChoice] = useState<Choice | null>(null)
   const self = useSession().data?.user.id ?? ''
-  const mayManage = useMay('users:manage')
   const users = useAdmin<{ data: Member[] }>('/admin/users')
   const all = users.data?.data
   const sorted = useSorted(all, SORTS)
@@ -35,14 +34,12 @@ export function UsersPage() {
       title="Users"
       state={all ? sayState(all) : users.error ? '' : undefined}
       actions={
-        mayManage && (
-          <>
-            <CsvButton name="users" rows={sorted.rows} columns={CSV} />
-            <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
-              Invite a person
-            </Button>
-          </>
-        )
+        <>
+          <CsvButton name="users" rows={sorted.rows} columns={CSV} />
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
+            Invite a person
+          </Button>
+        </>
       }
     >
       {users.error ? (

@@ -28,11 +28,18 @@ export function ActionsPage() {
   })
   const policies = useAdmin<{ data: Policy[] }>('/admin/action-policies')
   const waits = waiting.data?.pagination.total
+  const failed = waiting.error ?? policies.error
   const active = policies.data?.data.filter(one => one.status === 'active').length
   return (
     <Page
       title="Actions"
-      state={waits === undefined || active === undefined ? undefined : sayState(waits, active)}
+      state={
+        waits !== undefined && active !== undefined
+          ? sayState(waits, active)
+          : failed
+            ? ''
+            : undefined
+      }
       actions={
         mayExecute && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
@@ -42,27 +49,19 @@ export function ActionsPage() {
       }
     >
       {waiting.error && <ErrorNote error={waiting.error} retry={() => waiting.refetch()} />}
+      {policies.error && tab !== 'policies' && (
+        <ErrorNote
+          title="The policies could not be read"
+          error={policies.error}
+          retry={() => policies.refetch()}
+        />
+      )}
       <Tabs
         value={tab}
         keepMounted={false}
         onChange={value => change({ tab: value === 'history' ? undefined : (value ?? undefined) })}
       >
-        <Tabs.List mb="lg">
-          <Tabs.Tab value="history">History</Tabs.Tab>
-          <Tabs.Tab
-            value="approvals"
-            rightSection={
-              waits ? (
-                <Badge size="sm" circle>
-                  {waits}
-                </Badge>
-              ) : null
-            }
-          >
-            Approvals
-          </Tabs.Tab>
-          <Tabs.Tab value="policies">Policies</Tabs.Tab>
-        </Tabs.List>
+        <TabNames waits={waits} />
         <Tabs.Panel value="history">
           <HistoryTab policies={policies.data?.data} />
         </Tabs.Panel>
@@ -76,6 +75,27 @@ export function ActionsPage() {
       <ActionDrawer policies={policies.data?.data} />
       <NewAction opened={asking} onClose={close} />
     </Page>
+  )
+}
+
+function TabNames({ waits }: { waits: number | undefined }) {
+  return (
+    <Tabs.List mb="lg">
+      <Tabs.Tab value="history">History</Tabs.Tab>
+      <Tabs.Tab
+        value="approvals"
+        rightSection={
+          waits ? (
+            <Badge size="sm" circle>
+              {waits}
+            </Badge>
+          ) : null
+        }
+      >
+        Approvals
+      </Tabs.Tab>
+      <Tabs.Tab value="policies">Policies</Tabs.Tab>
+    </Tabs.List>
   )
 }
 

@@ -6,6 +6,7 @@ import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { Action } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
+import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Pager } from '../ui/pager.tsx'
@@ -27,11 +28,17 @@ export function ApprovalsTab({ policies }: Props) {
   )
   if (waiting.error) return <ErrorNote error={waiting.error} retry={() => waiting.refetch()} />
   if (!waiting.data) return <Skeleton h={160} />
+  const pages = { pagination: waiting.data.pagination, onPage: (page: number) => change({ page }) }
   if (waiting.data.data.length === 0) {
     return (
-      <EmptyState icon="check" title="Nothing waits for approval">
-        Actions that weigh heavily, such as restricting access, wait here for an owner or admin.
-      </EmptyState>
+      <Paper p={0}>
+        <EmptyPage {...pages}>
+          <EmptyState bare icon="check" title="Nothing waits for approval">
+            Actions that weigh heavily, such as restricting access, wait here for an owner or admin.
+          </EmptyState>
+        </EmptyPage>
+        <Pager {...pages} what="waiting" />
+      </Paper>
     )
   }
   return (
@@ -46,11 +53,7 @@ export function ApprovalsTab({ policies }: Props) {
           <ApprovalCard key={action.id} action={action} policies={policies} />
         ))}
       </SimpleGrid>
-      <Pager
-        pagination={waiting.data.pagination}
-        onPage={page => change({ page })}
-        what="waiting"
-      />
+      <Pager {...pages} what="waiting" />
     </>
   )
 }

@@ -1,12 +1,13 @@
 // Everything policies set off and people asked for, newest first.
 import { Button, Paper, Select, Text, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { oneOf, pageOf, useAddress } from '../app/address.ts'
+import { type Address, oneOf, pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { Action } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
+import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
@@ -36,6 +37,7 @@ export function HistoryTab({ policies }: Props) {
     { query: { ...query, page: pageOf(address) } },
     { placeholderData: before => before, refetchInterval: 15_000 },
   )
+  const pages = { pagination: actions.data?.pagination, onPage: (page: number) => change({ page }) }
   const open = (action: Action) => change({ open: action.id, page: address.page })
   return (
     <>
@@ -52,28 +54,12 @@ export function HistoryTab({ policies }: Props) {
             onOpen={open}
             {...order.table}
             empty={
-              <EmptyState
-                bare
-                icon="actions"
-                title="Nothing was set off"
-                action={
-                  <Button
-                    variant="default"
-                    onClick={() => change({ tab: 'policies', status: undefined, type: undefined })}
-                  >
-                    To the policies
-                  </Button>
-                }
-              >
-                Switch a policy on, and what it does about people at risk appears here.
-              </EmptyState>
+              <EmptyPage {...pages}>
+                <NoActions address={address} />
+              </EmptyPage>
             }
           />
-          <Pager
-            pagination={actions.data?.pagination}
-            onPage={page => change({ page })}
-            what="actions"
-          >
+          <Pager {...pages} what="actions">
             <CsvButton
               size="xs"
               name="actions"
@@ -86,6 +72,43 @@ export function HistoryTab({ policies }: Props) {
         </Paper>
       )}
     </>
+  )
+}
+
+function NoActions({ address }: { address: Address }) {
+  const filtered = ['status', 'type', 'employee_id', 'from', 'to'].some(name => address[name])
+  if (filtered) {
+    return (
+      <EmptyState
+        bare
+        icon="search"
+        title="No action fits"
+        action={
+          <Button component={Link} to="/actions" variant="default">
+            Show all actions
+          </Button>
+        }
+      >
+        Try fewer filters or a longer time.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      bare
+      icon="actions"
+      title="Nothing was set off"
+      action={
+        <Button
+          variant="default"
+          renderRoot={props => <Link {...props} to="/actions" search={{ tab: 'policies' }} />}
+        >
+          To the policies
+        </Button>
+      }
+    >
+      Switch a policy on, and what it does about people at risk appears here.
+    </EmptyState>
   )
 }
 
@@ -130,9 +153,11 @@ function HistoryFilters() {
   )
 }
 
+/** Only who knows the policies can tell that one is gone. */
 export function sayWhy(action: Action, policies: readonly Policy[] | undefined): string {
   if (action.policy_id === null) return 'Asked for by hand'
-  return policies?.find(one => one.id === action.policy_id)?.name ?? 'A policy since removed'
+  if (policies === undefined) return 'Set off by a policy'
+  return policies.find(one => one.id === action.policy_id)?.name ?? 'A policy since removed'
 }
 
 function listColumns(

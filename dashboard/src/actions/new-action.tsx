@@ -1,8 +1,8 @@
 // Asks for an action by hand: for whom, what, and why.
 import { Select, Text, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { refresh, useRead } from '../app/query-client.ts'
 import { fullName } from '../employees/names.ts'
@@ -22,7 +22,7 @@ export function NewAction({ opened, onClose }: Props) {
 }
 
 function NewActionForm({ onClose }: { onClose: () => void }) {
-  const [, change] = useAddress()
+  const navigate = useNavigate()
   const [employee_id, setEmployee] = useState<string | null>(null)
   const [type, setType] = useState<ActionType>('notify_manager')
   const [course, setCourse] = useState('')
@@ -35,8 +35,9 @@ function NewActionForm({ onClose }: { onClose: () => void }) {
     refresh('/v1/actions')
     onClose()
     const waits = made.status === 'awaiting_approval'
+    const show = () => navigate({ to: '/actions', search: { open: made.id } })
     showToast(waits ? 'It waits for the approval of somebody else' : 'It is set off', {
-      action: { label: 'Show', run: () => change({ open: made.id }) },
+      action: { label: 'Show', run: show },
     })
   }
   const ready = employee_id !== null && (!needsCourse || course.trim() !== '')

@@ -33,6 +33,10 @@ export const PLACES: readonly Place[] = [
   { to: '/settings', label: 'Settings', icon: 'settings', group: 'manage' },
 ]
 
+export function isIn({ to }: Place, pathname: string): boolean {
+  return pathname === to || pathname.startsWith(`${to}/`)
+}
+
 export function usePlaces(): readonly Place[] {
   const tenant = useSession().data?.tenant
   const rights = [...(tenant?.scopes ?? []), ...(tenant?.permissions ?? [])]
@@ -43,7 +47,7 @@ export function Rail({ narrow, onGo }: { narrow: boolean; onGo: () => void }) {
   const places = usePlaces()
   const { pathname } = useLocation()
   const show = (place: Place) => {
-    const active = place.to === '/' ? pathname === '/' : pathname.startsWith(place.to)
+    const active = isIn(place, pathname)
     return (
       <Tooltip key={place.to} label={place.label} position="right" disabled={!narrow}>
         <NavLink

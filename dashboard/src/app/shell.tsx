@@ -4,10 +4,11 @@ import { useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { MayNot } from '../ui/may-not.tsx'
 import { leaveToLogin } from './call-api.ts'
 import { useLive } from './live.ts'
-import { Rail } from './rail.tsx'
-import { type Session, useSession } from './session.ts'
+import { isIn, PLACES, Rail, usePlaces } from './rail.tsx'
+import { type Session, type SessionTenant, useSession } from './session.ts'
 import { TenantChoice } from './tenant-switch.tsx'
 import { TopBar } from './top-bar.tsx'
 
@@ -117,5 +118,23 @@ function Gate({ session }: { session: Session }) {
       </Stack>
     )
   }
-  return <Outlet />
+  return <Room tenant={session.tenant} pathname={pathname} />
+}
+
+/** A link from someone with another role may lead to a room that is not in one's rail. */
+function Room({ tenant, pathname }: { tenant: SessionTenant; pathname: string }) {
+  const open = usePlaces()
+  const place = PLACES.find(one => isIn(one, pathname))
+  if (!place || open.includes(place)) return <Outlet />
+  return (
+    <MayNot
+      page={place.label}
+      icon={place.icon}
+      title="This page is not for your role"
+      back={{ to: '/', label: 'To the overview' }}
+    >
+      You are {tenant.role} of {tenant.name}. An owner of the organization can give you another
+      role.
+    </MayNot>
+  )
 }

@@ -5,7 +5,6 @@ import { useActorNames } from '../accounts/actor-name.tsx'
 import { pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
-import { useMay } from '../app/session.ts'
 import type { AuditEntry } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
@@ -24,7 +23,6 @@ export function AuditPage() {
   const [address, change] = useAddress()
   const [opened, setOpened] = useState<AuditEntry | null>(null)
   const { action, subject_id, actor_id, from, to } = address
-  const mayRead = useMay('audit:read')
   const order = useOrder(AUDIT_SORTS, 'at')
   const query = { ...order.query, action, subject_id, actor_id, from, to }
   const entries = useRead(
@@ -46,21 +44,19 @@ export function AuditPage() {
           : `${plural(total, 'entry', 'entries')}, each chained to the one before`
       }
       actions={
-        mayRead && (
-          <>
-            <CsvButton
-              name="audit-log"
-              columns={AUDIT_CSV}
-              total={total}
-              keyOf={entry => String(entry.seq)}
-              read={at => call('GET /v1/audit', { query: { ...query, ...at } })}
-            />
-            <AuditTools />
-          </>
-        )
+        <>
+          <CsvButton
+            name="audit-log"
+            columns={AUDIT_CSV}
+            total={total}
+            keyOf={entry => String(entry.seq)}
+            read={at => call('GET /v1/audit', { query: { ...query, ...at } })}
+          />
+          <AuditTools />
+        </>
       }
     >
-      {mayRead && <AuditFilters />}
+      <AuditFilters />
       {entries.error ? (
         <ErrorNote error={entries.error} retry={() => entries.refetch()} />
       ) : (

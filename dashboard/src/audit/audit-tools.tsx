@@ -1,8 +1,9 @@
 // Takes the whole log along, and has it proven that nothing in it was altered.
 import { Alert, Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import { callAdmin } from '../app/call-api.ts'
+import { call, callAdmin } from '../app/call-api.ts'
 import { CopyValue } from '../ui/copy-value.tsx'
+import { startDownload } from '../ui/csv.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { plural } from '../ui/numbers.ts'
@@ -19,19 +20,30 @@ export function AuditTools() {
       <Button variant="default" loading={busy} onClick={() => run(verify)}>
         Verify
       </Button>
-      <Button
-        component="a"
-        href="/admin/audit/export"
-        download
-        variant="default"
-        leftSection={<Icon name="download" size={16} />}
-      >
-        Export NDJSON
-      </Button>
+      <ExportButton />
       <Dialog opened={verdict !== null} onClose={() => setVerdict(null)} title="The audit log">
         {verdict && <VerdictBody verdict={verdict} />}
       </Dialog>
     </>
+  )
+}
+
+/** A download cannot say which organization the window shows, so a call before it does. */
+function ExportButton() {
+  const [busy, run] = useWork()
+  const save = async () => {
+    await call('GET /v1/audit', { query: { per_page: 1 } })
+    startDownload('/admin/audit/export')
+  }
+  return (
+    <Button
+      variant="default"
+      loading={busy}
+      onClick={() => run(save)}
+      leftSection={<Icon name="download" size={16} />}
+    >
+      Export NDJSON
+    </Button>
   )
 }
 

@@ -1,9 +1,10 @@
 // The changes made to one thing, from the audit log.
-import { useAddress } from '../app/address.ts'
+import { pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
+import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
@@ -12,10 +13,14 @@ import { AUDIT_CSV, AUDIT_SORTS, WHAT, WHEN, WHO } from './audit-columns.tsx'
 
 export function AuditTrail({ subject_id }: { subject_id: string }) {
   const [address, change] = useAddress()
-  const page = Number(address.trail ?? 1)
+  const page = pageOf({ page: address.trail })
   const order = useOrder(AUDIT_SORTS, 'at')
   const query = { ...order.query, subject_id }
   const entries = useRead('GET /v1/audit', { query: { ...query, page, per_page: 10 } })
+  const pages = {
+    pagination: entries.data?.pagination,
+    onPage: (trail: number) => change({ trail }),
+  }
   if (entries.error) return <ErrorNote error={entries.error} retry={() => entries.refetch()} />
   return (
     <>
@@ -28,16 +33,14 @@ export function AuditTrail({ subject_id }: { subject_id: string }) {
         onSort={({ by, order }) => change({ sort: by, order, trail: undefined })}
         loadingRows={4}
         empty={
-          <EmptyState bare icon="audit" title="No changes recorded">
-            Whatever a person, key or app changes here appears in this list.
-          </EmptyState>
+          <EmptyPage {...pages}>
+            <EmptyState bare icon="audit" title="No changes recorded">
+              Whatever a person, key or app changes here appears in this list.
+            </EmptyState>
+          </EmptyPage>
         }
       />
-      <Pager
-        pagination={entries.data?.pagination}
-        onPage={next => change({ trail: next })}
-        what="changes"
-      >
+      <Pager {...pages} what="changes">
         <CsvButton
           size="xs"
           name="changes"

@@ -91,7 +91,8 @@ function Records({ id }: { id: string }) {
   const [address, change] = useAddress()
   const mayActions = useMay('actions:read')
   const mayAudit = useMay('audit:read')
-  const tab = oneOf(address.tab, ['events', 'actions', 'changes']) ?? 'events'
+  const tabs = ['events', ...(mayActions ? ['actions'] : []), ...(mayAudit ? ['changes'] : [])]
+  const tab = oneOf(address.tab, tabs) ?? 'events'
   return (
     <Paper p={0}>
       <Tabs value={tab} onChange={value => change({ tab: value ?? undefined })} keepMounted={false}>

@@ -8,6 +8,7 @@ import { useRead } from '../app/query-client.ts'
 import type { Action } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
+import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
@@ -54,6 +55,7 @@ export function OwnActions({ id }: { id: string }) {
   const actions = useRead('GET /v1/actions', {
     query: { ...query, page: pageOf(address), per_page: 10 },
   })
+  const pages = { pagination: actions.data?.pagination, onPage: (page: number) => change({ page }) }
   if (actions.error) return <ErrorNote error={actions.error} retry={() => actions.refetch()} />
   return (
     <>
@@ -66,12 +68,14 @@ export function OwnActions({ id }: { id: string }) {
         {...order.table}
         loadingRows={4}
         empty={
-          <EmptyState bare icon="actions" title="No actions yet">
-            What policies set off and people ask for about this person appears here.
-          </EmptyState>
+          <EmptyPage {...pages}>
+            <EmptyState bare icon="actions" title="No actions yet">
+              What policies set off and people ask for about this person appears here.
+            </EmptyState>
+          </EmptyPage>
         }
       />
-      <Pager pagination={actions.data?.pagination} onPage={page => change({ page })} what="actions">
+      <Pager {...pages} what="actions">
         <CsvButton
           size="xs"
           name="actions-of-person"

@@ -6,6 +6,7 @@ import { useRead } from '../app/query-client.ts'
 import { EVENT_CSV, EVENT_SORTS, OWN_EVENT_COLUMNS } from '../events/event-columns.tsx'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
+import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
@@ -20,6 +21,7 @@ export function OwnEvents({ id }: { id: string }) {
     { params: { id }, query: { ...order.query, page: pageOf(address), per_page: 10 } },
     { placeholderData: before => before },
   )
+  const pages = { pagination: events.data?.pagination, onPage: (page: number) => change({ page }) }
   if (events.error) return <ErrorNote error={events.error} retry={() => events.refetch()} />
   return (
     <>
@@ -32,12 +34,14 @@ export function OwnEvents({ id }: { id: string }) {
         {...order.table}
         loadingRows={5}
         empty={
-          <EmptyState bare icon="events" title="No events yet">
-            Nothing has moved this score so far.
-          </EmptyState>
+          <EmptyPage {...pages}>
+            <EmptyState bare icon="events" title="No events yet">
+              Nothing has moved this score so far.
+            </EmptyState>
+          </EmptyPage>
         }
       />
-      <Pager pagination={events.data?.pagination} onPage={page => change({ page })} what="events">
+      <Pager {...pages} what="events">
         <CsvButton
           size="xs"
           name="events-of-person"

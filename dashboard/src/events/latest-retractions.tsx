@@ -2,6 +2,7 @@
 import { Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { RetractionJob } from '../generated/api.ts'
+import { ErrorNote } from '../ui/error-note.tsx'
 import { isOpen, JobStatusMark } from '../ui/job-progress.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
@@ -15,6 +16,7 @@ export function LatestRetractions() {
     refetchInterval: ({ state }) =>
       state.data?.data.some(job => isOpen(job.status)) ? 2_000 : false,
   })
+  if (jobs.error) return <ErrorNote error={jobs.error} retry={() => jobs.refetch()} />
   if (!jobs.data || jobs.data.data.length === 0) return null
   return (
     <Card title="Lately">

@@ -10,6 +10,7 @@ import type { RetractionJob } from '../generated/api.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { isOpen, JobProgress, whileOpen } from '../ui/job-progress.tsx'
+import { MayNot } from '../ui/may-not.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Outlook } from '../ui/outlook.tsx'
 import { Card, Page } from '../ui/page.tsx'
@@ -25,9 +26,14 @@ export function RetractPage() {
   const job = useRetraction(address.job)
   if (!mayWrite) {
     return (
-      <EmptyState icon="events" title="Your role reads events">
+      <MayNot
+        page="Retract events"
+        icon="events"
+        title="Your role reads events"
+        back={{ to: '/events', label: 'To the events' }}
+      >
         Someone who may submit events can take them back.
-      </EmptyState>
+      </MayNot>
     )
   }
   return (

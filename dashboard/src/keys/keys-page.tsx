@@ -6,7 +6,6 @@ import { useActorNames } from '../accounts/actor-name.tsx'
 import { useAddress } from '../app/address.ts'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
-import { useMay } from '../app/session.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
@@ -29,7 +28,6 @@ export function KeysPage() {
   const now = useNow()
   const [creating, { open, close }] = useDisclosure(false)
   const [revoking, setRevoking] = useState<ApiKey | null>(null)
-  const mayManage = useMay('keys:manage')
   const nameActor = useActorNames()
   const keys = useAdmin<{ data: ApiKey[] }>('/admin/keys')
   const all = keys.data?.data
@@ -47,12 +45,10 @@ export function KeysPage() {
       title="API keys"
       state={all ? sayState(all, now) : keys.error ? '' : undefined}
       actions={
-        mayManage && (
-          <>
-            <CsvButton name="api-keys" rows={sorted.rows} columns={CSV} />
-            {create}
-          </>
-        )
+        <>
+          <CsvButton name="api-keys" rows={sorted.rows} columns={CSV} />
+          {create}
+        </>
       }
     >
       {keys.error ? (

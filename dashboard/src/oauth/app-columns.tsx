@@ -10,7 +10,8 @@ import type { SortKeys } from '../ui/sort-rows.ts'
 import type { OAuthApp } from './app.ts'
 
 export type AppTask = 'change' | 'rotate' | 'delete'
-export type AppRow = { app: OAuthApp; allowed: number }
+/** `allowed`: by how many people; null while that is not known. */
+export type AppRow = { app: OAuthApp; allowed: number | null }
 
 export const APP_SORTS: SortKeys<AppRow> = {
   name: ({ app }) => app.name,
@@ -78,8 +79,8 @@ const PLAIN: readonly Column<AppRow>[] = [
     sort: 'allowed',
     align: 'right',
     render: ({ allowed }) =>
-      allowed === 0 ? (
-        <span className="faint">nobody</span>
+      !allowed ? (
+        <span className="faint">{allowed === 0 ? 'nobody' : '…'}</span>
       ) : (
         <span className="number" title={plural(allowed, 'person', 'people')}>
           {count(allowed)}

@@ -1,5 +1,6 @@
 // One OAuth app in full, beside the list: where it returns to, what it may ask for, who allowed it.
-import { Stack, Text } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { type Grant, GrantLine } from '../accounts/grants-card.tsx'
 import { sayScope } from '../keys/scopes.ts'
 import { CopyValue } from '../ui/copy-value.tsx'
@@ -9,17 +10,23 @@ import { plural } from '../ui/numbers.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import type { OAuthApp } from './app.ts'
 
-type Props = { app: OAuthApp | undefined; grants: readonly Grant[]; onClose: () => void }
+type Grants = {
+  grants: readonly Grant[] | undefined
+  /** Stands in their place where they could not be read. */
+  note: ReactNode
+}
 
-export function AppDrawer({ app, grants, onClose }: Props) {
+type Props = Grants & { app: OAuthApp | undefined; onClose: () => void }
+
+export function AppDrawer({ app, grants, note, onClose }: Props) {
   return (
     <SidePanel opened={app !== undefined} onClose={onClose} title={app?.name ?? ''}>
-      {app && <AppBody app={app} grants={grants} />}
+      {app && <AppBody app={app} grants={grants} note={note} />}
     </SidePanel>
   )
 }
 
-function AppBody({ app, grants }: { app: OAuthApp; grants: readonly Grant[] }) {
+function AppBody({ app, grants, note }: Grants & { app: OAuthApp }) {
   return (
     <Stack>
       <Facts
@@ -38,18 +45,24 @@ function AppBody({ app, grants }: { app: OAuthApp; grants: readonly Grant[] }) {
           ['Secret of', <RelativeTime key="secret" at={app.rotated_at ?? app.created_at} />],
         ]}
       />
-      <div>
-        <Text size="sm" fw={550}>
-          {grants.length === 0
-            ? 'Nobody has allowed it yet'
-            : `Allowed by ${plural(grants.length, 'person', 'people')}`}
-        </Text>
-        <ul className="line-list">
-          {grants.map(grant => (
-            <GrantLine key={grant.id} grant={grant} path="/admin/grants" title={grant.user.email} />
-          ))}
-        </ul>
-      </div>
+      {note || (grants ? <AllowedBy grants={grants} /> : <Skeleton h={48} />)}
     </Stack>
+  )
+}
+
+function AllowedBy({ grants }: { grants: readonly Grant[] }) {
+  return (
+    <div>
+      <Text size="sm" fw={550}>
+        {grants.length === 0
+          ? 'Nobody has allowed it yet'
+          : `Allowed by ${plural(grants.length, 'person', 'people')}`}
+      </Text>
+      <ul className="line-list">
+        {grants.map(grant => (
+          <GrantLine key={grant.id} grant={grant} path="/admin/grants" title={grant.user.email} />
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -3,7 +3,6 @@ import { Button, Paper } from '@mantine/core'
 import { useState } from 'react'
 import type { Grant } from '../accounts/grants-card.tsx'
 import { useAddress } from '../app/address.ts'
-import { useMay } from '../app/session.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -22,17 +21,23 @@ import '../ui/layout.css'
 export function AppsPage() {
   const [address, change] = useAddress()
   const [dialog, setDialog] = useState<AppDialog | null>(null)
-  const mayManage = useMay('apps:manage')
   const apps = useAdmin<{ data: OAuthApp[] }>('/admin/apps')
   const grants = useAdmin<{ data: Grant[] }>('/admin/grants')
   const all = apps.data?.data
-  const allowed = grants.data?.data ?? []
+  const allowed = grants.data?.data
   const grantsOf = (app: OAuthApp | undefined) =>
-    allowed.filter(grant => grant.app.client_id === app?.client_id)
-  const rows = all?.map(app => ({ app, allowed: grantsOf(app).length }))
+    allowed?.filter(grant => grant.app.client_id === app?.client_id)
+  const rows = all?.map(app => ({ app, allowed: grantsOf(app)?.length ?? null }))
   const sorted = useSorted(rows, APP_SORTS)
   const opened = all?.find(app => app.client_id === address.open)
   const open = (app: OAuthApp) => change({ open: app.client_id })
+  const note = grants.error && (
+    <ErrorNote
+      title="Who allowed them could not be read"
+      error={grants.error}
+      retry={() => grants.refetch()}
+    />
+  )
   const create = (
     <Button
       leftSection={<Icon name="plus" size={16} />}
@@ -44,16 +49,15 @@ export function AppsPage() {
   return (
     <Page
       title="OAuth apps"
-      state={all ? sayState(all.length, allowed.length) : apps.error ? '' : undefined}
+      state={all ? sayState(all.length, allowed?.length ?? 0) : apps.error ? '' : undefined}
       actions={
-        mayManage && (
-          <>
-            <CsvButton name="oauth-apps" rows={sorted.rows} columns={APP_CSV} />
-            {create}
-          </>
-        )
+        <>
+          <CsvButton name="oauth-apps" rows={sorted.rows} columns={APP_CSV} />
+          {create}
+        </>
       }
     >
+      {!apps.error && note}
       {apps.error ? (
         <ErrorNote error={apps.error} retry={() => apps.refetch()} />
       ) : (
@@ -72,6 +76,7 @@ export function AppsPage() {
       <AppDrawer
         app={opened}
         grants={grantsOf(opened)}
+        note={note}
         onClose={() => change({ open: undefined })}
       />
       <AppDialogs dialog={dialog} onClose={() => setDialog(null)} />

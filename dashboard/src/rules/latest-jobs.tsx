@@ -3,6 +3,7 @@ import { Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { RecalculationJob } from '../generated/api.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
 import { isOpen, JobStatusMark } from '../ui/job-progress.tsx'
 import { count } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
@@ -26,17 +27,19 @@ export function useLatestJobs() {
   })
 }
 
-export function LatestJobs({ jobs }: { jobs: LatestJob[] | undefined }) {
+export function LatestJobs({ jobs }: { jobs: ReturnType<typeof useLatestJobs> }) {
+  const all = jobs.data?.data
   return (
     <Card title="Lately">
-      {jobs === undefined && <Skeleton h={120} />}
-      {jobs?.length === 0 && (
+      {jobs.error && <ErrorNote error={jobs.error} retry={() => jobs.refetch()} />}
+      {!all && !jobs.error && <Skeleton h={120} />}
+      {all?.length === 0 && (
         <EmptyState bare icon="again" title="Not yet">
           A preview shows what today's rules make of the past, and changes nothing.
         </EmptyState>
       )}
       <Stack gap={0} component="ul" className="plain-list">
-        {jobs?.map(job => (
+        {all?.map(job => (
           <li key={job.job_id} className="job-row">
             <Link to="/rules/recalculate" search={searchOf(job)} className="plain-link">
               <span className="strong">{NAMES[job.kind]}</span> of {sayScope(job.scope)}

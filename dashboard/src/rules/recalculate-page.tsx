@@ -53,7 +53,7 @@ export function RecalculatePage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <div>
-            <LatestJobs jobs={jobs.data?.data} />
+            <LatestJobs jobs={jobs} />
           </div>
         </Grid.Col>
       </Grid>

@@ -1,13 +1,13 @@
 // One rule: what it says and has done, changed or made anew, tried before it is saved.
-import { Button, Grid, Paper, Skeleton } from '@mantine/core'
+import { Grid, Paper, Skeleton } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { Rule } from '../generated/api.ts'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Facts } from '../ui/facts.tsx'
+import { MayNot } from '../ui/may-not.tsx'
 import { plural, signed } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
@@ -34,17 +34,14 @@ function NewRulePage() {
   const [address] = useAddress()
   if (!useMay('rules:write')) {
     return (
-      <EmptyState
+      <MayNot
+        page="New rule"
         icon="rules"
         title="Your role reads rules"
-        action={
-          <Button component={Link} to="/rules" variant="default">
-            To the rules
-          </Button>
-        }
+        back={{ to: '/rules', label: 'To the rules' }}
       >
-        Someone who administers the organization can create one.
-      </EmptyState>
+        An owner or an admin of this organization can create one.
+      </MayNot>
     )
   }
   return (

@@ -18,11 +18,16 @@ export function printCsv(head: readonly string[], rows: readonly (readonly unkno
 
 export function saveFile(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
+  startDownload(url, name)
+  setTimeout(() => URL.revokeObjectURL(url), 1000)
+}
+
+/** Without a name the file is called what the server calls it. */
+export function startDownload(url: string, name = ''): void {
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 1000)
 }
 
 /** Fields may be quoted and hold line ends; the separator is a comma, semicolon or tab, whichever the head has most. */

@@ -7,6 +7,7 @@ import { useRead } from '../app/query-client.ts'
 import type { Delivery } from '../generated/api.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
+import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
@@ -36,6 +37,8 @@ export function DeliveriesCard({ id }: { id: string }) {
       refetchInterval: ({ state }) => (state.data?.data.some(isMoving) ? 2_000 : 15_000),
     },
   )
+  const { data } = deliveries
+  const pages = { pagination: data?.pagination, onPage: (page: number) => change({ page }) }
   const filtered = status !== undefined || event !== undefined
   return (
     <Card flush title="Deliveries" about="Of the last 30 days" action={<DeliveryFilters />}>
@@ -45,33 +48,31 @@ export function DeliveriesCard({ id }: { id: string }) {
         <DataTable
           label="Deliveries"
           columns={COLUMNS}
-          rows={deliveries.data?.data}
+          rows={data?.data}
           rowKey={delivery => delivery.id}
           {...order.table}
           onOpen={one => navigate({ to: '/webhooks/deliveries/$id', params: { id: one.id } })}
           empty={
-            <EmptyState
-              bare
-              icon="webhooks"
-              title={filtered ? 'None like that' : 'Nothing sent yet'}
-            >
-              {filtered
-                ? 'No delivery of the last 30 days fits the filter.'
-                : 'Send a test, or wait for the first change it wants to hear about.'}
-            </EmptyState>
+            <EmptyPage {...pages}>
+              <EmptyState
+                bare
+                icon="webhooks"
+                title={filtered ? 'None like that' : 'Nothing sent yet'}
+              >
+                {filtered
+                  ? 'No delivery of the last 30 days fits the filter.'
+                  : 'Send a test, or wait for the first change it wants to hear about.'}
+              </EmptyState>
+            </EmptyPage>
           }
         />
       )}
-      <Pager
-        pagination={deliveries.data?.pagination}
-        onPage={page => change({ page })}
-        what="deliveries"
-      >
+      <Pager {...pages} what="deliveries">
         <CsvButton
           size="xs"
           name="deliveries"
           columns={CSV}
-          total={deliveries.data?.pagination.total}
+          total={data?.pagination.total}
           keyOf={delivery => delivery.id}
           read={at =>
             call('GET /v1/webhooks/{id}/deliveries', { params: { id }, query: { ...query, ...at } })

@@ -30,6 +30,7 @@ function RecoverForm({ webhook, onClose }: Omit<Props, 'opened'>) {
   const [since, setSince] = useState(() =>
     printLocal(webhook.disabled_at ? Date.parse(webhook.disabled_at) : Date.now() - 7 * DAY),
   )
+  const disabled = webhook.status === 'disabled'
   const recover = async () => {
     const { id } = webhook
     const body = { since: new Date(since).toISOString() }
@@ -38,7 +39,12 @@ function RecoverForm({ webhook, onClose }: Omit<Props, 'opened'>) {
     change({ recovery: started.id })
   }
   return (
-    <FormBody action="Send again" disabled={since === ''} onCancel={onClose} onSubmit={recover}>
+    <FormBody
+      action="Send again"
+      disabled={disabled || since === ''}
+      onCancel={onClose}
+      onSubmit={recover}
+    >
       <Text size="sm">
         Every skipped and failed message since then is sent again, oldest first, with its own id and
         unchanged. Receivers that keep ids take none twice.
@@ -52,9 +58,9 @@ function RecoverForm({ webhook, onClose }: Omit<Props, 'opened'>) {
         required
         data-autofocus
       />
-      {webhook.status === 'disabled' && (
+      {disabled && (
         <Text size="sm" fw={550}>
-          The webhook is disabled: enable it first, or everything is skipped again.
+          The webhook is disabled: enable it first, then recover what it missed.
         </Text>
       )}
     </FormBody>

@@ -26,7 +26,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const close = () => setDialog(null)
   return (
     <>
-      <TestButton webhook={webhook} />
+      {webhook.status === 'enabled' && <TestButton webhook={webhook} />}
       <SwitchButton webhook={webhook} />
       <MoreMenu onChoose={setDialog} />
       <Dialog opened={dialog === 'change'} onClose={close} title="Change the webhook" size="lg">

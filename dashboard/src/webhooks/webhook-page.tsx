@@ -53,7 +53,7 @@ function WebhookState({ webhook }: { webhook: Webhook }) {
         <>
           {' '}
           · {DISABLED_WORDS[disabled_reason]} <RelativeTime at={disabled_at} />; messages are kept
-          as skipped
+          as skipped until it is enabled
         </>
       )}
       {!disabled_reason && failures > 0 && ' · deliveries in a row that did not arrive'}

@@ -5,6 +5,7 @@ import { isFresh, readSession } from '../accounts/open-session.ts'
 import { requireOwnRequest } from '../accounts/own-origin.ts'
 import type { Permission } from '../accounts/roles.ts'
 import { readSessionCookie } from '../accounts/session-cookie.ts'
+import { networkOf } from '../accounts/throttle.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
@@ -180,12 +181,12 @@ function bucketsOf(request: FastifyRequest, { identity, session }: Caller): Buck
 function addressBucket(request: FastifyRequest): BucketSpec {
   const own = request.routeOptions.config.address_per_minute
   if (own === undefined) return strangerBucket(request.ip)
-  const bucket = `address:${request.ip}:${request.routeOptions.url}`
+  const bucket = `address:${networkOf(request.ip)}:${request.routeOptions.url}`
   return { bucket, per_minute: own, capacity: own }
 }
 
 function strangerBucket(address: string): BucketSpec {
-  return { bucket: `address:${address}`, per_minute: 60, capacity: 100 }
+  return { bucket: `address:${networkOf(address)}`, per_minute: 60, capacity: 100 }
 }
 
 function tenantBuckets(request: FastifyRequest, { limits }: Identity): BucketSpec[] {

@@ -73,6 +73,16 @@ describe('callers without valid credentials', () => {
     expect(statuses[100]).toBe(429)
     expect((await caller(service.app, null)('GET', '/healthz')).status).toBe(200)
   })
+
+  it('share one bucket where they share a network of IPv6', async () => {
+    const proxied = await startService({ trust_proxy: '127.0.0.1' })
+    const call = caller(proxied.app, 'bw_live_nobody_guess')
+    const from = (address: string) =>
+      call('GET', '/v1/me', undefined, { 'x-forwarded-for': address })
+    for (let i = 0; i < 100; i++) expect((await from(`2001:db8:1:2::${i + 1}`)).status).toBe(401)
+    expect((await from('2001:db8:1:2:ffff::1')).status).toBe(429)
+    expect((await from('2001:db8:1:3::1')).status).toBe(401)
+  })
 })
 
 describe('a batch', () => {

@@ -8,7 +8,13 @@ import { conflict, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import { emailKey, readEmail } from './email-address.ts'
-import { insertMembership, lockMembership, updateMembership } from './memberships.queries.ts'
+import {
+  deleteMembership,
+  findMembershipByEmail,
+  insertMembership,
+  lockMembership,
+  updateMembership,
+} from './memberships.queries.ts'
 import type { Role } from './roles.ts'
 import { createLink, mailInvitation } from './send-links.ts'
 import { addUser, findUserByEmail, type User } from './users.queries.ts'
@@ -67,6 +73,10 @@ async function offerMembership(
       created_by: actorText(origin.actor),
       created_at: new Date(now),
     }
+    // An address is one person's: an earlier one with it is gone, erased before the invitation was accepted.
+    const earlier = await findMembershipByEmail(tx, tenant_id, emailKey(email))
+    if (earlier && earlier.user_id !== user_id)
+      await deleteMembership(tx, tenant_id, earlier.user_id)
     let before: { email: string; role: Role } | null = null
     if (!(await insertMembership(tx, tenant_id, row))) {
       const existing = await lockMembership(tx, tenant_id, user_id)

@@ -303,9 +303,9 @@ describe('403', () => {
     expect((await admin.call('GET', '/admin/keys')).status).toBe(200)
   })
 
-  it('a sensitive change needs a proof of the last ten minutes, and the proof changes the cookie', async () => {
+  it('a sensitive change needs a proof of the last five minutes, and the proof changes the cookie', async () => {
     const person = await signIn(service, tenant.tenant_id)
-    clock.advance(10 * MINUTE)
+    clock.advance(5 * MINUTE)
     const body = { name: 'reports', scopes: ['scores:read'] }
     const refused = await person.call('POST', '/admin/keys', body)
     expect([refused.status, refused.body.error.code]).toEqual([403, 'REAUTHENTICATION_REQUIRED'])
@@ -318,6 +318,30 @@ describe('403', () => {
     const created = await person.call('POST', '/admin/keys', body)
     expect(created.status).toBe(201)
     expect((await person.call('DELETE', `/admin/keys/${created.body.id}`)).status).toBe(204)
+  })
+
+  it.each([
+    [
+      'POST',
+      '/admin/employees/emp_x/adjustments',
+      { impact: -5, reason: 'it was not this person' },
+    ],
+    ['POST', '/v1/webhooks/whk_x/rotate-secret', undefined],
+    ['GET', '/v1/employees/emp_x/export', undefined],
+    ['POST', '/v1/employees/emp_x/erase', { confirm: 'erase' }],
+    ['PATCH', '/admin/users/usr_x', { role: 'admin' }],
+    [
+      'POST',
+      '/admin/apps',
+      { name: 'x', redirect_uris: ['https://x.example'], scopes: ['scores:read'] },
+    ],
+  ] as const)('so does %s %s', async (method, path, body) => {
+    const person = await signIn(service, tenant.tenant_id)
+    const asked = await person.call(method, path, body)
+    expect(asked.body?.error?.code).not.toBe('REAUTHENTICATION_REQUIRED')
+    clock.advance(5 * MINUTE)
+    const refused = await person.call(method, path, body)
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'REAUTHENTICATION_REQUIRED'])
   })
 
   it('a tenant that requires a second factor shuts out a password alone', async () => {

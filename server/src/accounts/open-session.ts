@@ -20,7 +20,7 @@ export const SESSION = {
   /** How long a password waits for its second factor. */
   code_ms: 5 * MINUTE,
   /** How long a proof of identity counts for sensitive changes. */
-  fresh_ms: 10 * MINUTE,
+  fresh_ms: 5 * MINUTE,
   most_per_user: 10,
   touch_every_ms: MINUTE,
 } as const

@@ -3,10 +3,13 @@ import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 
 const tenant_id = RESERVED_TENANT
 
-/** Who still belongs to a tenant keeps the account: it is theirs, whichever tenant has erased them. */
+/** Who belongs to a tenant, or is invited by one, keeps the account: it is theirs, whichever tenant has erased them. */
 export async function dropOrphan(tx: Tx, email_key: string): Promise<void> {
-  const [user] = await tx<{ user_id: string }[]>`DELETE FROM users
-    WHERE tenant_id = ${tenant_id} AND email_key = ${email_key} AND cardinality(tenant_ids) = 0 RETURNING user_id`
+  const [user] = await tx<{ user_id: string }[]>`DELETE FROM users u
+    WHERE u.tenant_id = ${tenant_id} AND u.email_key = ${email_key} AND cardinality(u.tenant_ids) = 0
+      AND NOT EXISTS (SELECT 1 FROM account_links l WHERE l.tenant_id = ${tenant_id} AND l.user_id = u.user_id
+        AND l.purpose = 'invitation' AND l.used_at IS NULL)
+    RETURNING u.user_id`
   if (!user) return
   const { user_id } = user
   await tx`DELETE FROM sessions WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`

@@ -2,14 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { isHttps } from '../platform/public-url.ts'
-import { hashToken, newToken } from '../platform/tokens.ts'
 
 const FORM = /^[0-9A-Za-z]{43}$/
-
-export function newSessionToken(): { token: string; token_hash: Buffer } {
-  const token = newToken()
-  return { token, token_hash: hashToken(token) }
-}
 
 /** `__Host-` needs https; plain http is for loopback only. */
 export function cookieName(config: Config): string {

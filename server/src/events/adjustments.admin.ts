@@ -20,7 +20,7 @@ export function adjustmentsAdmin(server: Server, context: Context): void {
   server.post(
     '/admin/employees/:id/adjustments',
     {
-      config: { session: 'scores:adjust' },
+      config: { session: 'scores:adjust', fresh: true },
       schema: {
         hidden: true,
         querystring: Type.Object({}, closed),

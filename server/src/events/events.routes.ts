@@ -17,6 +17,7 @@ import {
   EventBatchResult,
   EventResult,
   InboundEvent,
+  MOST_IN_BATCH,
   NewEvent,
   NewEventBatch,
 } from './new-events.schema.ts'
@@ -62,7 +63,7 @@ function submitRoutes(server: Server, context: Context, access: Access, ingest: 
     '/v1/events/batch',
     {
       bodyLimit: BATCH_BODY_LIMIT,
-      config: { scope: 'events:write', items_apart: 'events' },
+      config: { scope: 'events:write', items_apart: { list: 'events', most: MOST_IN_BATCH } },
       schema: {
         tags,
         summary: 'Submit up to 1,000 custom events',

@@ -8,6 +8,7 @@ import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { ApiError, Fault } from '../platform/errors.ts'
+import { inPauses } from '../platform/in-pauses.ts'
 import { step } from '../platform/steps.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
@@ -124,7 +125,7 @@ async function scoreInputs(
     early?.audience ?? readAudience(tx, tenant_id, people),
   ])
   const answers = new Map(taken)
-  const outcomes = judged.map(one => scoreOne(batch, one, answers))
+  const outcomes = await inPauses(judged, one => scoreOne(batch, one, answers))
   const fresh = live.flatMap(({ external, input }) => {
     const answer = external === null ? undefined : answers.get(external)
     return answer ? [{ source: input.source, external_id: input.external_id!, answer }] : []
@@ -189,10 +190,10 @@ async function prepare(
     batch.firings = early.firings
     return batch
   }
-  const own = live.flatMap(({ standing, submitted }) =>
+  const own = await inPauses(live, ({ standing, submitted }) =>
     firingQuestions(book, standing!.employee_id, submitted, now),
   )
-  batch.firings = await readFirings(tx, tenant_id, [...own, ...streaks])
+  batch.firings = await readFirings(tx, tenant_id, [...own.flat(), ...streaks])
   return batch
 }
 

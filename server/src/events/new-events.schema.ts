@@ -68,6 +68,8 @@ const KnownDetails = Type.Optional(
   }),
 )
 
+export const MOST_IN_BATCH = 1000
+
 export const NewEvent = Type.Object(
   { type, employee_email: email, timestamp, details: KnownDetails, external_id },
   {
@@ -106,7 +108,7 @@ export const NewEventBatch = Type.Object(
   {
     events: Type.Array(AnyEvent, {
       minItems: 1,
-      maxItems: 1000,
+      maxItems: MOST_IN_BATCH,
       description: 'Taken in order; a bad one fails alone.',
     }),
   },

@@ -91,6 +91,44 @@ describe('400 bodies', () => {
     expect(error.details[0].path).toBe('details.list.0.a')
   })
 
+  it('answers little to much: many faults and long names are cut', async () => {
+    const long = 'k'.repeat(200_000)
+    const faults = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 1]))
+    const rule = { name: 'R', event_type: 'custom.x', category: 'custom', impact: -1 }
+    const answers = [
+      await call('POST', '/v1/events', { ...event, [long]: '\u0000' }),
+      await call('POST', '/v1/events', { ...event, ...faults(20_000) }),
+      await call('POST', '/v1/rules', { ...rule, conditions: { a: faults(20_000) } }),
+      await caller(service.app, null)('POST', '/session/login', { [long]: 1, ...faults(30) }),
+    ]
+    for (const { status, body } of answers) {
+      expect(status).toBe(400)
+      expect(body.error.details.length).toBeLessThanOrEqual(20)
+      expect(JSON.stringify(body).length).toBeLessThan(20_000)
+    }
+  })
+
+  it('a batch of nothing but faults is refused as a whole, or by a few faults of each', async () => {
+    const many = `{"events":[${'1,'.repeat(200_000)}1]}`
+    const error = await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events/batch', many))
+    expect(error.details).toEqual([
+      { path: 'events', message: 'must NOT have more than 1000 items' },
+    ])
+    const keys = Array.from({ length: 100_001 }, (_, i) => `"${i}":1`).join()
+    const wide = await call('POST', '/v1/events/batch', `{"events":[{${keys}}]}`)
+    expect(wide.body.error.message).toBe('the body has more than 100000 keys')
+    const nul = Array.from({ length: 50_000 }, () => '\u0000')
+    const events = [{ ['k'.repeat(100_000)]: nul }, 7, { ...event, a: 1, b: 2 }]
+    const { status, body } = await call('POST', '/v1/events/batch', { events })
+    expect(status).toBe(207)
+    const [first, second, third] = body.data.map((one: any) => one.error.details)
+    expect(first).toHaveLength(20)
+    expect(first[0].path).toBe('k'.repeat(200))
+    expect(second).toEqual([{ path: 'event', message: 'must be object' }])
+    expect(third.map((one: any) => one.path)).toEqual(['a', 'b'])
+  })
+
   it.each([
     '2026-02-30T00:00:00Z',
     '2026-13-01T00:00:00Z',

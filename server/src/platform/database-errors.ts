@@ -60,7 +60,3 @@ export function isRetryable(error: unknown): boolean {
 export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === '55P03'
 }
-
-export function isUniqueViolation(error: unknown): boolean {
-  return errorCode(error) === '23505'
-}

@@ -42,7 +42,16 @@ export class ApiError extends Error {
   }
 }
 
-export function invalid(details: readonly Fault[]): ApiError {
+/** So many faults of one input are told, and of each so much: an answer is never much larger than what was sent. */
+export const MOST_FAULTS = 20
+export const MAX_PATH_LENGTH = 200
+const MAX_MESSAGE_LENGTH = 500
+
+export function invalid(faults: readonly Fault[]): ApiError {
+  const details = faults.slice(0, MOST_FAULTS).map(({ path, message }) => ({
+    path: path.slice(0, MAX_PATH_LENGTH),
+    message: message.slice(0, MAX_MESSAGE_LENGTH),
+  }))
   const first = details[0]
   const message = first ? `${first.path}: ${first.message}` : 'the request is not valid'
   return new ApiError('VALIDATION_ERROR', message, { details })

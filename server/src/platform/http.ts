@@ -15,7 +15,7 @@ import { createBrokenRequestHandler } from './answer-broken-request.ts'
 import type { Context } from './context.ts'
 import { ApiError, type ErrorCode, errorBody, invalid } from './errors.ts'
 import { newId } from './ids.ts'
-import { parseJsonBody } from './json-body.ts'
+import { type ItemsApart, parseJsonBody } from './json-body.ts'
 import { observeRequests } from './observe-requests.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { serializerCompiler } from './serialization.ts'
@@ -37,7 +37,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** A list in the body whose items fail one by one: a bad one arrives as its ApiError. */
-    items_apart?: string
+    items_apart?: ItemsApart
   }
   interface FastifyInstance {
     /** What the limits of an address say of a request too broken for any hook; the guard hands it in. */
@@ -49,7 +49,13 @@ export const BODY_LIMIT = 256 * 1024
 export const BATCH_BODY_LIMIT = 4 * 1024 * 1024
 
 /** How long a client may take; who sends a byte now and then to hold a connection is cut off. */
-export const PATIENCE = { headers_ms: 10_000, request_ms: 30_000, idle_ms: 60_000, look_ms: 2_000 }
+export const PATIENCE = {
+  headers_ms: 10_000,
+  request_ms: 30_000,
+  idle_ms: 60_000,
+  between_ms: 72_000,
+  look_ms: 2_000,
+}
 
 export function createServer(context: Context, patience = PATIENCE): Server {
   const safe = safeHeaders(context.config)
@@ -67,7 +73,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
     },
     requestTimeout: patience.request_ms,
     connectionTimeout: patience.idle_ms,
-    keepAliveTimeout: 72_000,
+    keepAliveTimeout: patience.between_ms,
     forceCloseConnections: 'idle',
     // What still arrives on an open connection while draining is served, with `Connection: close`.
     return503OnClosing: false,

@@ -28,8 +28,8 @@ const ESCAPED = '(?<=\\\\[bfnrt])|(?<=\\\\u[0-9a-f]{4})|(?<=%[0-9a-f]{2})'
 const ADDRESS = [`(?:(?<![\\p{L}\\p{N}._%+\\-])|${ESCAPED})`, '(?!\\.?[\\p{L}\\p{N}\\-])'] as const
 const WORDS = [`(?:(?<![\\p{L}\\p{N}_])|${ESCAPED})`, '(?![\\p{L}\\p{N}_@])'] as const
 const KEY = ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'] as const
-/** What may stand between the parts of a name, also in a user name or an address of the web. */
-const BETWEEN = '(?:[\\s._+\\-]|\\\\[nrt]|%20)+'
+/** What may stand between the parts of a name, also in a user name or an address of the web; never without end. */
+const BETWEEN = '(?:[\\s._+\\-]|\\\\[nrt]|%20){1,10}'
 
 export function countPasses({ ids }: Traces): number {
   return Math.max(1, Math.ceil(ids.length / IDS_PER_PASS))
@@ -79,7 +79,7 @@ function longestPart(name: readonly string[]): string {
 function nameForms([first, last]: readonly [string, string]): string[] {
   const part = (text: string) =>
     `(?:${forms(text.trim())
-      .map(one => one.replace(/\s+/g, '\\s+'))
+      .map(one => one.replace(/\s+/g, '\\s{1,10}'))
       .join('|')})`
   return [`${part(first)}${BETWEEN}${part(last)}`, `${part(last)},?${BETWEEN}${part(first)}`]
 }

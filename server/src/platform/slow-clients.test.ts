@@ -9,7 +9,7 @@ import type { Context } from './context.ts'
 import { createServer, PATIENCE } from './http.ts'
 
 const context = { config: testConfig(), clock: testClock(), log: pino({ level: 'silent' }) }
-const quick = { headers_ms: 100, request_ms: 200, idle_ms: 60_000, look_ms: 25 }
+const quick = { ...PATIENCE, headers_ms: 100, request_ms: 200, look_ms: 25 }
 const server = createServer(context as unknown as Context, quick)
 server.post('/v1/x', {}, async () => ({}))
 afterAll(() => server.close())
@@ -33,6 +33,7 @@ test('the service itself waits ten seconds for headers and thirty for a request,
     headers_ms: 10_000,
     request_ms: 30_000,
     idle_ms: 60_000,
+    between_ms: 72_000,
     look_ms: 2000,
   })
   expect(real.server.headersTimeout).toBe(PATIENCE.headers_ms)

@@ -4,10 +4,9 @@ import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import { parseMoment } from './dates.ts'
-import type { Fault } from './errors.ts'
+import { type Fault, MOST_FAULTS } from './errors.ts'
 
 const OPTIONS = {
-  allErrors: true,
   removeAdditional: false,
   useDefaults: true,
   strict: false,
@@ -16,21 +15,22 @@ const OPTIONS = {
   meta: false,
 } as const
 
-function build(coerceTypes: boolean): Ajv.default {
-  const ajv = new Ajv.default({ ...OPTIONS, coerceTypes })
+function build(coerceTypes: boolean, allErrors: boolean): Ajv.default {
+  const ajv = new Ajv.default({ ...OPTIONS, coerceTypes, allErrors })
   addFormats.default(ajv, ['email', 'uri'])
   ajv.addFormat('date-time', { type: 'string', validate: text => parseMoment(text) !== null })
   return ajv
 }
 
-const bodies = build(false)
-const texts = build(true)
+const bodies = build(false, false)
+const badBodies = build(false, true)
+const texts = build(true, true)
 
 type Check = ((values: never) => unknown) & { errors?: ErrorObject[] | null | undefined }
 
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
   compileLater(() =>
-    httpPart === 'body' ? bodies.compile(schema) : compileTexts(schema),
+    httpPart === 'body' ? compileBody(schema) : compileTexts(schema),
   ) as FastifyValidationResult
 
 /** Compiled when first needed: the schemas of every route at once would delay each start. */
@@ -43,6 +43,35 @@ function compileLater(compile: () => Check): Check {
     return isRight
   }
   return validate
+}
+
+/** Of a body with more keys and items than this only the first fault is looked for. */
+const MOST_PARTS = 500
+
+/** A good body is judged once; of a bad one every fault is told, unless it is made of faults. */
+function compileBody(schema: object): Check {
+  const first = bodies.compile(schema) as Check
+  const all = compileLater(() => badBodies.compile(schema))
+  const validate: Check = values => {
+    if (first(values)) return true
+    const check = countParts(values, MOST_PARTS) < MOST_PARTS ? all : first
+    check(values)
+    validate.errors = check.errors
+    return false
+  }
+  return validate
+}
+
+/** Keys and items at any depth, counted no further than told. */
+function countParts(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const inner = Object.values(value)
+  let count = inner.length
+  for (const one of inner) {
+    if (count >= most) return count
+    count += countParts(one, most - count)
+  }
+  return count
 }
 
 const WHOLE_NUMBER = /^-?\d+$/
@@ -72,8 +101,8 @@ function notWhole(name: string): ErrorObject {
 
 /** The faults of a validation, in words a caller can act on. */
 export function readFaults(errors: readonly ErrorObject[], part: string): Fault[] {
-  const faults = errors.filter(error => error.keyword !== 'if').map(error => describe(error, part))
-  return faults.slice(0, 20)
+  const told = errors.filter(error => error.keyword !== 'if').slice(0, MOST_FAULTS)
+  return told.map(error => describe(error, part))
 }
 
 function describe(error: ErrorObject, part: string): Fault {
@@ -96,6 +125,6 @@ function describe(error: ErrorObject, part: string): Fault {
 
 /** A check of one value by a body schema, for parts of a body that are judged one by one. */
 export function compileBodyCheck(schema: object): (value: unknown) => Fault[] {
-  const check = compileLater(() => bodies.compile(schema))
+  const check = compileLater(() => compileBody(schema))
   return value => (check(value as never) ? [] : readFaults(check.errors ?? [], 'event'))
 }

@@ -2,7 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
 import type { Fault } from '../platform/errors.ts'
+import { MOST_RULES } from './change-rules.ts'
 import { CLICK, create, lastAudit, rulesVersion } from './rules.fixture.ts'
+import { insertRules } from './rules.queries.ts'
 
 let service: Service
 let acme: Tenant
@@ -28,6 +30,22 @@ describe('POST /v1/rules', () => {
       status: 'active',
       created_at: new Date(service.clock.now()).toISOString(),
     })
+  })
+
+  it('409 beyond a thousand rules', async () => {
+    const { call, tenant_id } = await service.tenant()
+    const { body: rule } = await call('POST', '/v1/rules', CLICK)
+    const { pagination } = (await call('GET', '/v1/rules?per_page=1')).body
+    const more = Array.from({ length: MOST_RULES - pagination.total }, (_, i) => ({
+      ...rule,
+      id: `rule_x${i}`,
+      created_at: new Date(service.clock.now()),
+    }))
+    await service.context.db.inTenant(tenant_id, tx => insertRules(tx, tenant_id, more))
+    const refused = await call('POST', '/v1/rules', CLICK)
+    expect(refused.body.error).toMatchObject({ code: 'CONFLICT' })
+    expect((await call('DELETE', '/v1/rules/rule_x0')).status).toBe(204)
+    expect((await call('POST', '/v1/rules', CLICK)).status).toBe(201)
   })
 
   it('201 takes every field it names', async () => {

@@ -5,9 +5,10 @@ import { type AuditedChange, recordAudit } from '../audit/record-audit.ts'
 import type { Origin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { ApiError, invalid, notFound } from '../platform/errors.ts'
+import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import {
+  countRules,
   deleteRule,
   insertRules,
   lockRule,
@@ -16,6 +17,9 @@ import {
   updateRule,
 } from './rules.queries.ts'
 import type { NewRuleInput, RuleChangeInput } from './rules.schema.ts'
+
+/** Every event is judged by the rules of its type, so what they may cost together is bounded. */
+export const MOST_RULES = 1000
 
 export async function createRule(
   tx: Tx,
@@ -34,6 +38,9 @@ export async function createRule(
     created_at: new Date(now),
   }
   checkRule(rule)
+  if ((await countRules(tx, tenant_id, {})) >= MOST_RULES) {
+    throw conflict(`a tenant has at most ${MOST_RULES} rules; delete one first`)
+  }
   await insertRules(tx, tenant_id, [rule])
   await settleChange(tx, tenant_id, origin, now, rule.id, { action: 'rule.created', after: rule })
   return rule

@@ -7,7 +7,7 @@ import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
 import { NoQuery } from '../platform/schemas.ts'
-import { changeRule, createRule, removeRule } from './change-rules.ts'
+import { changeRule, createRule, MOST_RULES, removeRule } from './change-rules.ts'
 import { countRules, findRule, listRules } from './rules.queries.ts'
 import { NewRule, Rule, RuleChange, RuleList, RuleParams, RuleQuery } from './rules.schema.ts'
 
@@ -16,6 +16,7 @@ const tags = ['Rules']
 export function rulesRoutes(server: Server, context: Context): void {
   readRoutes(server, context)
   changeRoutes(server, context)
+  removeRoute(server, context)
 }
 
 function readRoutes(server: Server, { db }: Context): void {
@@ -66,6 +67,16 @@ function readRoutes(server: Server, { db }: Context): void {
   )
 }
 
+const TOO_MANY = {
+  says: `The tenant has ${MOST_RULES} rules already.`,
+  message: `a tenant has at most ${MOST_RULES} rules; delete one first`,
+}
+const DEFAULT_RULE = {
+  says: 'It is a default rule.',
+  code: 'DEFAULT_RULE',
+  message: 'a default rule cannot be deleted; deactivate it instead with PATCH and status inactive',
+} as const
+
 function changeRoutes(server: Server, context: Context): void {
   server.post(
     '/v1/rules',
@@ -78,6 +89,7 @@ function changeRoutes(server: Server, context: Context): void {
         querystring: NoQuery,
         body: NewRule,
         response: { 201: Rule },
+        errors: { 409: TOO_MANY },
       },
     },
     async (request, reply) =>
@@ -112,6 +124,9 @@ function changeRoutes(server: Server, context: Context): void {
       )
     },
   )
+}
+
+function removeRoute(server: Server, context: Context): void {
   server.delete(
     '/v1/rules/:id',
     {
@@ -123,14 +138,7 @@ function changeRoutes(server: Server, context: Context): void {
         params: RuleParams,
         querystring: NoQuery,
         response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
-        errors: {
-          409: {
-            says: 'It is a default rule.',
-            code: 'DEFAULT_RULE',
-            message:
-              'a default rule cannot be deleted; deactivate it instead with PATCH and status inactive',
-          },
-        },
+        errors: { 409: DEFAULT_RULE },
       },
     },
     async (request, reply) => {

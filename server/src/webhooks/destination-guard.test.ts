@@ -1,7 +1,8 @@
 // No way leads to an internal address: not by a literal in any disguise, not by a name, not by a changing answer.
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { createGuard, NOT_ALLOWED } from './destination-guard.ts'
-import { message, SHORT, startReceiver } from './receiver.fixture.ts'
+import { message, SHORT, startRawReceiver, startReceiver } from './receiver.fixture.ts'
 import type { Address } from './resolve-host.ts'
 import { createSender } from './send-request.ts'
 
@@ -88,9 +89,31 @@ const never = async (): Promise<Address[]> => {
 }
 
 test('a literal address is judged again when connecting', async () => {
-  const receiver = await startReceiver()
+  let connections = 0
+  const receiver = await startRawReceiver(() => {
+    connections++
+  })
   const reply = await sendTo(receiver.url, [], never)
   expect(reply.error).toEqual({ stage: 'destination', message: NOT_ALLOWED })
+  // One of ours, after which any before it has arrived too.
+  const own = connect(Number(new URL(receiver.url).port), '127.0.0.1')
+  await expect.poll(() => connections).toBeGreaterThan(0)
+  expect(connections).toBe(1)
+  own.destroy()
+})
+
+test('who is really at the other end is judged once more', async () => {
+  const receiver = await startReceiver()
+  const asked: string[] = []
+  const forgetful = {
+    ...createGuard(['127.0.0.0/8']),
+    allows: (address: string) => asked.push(address) === 1,
+  }
+  const sender = createSender({ guard: forgetful, resolve: never, deadlines: SHORT })
+  const body = JSON.stringify(message('emp_1', 0))
+  const reply = await sender.send({ url: receiver.url, headers: {}, body })
+  expect(reply.error).toEqual({ stage: 'destination', message: NOT_ALLOWED })
+  expect(asked).toEqual(['127.0.0.1', '127.0.0.1'])
   expect(receiver.got).toHaveLength(0)
 })
 

@@ -24,7 +24,7 @@ export function addNotice(tx: Tx, tenant_id: string, notice: Notice): Write {
       ${notice.count ?? 1}, ${tx.json(notice.data as never)}, ${at}, ${at}, ${at},
       ${raise ? null : at})
     ON CONFLICT (tenant_id, kind, subject_id) WHERE read_at IS NULL
-    DO UPDATE SET count = x.count + EXCLUDED.count, data = EXCLUDED.data, last_at = greatest(x.last_at, EXCLUDED.last_at),
+    DO UPDATE SET count = x.count + EXCLUDED.count, data = EXCLUDED.data, last_at = EXCLUDED.last_at,
       raised_at = CASE WHEN ${raise}::boolean THEN EXCLUDED.raised_at ELSE x.raised_at END`
 }
 

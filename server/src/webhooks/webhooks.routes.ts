@@ -171,7 +171,7 @@ function secretRoutes(server: Server, context: Context): void {
   server.post(
     '/v1/webhooks/:id/rotate-secret',
     {
-      config: { scope: 'webhooks:write' },
+      config: { scope: 'webhooks:write', fresh: true },
       schema: {
         tags,
         summary: 'Rotate the secret',

@@ -1,0 +1,120 @@
+// Journeys where one answer is missing: what is not known is said, never made up, and can be asked for again.
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { findPerson, sendEvent, tellStory } from './story.ts'
+
+const FAULT = 'the archive is closed'
+
+/** Calls of this path are refused until the given way back is taken. */
+async function refuse(page: Page, path: string): Promise<() => Promise<void>> {
+  const fits = (url: URL) => url.pathname === path
+  const error = { code: 'CONFLICT', message: FAULT, request_id: 'req_1' }
+  await page.route(fits, route => route.fulfill({ status: 409, json: { error } }))
+  return () => page.unroute(fits)
+}
+
+describe.skipIf(!hasBrowser)('failures', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse('Acme')
+    await tellStory(house)
+  })
+
+  test('who has a second factor is not known: nobody is told so, nothing can be confirmed', async () => {
+    const page = await house.enter('owner')
+    const mendUsers = await refuse(page, '/admin/users')
+    const mendPolicy = await refuse(page, '/admin/policy')
+    await page.goto('/settings')
+    await page.getByText(FAULT, { exact: false }).waitFor()
+    const need = page.getByLabel('Everyone needs a second factor')
+    expect(await need.count()).toBe(0)
+    await mendPolicy()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await need.click()
+    const dialog = page.getByRole('dialog', { name: 'Require a second factor?' })
+    await dialog.getByRole('alert').waitFor()
+    await expectGoodPage(page)
+    expect(await dialog.getByText('has one already').count()).toBe(0)
+    expect(await dialog.getByLabel(/to confirm/).count()).toBe(0)
+    await mendUsers()
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await dialog.getByText('You are one of them.').waitFor()
+    await dialog.getByLabel(/to confirm/).waitFor()
+    await page.context().close()
+  })
+
+  test('a viewer is not told that a second factor is optional while that is not known', async () => {
+    const page = await house.enter('viewer')
+    await refuse(page, '/admin/policy')
+    await page.goto('/settings')
+    await page.getByText(FAULT, { exact: false }).waitFor()
+    expect(await page.getByText('Optional here').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('the policies cannot be read: none is called removed', async () => {
+    const page = await house.enter('admin', '/actions?tab=policies')
+    await page.getByLabel('Restrict access when someone enters critical, switched on').focus()
+    await page.keyboard.press('Space')
+    await page.getByText('is switched on').waitFor()
+    await sendEvent(house, 'cleo@acme.test', 'endpoint.malware_detected')
+    await sendEvent(house, 'cleo@acme.test', 'sim.credential_submitted')
+    expect((await findPerson(house, 'cleo@acme.test')).band).toBe('critical')
+    const mend = await refuse(page, '/admin/action-policies')
+    await page.goto('/actions')
+    await page.getByText('The policies could not be read').waitFor()
+    const table = page.getByRole('table', { name: 'Actions' })
+    await table.getByText('Set off by a policy').waitFor()
+    expect(await page.getByText('A policy since removed').count()).toBe(0)
+    expect(await page.locator('.mantine-Skeleton-root').count()).toBe(0)
+    await expectGoodPage(page)
+    await mend()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await table.getByText('Restrict access when someone enters critical').waitFor()
+    await page.getByText('1 action to approve, 1 policy switched on').waitFor()
+    await page.context().close()
+  })
+
+  test('apps that act in my name, and the digest, cannot be read', async () => {
+    const page = await house.enter('viewer')
+    const mendGrants = await refuse(page, '/session/grants')
+    const mendDigest = await refuse(page, '/admin/notifications/digest')
+    await page.goto('/profile')
+    const card = (title: string) =>
+      page.locator('section.card').filter({ has: page.getByRole('heading', { name: title }) })
+    const [grants, digest] = [card('Connected apps'), card('Digest by mail')]
+    await grants.getByRole('alert').waitFor()
+    await digest.getByRole('alert').waitFor()
+    await expectGoodPage(page)
+    await mendGrants()
+    await mendDigest()
+    await grants.getByRole('button', { name: 'Try again' }).click()
+    await grants.getByText('None. An app appears here once you allow it.').waitFor()
+    await digest.getByRole('button', { name: 'Try again' }).click()
+    await digest.getByText('Weekly').waitFor()
+    await page.context().close()
+  })
+
+  test('who allowed an app cannot be read: nobody is not the answer', async () => {
+    const page = await house.enter('admin', '/apps')
+    await page.getByRole('button', { name: 'New OAuth app' }).first().click()
+    await page.getByLabel('Name').fill('Board report')
+    await page.getByLabel('Redirect URIs').fill(`${house.url}/profile`)
+    await page.getByLabel('Read the score views').check()
+    await page.getByRole('button', { name: 'Create the app' }).click()
+    await page.getByLabel('I have stored it').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    const mend = await refuse(page, '/admin/grants')
+    await page.reload()
+    await page.getByText('Who allowed them could not be read').waitFor()
+    await page.getByRole('button', { name: 'Board report', exact: true }).click()
+    const drawer = page.getByRole('dialog', { name: 'Board report' })
+    await drawer.getByRole('alert').waitFor()
+    expect(await page.getByText(/nobody/i).count()).toBe(0)
+    await mend()
+    await drawer.getByRole('button', { name: 'Try again' }).click()
+    await drawer.getByText('Nobody has allowed it yet').waitFor()
+    await page.context().close()
+  })
+})

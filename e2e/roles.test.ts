@@ -1,0 +1,83 @@
+// Journeys about roles: a link to what is for others is explained, and a change of one's own role is felt at once.
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+import { findPerson, tellStory } from './story.ts'
+
+/** An owner beside the one there is already, in a window of their own. */
+async function enterAsOwner(house: House): Promise<{ page: Page; email: string }> {
+  const { email } = await house.person('owner')
+  const page = await house.visit('/users')
+  await page.waitForURL(url => url.pathname === '/login')
+  await page.fill('[name=email]', email)
+  await page.fill('[name=password]', PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: `More about ${email}` }).click()
+  return { page, email }
+}
+
+describe.skipIf(!hasBrowser)('roles', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse('Acme')
+    await tellStory(house)
+    await house.person('owner')
+  })
+
+  test('a link to a page of other roles says so instead of failing, and offers nothing', async () => {
+    const page = await house.enter('viewer')
+    for (const [path, title, offer] of [
+      ['/keys', 'API keys', 'New API key'],
+      ['/apps', 'OAuth apps', 'New OAuth app'],
+      ['/users', 'Users', 'Invite a person'],
+      ['/audit', 'Audit log', 'Verify'],
+    ] as const) {
+      await page.goto(path)
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+      await page.getByText('You are viewer of Acme.').waitFor()
+      expect(await page.getByRole('alert').count(), path).toBe(0)
+      expect(await page.getByRole('button', { name: offer }).count(), path).toBe(0)
+      expect(await page.locator('main .mantine-Skeleton-root').count(), path).toBe(0)
+    }
+    await expectGoodPage(page)
+    await page.getByRole('link', { name: 'To the overview', exact: true }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    const { id } = await findPerson(house, 'dan@acme.test')
+    await page.goto(`/employees/${id}?tab=changes`)
+    await page.getByRole('table', { name: 'Events of this person' }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('an owner who becomes a viewer is brought to a page a viewer may see', async () => {
+    const { page, email } = await enterAsOwner(house)
+    expect(await page.getByRole('menuitem', { name: 'Disable' }).count()).toBe(0)
+    await page.getByRole('menuitem', { name: 'Change the role' }).click()
+    await page
+      .getByRole('dialog', { name: `The role of ${email}` })
+      .getByLabel('Viewer')
+      .check()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('You are viewer now').waitFor()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    const rail = page.getByRole('navigation', { name: 'Main' })
+    await rail.getByRole('link', { name: 'Employees' }).waitFor()
+    expect(await rail.getByRole('link', { name: 'Users' }).count()).toBe(0)
+    expect(await page.getByText('This did not work').count()).toBe(0)
+    await expectGoodPage(page, 'none')
+    await page.context().close()
+  })
+
+  test('who leaves the organization is asked as oneself, and then belongs to none', async () => {
+    const { page, email } = await enterAsOwner(house)
+    await page.getByRole('menuitem', { name: 'Leave the organization' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Leave the organization?' })
+    await dialog.getByText('You no longer belong to this organization').waitFor()
+    await dialog.getByLabel(/to confirm/).fill(email)
+    await dialog.getByRole('button', { name: 'Leave', exact: true }).click()
+    await page.getByText('You belong to no organization').waitFor()
+    expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
+    await expectGoodPage(page)
+    await page.context().close()
+  })
+})

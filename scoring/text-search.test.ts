@@ -1,0 +1,22 @@
+// A text is found wherever `includes` finds it, and hostile ones cost no more than others.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compileSearch } from './text-search.ts'
+
+test('finds what includes finds, also of texts that repeat themselves', () => {
+  const few = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 60 })
+  fc.assert(
+    fc.property(few, few, few, (before, part, after) => {
+      const search = compileSearch(part)
+      expect(search(`${before}${part}${after}`)).toBe(true)
+      expect(search(before)).toBe(before.includes(part))
+    }),
+  )
+})
+
+test('finds a long part at the beginning, in the middle and at the end, by code units', () => {
+  const part = `über-${'x'.repeat(20)}-ende 😀`
+  const search = compileSearch(part)
+  for (const text of [part, `${part}!`, `… ${part}!`, `xx${part}`]) expect(search(text)).toBe(true)
+  for (const text of ['', part.slice(1), part.slice(0, -1)]) expect(search(text)).toBe(false)
+})
