@@ -1,11 +1,12 @@
 // Whether everyone needs a second factor to work in this organization; asked before it changes.
-import { Modal, Skeleton, Switch, Text } from '@mantine/core'
+import { Skeleton, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Member } from '../accounts/member.ts'
 import { callAdmin } from '../app/call-api.ts'
 import { queryClient, refresh } from '../app/query-client.ts'
 import { SESSION_KEY, useSession } from '../app/session.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
@@ -78,13 +79,13 @@ function RequireDialog({ name, opened, onClose }: DialogProps) {
   const known = users.data !== undefined && !users.error
   return (
     <>
-      <Modal opened={opened && !known} onClose={onClose} title={title}>
+      <Dialog opened={opened && !known} onClose={onClose} title={title}>
         {users.error ? (
           <ErrorNote error={users.error} retry={() => users.refetch()} />
         ) : (
           <Skeleton h={120} />
         )}
-      </Modal>
+      </Dialog>
       <ConfirmByName
         opened={opened && known}
         title={title}
