@@ -41,7 +41,9 @@ function ProofForm({ onEnd }: { onEnd: (proven: boolean) => void }) {
   }
   return (
     <FormBody action="Confirm" onCancel={() => onEnd(false)} onSubmit={confirm}>
-      <Text size="sm">This change is sensitive. Your password keeps it yours for ten minutes.</Text>
+      <Text size="sm">
+        This change is sensitive. Your password keeps it yours for five minutes.
+      </Text>
       <PasswordInput
         label="Password"
         value={password}

@@ -8,6 +8,7 @@ import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { printCsv, saveFile } from '../ui/csv.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { MayNot } from '../ui/may-not.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card, Page } from '../ui/page.tsx'
 import { importPeople, type LineOutcome } from './import-people.ts'
@@ -29,20 +30,11 @@ export function ImportPage() {
 }
 
 function MayNotImport() {
+  const back = { to: '/employees', label: 'To the employees' } as const
   return (
-    <Page title="Import people" state="">
-      <EmptyState
-        icon="upload"
-        title="Your role may not import people"
-        action={
-          <Button component={Link} to="/employees" variant="default">
-            To the employees
-          </Button>
-        }
-      >
-        An owner or an admin of this organization can.
-      </EmptyState>
-    </Page>
+    <MayNot page="Import people" icon="upload" title="Your role may not import people" back={back}>
+      An owner or an admin of this organization can.
+    </MayNot>
   )
 }
 
