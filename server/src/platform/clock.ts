@@ -27,5 +27,9 @@ export function dayOf(at: Instant): string {
 
 /** Seconds as PostgreSQL writes them; instants are whole milliseconds. */
 export function readEpoch(text: string): Instant {
-  return Math.round(Number(text) * 1000)
+  return asInstant(Number(text))
+}
+
+export function asInstant(seconds: number): Instant {
+  return Math.round(seconds * 1000)
 }

@@ -1,7 +1,7 @@
 // Reads a span of time in slices of about even size, however unevenly it is filled; the next while one is used.
-import { type Instant, readEpoch } from '../platform/clock.ts'
+import { asInstant, type Instant } from '../platform/clock.ts'
 import { letSend } from '../platform/let-send.ts'
-import { BREAK, GAP, type Lists, type Slice } from './dry-run.queries.ts'
+import { BREAK, type Lists, type Slice, TIME_BYTES } from './dry-run.queries.ts'
 
 const WANTED = 20_000
 const MOST = 4 * WANTED
@@ -45,7 +45,7 @@ const instant = (at: Instant): Slice => ({ from: at, to: at })
 
 /** Up to where every row was read: of a cut list the last instant may lack some. */
 function endOfWhole(slice: Slice, { ids, times }: Columns): Instant {
-  return ids.length > MOST ? readEpoch(times.at(-1)!.split(GAP)[0]!) - 1 : slice.to
+  return ids.length > MOST ? timeAt(times, 2 * (ids.length - 1)) - 1 : slice.to
 }
 
 function nextWidth({ from }: Slice, done: Instant, { ids }: Columns): number {
@@ -53,20 +53,21 @@ function nextWidth({ from }: Slice, done: Instant, { ids }: Columns): number {
   return Math.max(1, Math.ceil((done - from + 1) * growth))
 }
 
-type Columns = { ids: string[]; times: string[]; more: string[] | null }
+type Columns = { ids: string[]; times: Buffer; more: string[] | null }
 
 function split({ ids, times, more }: Lists): Columns {
-  if (ids === null) return { ids: [], times: [], more: null }
-  return { ids: ids.split(BREAK), times: times!.split(BREAK), more: more?.split(BREAK) ?? null }
+  if (ids === null) return { ids: [], times: Buffer.alloc(0), more: null }
+  return { ids: ids.split(BREAK), times: times!, more: more?.split(BREAK) ?? null }
+}
+
+function timeAt(times: Buffer, place: number): Instant {
+  return asInstant(times.readDoubleBE(place * TIME_BYTES))
 }
 
 function use({ ids, times, more }: Columns, end: Instant, each: Each): void {
   for (let i = 0; i < ids.length; i++) {
-    const time = times[i]!
-    const gap = time.indexOf(GAP)
-    const timestamp = readEpoch(gap === -1 ? time : time.slice(0, gap))
+    const timestamp = timeAt(times, 2 * i)
     if (timestamp > end) return
-    const dated_at = gap === -1 ? timestamp : readEpoch(time.slice(gap + 1))
-    each(ids[i]!, timestamp, dated_at, more === null ? '' : more[i]!)
+    each(ids[i]!, timestamp, timeAt(times, 2 * i + 1), more === null ? '' : more[i]!)
   }
 }

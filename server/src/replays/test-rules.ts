@@ -6,7 +6,7 @@ import {
   ruleFaults,
   type ScorableEvent,
 } from '../../../scoring/rules.ts'
-import { type Instant, readEpoch } from '../platform/clock.ts'
+import { asInstant, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { readWindowWithDefaults } from '../platform/dates.ts'
 import { invalid, notFound } from '../platform/errors.ts'
@@ -18,6 +18,7 @@ import {
   type EventQuestion,
   GAP,
   listCoveredTypes,
+  PLACE_BYTES,
   readEventSlice,
   readFoldedSlice,
   readPlaces,
@@ -200,13 +201,13 @@ async function projectScores(tx: Tx, tenant_id: string, trials: Trials, now: Ins
     readPlaces(tx, tenant_id, touched.slice(from, from + PLACES_AT_ONCE))
   let pending = touched.length === 0 ? null : readNext(0)
   for (let next = PLACES_AT_ONCE; pending !== null; next += PLACES_AT_ONCE) {
-    const places = await pending
+    const { ids, numbers } = await pending
     pending = next < touched.length ? readNext(next) : null
     pending?.catch(() => {})
     await letSend()
-    for (const line of places === null ? [] : places.split(BREAK)) {
-      const place = readPlace(line)
-      const { employee_id, score: current_score } = place
+    for (const [i, employee_id] of ids === null ? [] : ids.split(BREAK).entries()) {
+      const place = readPlace(employee_id, numbers!, i * PLACE_BYTES)
+      const { score: current_score } = place
       const settings = basis.settingsOf(place.settings_version)
       const { fired, projected_score } = tryRule(trials, place, settings, now)
       sums.events_matched += fired
@@ -221,14 +222,17 @@ async function projectScores(tx: Tx, tenant_id: string, trials: Trials, now: Ins
   return answer(sums, changes)
 }
 
-function readPlace(line: string) {
-  const [employee_id, score, risk, recovery, as_of, next, settings_version] = line.split(GAP)
+function readPlace(employee_id: string, numbers: Buffer, at: number) {
   return {
-    employee_id: employee_id!,
-    score: Number(score),
-    state: { risk: Number(risk), recovery: Number(recovery), as_of: readEpoch(as_of!) },
-    next_change_at: readEpoch(next!),
-    settings_version: Number(settings_version),
+    employee_id,
+    state: {
+      risk: numbers.readDoubleBE(at),
+      recovery: numbers.readDoubleBE(at + 8),
+      as_of: asInstant(numbers.readDoubleBE(at + 16)),
+    },
+    next_change_at: asInstant(numbers.readDoubleBE(at + 24)),
+    settings_version: numbers.readInt32BE(at + 32),
+    score: numbers.readInt16BE(at + 36),
   }
 }
 
