@@ -11,6 +11,7 @@ import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
+import { NothingFits } from '../ui/nothing-fits.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
@@ -79,18 +80,9 @@ function NoActions({ address }: { address: Address }) {
   const filtered = ['status', 'type', 'employee_id', 'from', 'to'].some(name => address[name])
   if (filtered) {
     return (
-      <EmptyState
-        bare
-        icon="search"
-        title="No action fits"
-        action={
-          <Button component={Link} to="/actions" variant="default">
-            Show all actions
-          </Button>
-        }
-      >
+      <NothingFits title="No action fits" all={{ to: '/actions', label: 'Show all actions' }}>
         Try fewer filters or a longer time.
-      </EmptyState>
+      </NothingFits>
     )
   }
   return (

@@ -14,6 +14,7 @@ import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { NothingFits } from '../ui/nothing-fits.tsx'
 import { departmentName, plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
@@ -177,18 +178,9 @@ function Actions({ query, total, mayWrite }: ActionsProps) {
 function Nobody({ filtered, mayWrite }: { filtered: boolean; mayWrite: boolean }) {
   if (filtered) {
     return (
-      <EmptyState
-        bare
-        icon="search"
-        title="Nobody fits"
-        action={
-          <Button component={Link} to="/employees" variant="default">
-            Show everyone
-          </Button>
-        }
-      >
+      <NothingFits title="Nobody fits" all={{ to: '/employees', label: 'Show everyone' }}>
         Try fewer filters, or look at active and inactive people.
-      </EmptyState>
+      </NothingFits>
     )
   }
   return (

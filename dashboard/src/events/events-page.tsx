@@ -15,6 +15,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { useOrder } from '../ui/list-order.ts'
+import { NothingFits } from '../ui/nothing-fits.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
@@ -151,18 +152,9 @@ function NoEvents({ address }: { address: Address }) {
   const filtered = ['type', 'source', 'employee_id', 'impact'].some(name => address[name])
   if (filtered) {
     return (
-      <EmptyState
-        bare
-        icon="search"
-        title="No event fits"
-        action={
-          <Button component={Link} to="/events" variant="default">
-            Show all events
-          </Button>
-        }
-      >
+      <NothingFits title="No event fits" all={{ to: '/events', label: 'Show all events' }}>
         Try fewer filters or a longer span.
-      </EmptyState>
+      </NothingFits>
     )
   }
   return (
