@@ -20,6 +20,8 @@ export type Verdict = {
 }
 
 const MOST_AHEAD_MS = 365 * DAY
+/** Who seems to be earlier by so much began after its clock was set back an hour. */
+const CLOCK_SET_MS = 30 * MINUTE
 const RETRY_STEPS_MS = [2, 8, 40, 180].map(minutes => minutes * MINUTE)
 
 export async function judge(
@@ -208,5 +210,7 @@ async function countHasty({ context: { db } }: World, tenant_id: string): Promis
         AND n.webhook_id = a.webhook_id AND n.delivery_id = a.delivery_id AND n.attempt = a.attempt + 1
       WHERE a.tenant_id = ${tenant_id}`,
   )
-  return rows.filter(row => row.next_at.getTime() < row.ended_at.getTime() + DELAYS[1]!).length
+  const isHasty = (early_ms: number) => early_ms > 0 && early_ms < CLOCK_SET_MS
+  return rows.filter(row => isHasty(row.ended_at.getTime() + DELAYS[1]! - row.next_at.getTime()))
+    .length
 }

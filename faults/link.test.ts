@@ -1,5 +1,7 @@
 // The wire between two parts: what it does to connections, and that it always comes back.
+import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Link, openLink } from './link.ts'
 
@@ -61,3 +63,37 @@ test('goes away and comes back, also with a peer that never ends its half', asyn
   await link.comeBack()
   expect(await ask(link, 'a')).toBe('a')
 })
+
+test('keeps the order of bytes when it is slow no more, also in a process that is busy', async () => {
+  const link = await openEcho()
+  const steady = await open(link)
+  let heard = ''
+  steady.on('data', data => {
+    heard += data
+  })
+  let said = ''
+  for (let i = 0; i < 20; i++) {
+    link.slow(40)
+    steady.write(`${i} a `)
+    await sleep(10)
+    link.slow(0)
+    steady.write(`${i} b `)
+    holdUp(15)
+    said += `${i} a ${i} b `
+    while (heard.length < said.length) await sleep(1)
+  }
+  expect(heard).toBe(said)
+})
+
+async function open({ port }: Link): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.setNoDelay(true)
+  await once(socket, 'connect')
+  return socket
+}
+
+function holdUp(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}

@@ -100,15 +100,18 @@ export async function openLink(place: () => Place): Promise<Link> {
   }
 }
 
-/** Bytes keep their order, also when the latency changes meanwhile. */
+/** Bytes keep their order, also when the latency changes meanwhile or a timer is late. */
 function carry(from: Socket, to: Socket, latency: () => number): void {
-  let free = 0
+  const held: { at: number; act: () => void }[] = []
+  let timer: NodeJS.Timeout | null = null
+  const release = () => {
+    timer = null
+    while (held.length > 0 && held[0]!.at <= performance.now()) held.shift()!.act()
+    if (held.length > 0) timer = setTimeout(release, Math.max(0, held[0]!.at - performance.now()))
+  }
   const later = (act: () => void) => {
-    const now = performance.now()
-    const at = Math.max(now + latency(), free)
-    free = at
-    if (at <= now) act()
-    else setTimeout(act, at - now)
+    held.push({ at: performance.now() + latency(), act })
+    if (timer === null) release()
   }
   from.on('data', chunk =>
     later(() => {

@@ -42,6 +42,9 @@ const SHARE = 0.4
 const SETTLE_LIMIT_MS = 30_000
 const AT_REST_LIMIT_MS = 20_000
 
+/** Of the servers and workers, where something was wrong. */
+const LOG = new URL('results/seeded.log', import.meta.url)
+
 export async function runSeeded(seed: number, count: number): Promise<Outcome> {
   const began = Date.now()
   const world = await openWorld()
@@ -78,6 +81,7 @@ export async function runSeeded(seed: number, count: number): Promise<Outcome> {
     await load.stop(SETTLE_LIMIT_MS)
     const verdict = await judge(world, [busy, quiet], ledger, windows)
     const faults = [...ledger.wrong, ...verdict.faults, ...(await runVerify(world))]
+    if (faults.length > 0) world.keepLog(LOG)
     const seconds = Math.round((Date.now() - began) / 1000)
     const at = new Date(began).toISOString()
     const { counts } = ledger

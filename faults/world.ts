@@ -1,5 +1,5 @@
 // Everything the faults strike: PostgreSQL on a small disk, servers, workers, a receiver, and a wire between any two.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -37,6 +37,8 @@ export type World = {
   readonly receiver: { readonly process: Running; readonly link: Link; readonly file: string }
   parts: Part[]
   startPart(name: string, task: Partial<Task>): Promise<Part>
+  /** Copies what the processes have said of errors. */
+  keepLog(file: URL): void
   close(): Promise<void>
 }
 
@@ -44,6 +46,8 @@ const silent = { info() {}, warn() {}, error() {} }
 /** Small enough to lie in memory, large enough for nine minutes. */
 const DISK_MEGABYTES = 2_000
 const SETTINGS = { max_wal_size: '128MB', min_wal_size: '32MB', shared_buffers: '128MB' }
+
+const logOf = (folder: string) => join(folder, 'log.txt')
 
 export async function openWorld(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'bellwether-faults-'))
@@ -54,7 +58,7 @@ export async function openWorld(): Promise<World> {
   const context = openContext(postgres)
   await migrate(context.db, Date.now())
   const file = join(folder, 'arrivals.txt')
-  const receiver = await startReceiver(file, join(folder, 'log.txt'))
+  const receiver = await startReceiver(file, logOf(folder))
   const link = await openLink(() => receiver.port())
   const world: World = {
     folder,
@@ -68,6 +72,7 @@ export async function openWorld(): Promise<World> {
       world.parts.push(part)
       return part
     },
+    keepLog: to => copyFileSync(logOf(folder), to),
     close: async () => {
       await closeParts(world)
       await receiver.stop()
@@ -115,7 +120,7 @@ async function startPart(
       ...{ small_pieces: false },
       ...task,
     },
-    join(folder, 'log.txt'),
+    logOf(folder),
   )
   const clients = await openLink(() => process.port())
   const { serves = true, works = true } = task
