@@ -63,7 +63,7 @@ export const SECURITY_RULES: readonly Rule[] = [
     message: 'only the listed files open connections',
     allowed: [
       'server/src/platform/answer-broken-request.ts',
-      'server/src/platform/database.ts',
+      'server/src/platform/database-socket.ts',
       'server/src/platform/export-spans.ts',
       'server/src/platform/mail.ts',
       'server/src/platform/metrics-server.ts',

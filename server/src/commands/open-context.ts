@@ -32,10 +32,11 @@ export async function openContext(config: Config, log: Log): Promise<Opened> {
   const server = config.database_url === null ? await startServer(config, log) : null
   const address = server?.address ?? (config.database_url as string)
   try {
-    const migrated = await bringUpToDate(address, config, log)
+    const { version, ...migrated } = await bringUpToDate(address, config, log)
     const secrets = openSecrets(config)
     const { pool, prepare } = config
-    const db = openDatabase({ ...place(address, migrated), pool, prepare })
+    const patience = { version }
+    const db = openDatabase({ ...place(address, migrated), pool, prepare, patience })
     const close = async () => {
       await db.close()
       await server?.stop()
@@ -85,8 +86,8 @@ async function startServer(config: Config, log: Log) {
   })
 }
 
-async function reach(db: Database, config: Config): Promise<void> {
-  await reachDatabase(db).catch((error: Error) => {
+async function reach(db: Database, config: Config): Promise<number> {
+  return reachDatabase(db).catch((error: Error) => {
     const which =
       config.database_url === null ? 'the embedded database' : showUrl(config.database_url)
     throw new CommandError(`cannot use ${which}: ${error.message}`, { cause: error })
@@ -105,14 +106,14 @@ async function bringUpToDate(
   address: PostgresAddress | string,
   config: Config,
   log: Log,
-): Promise<Migrated> {
+): Promise<Migrated & { version: number }> {
   const db = openDatabase({ address, pool: 1, prepare: config.prepare })
   try {
-    await reach(db, config)
+    const version = await reach(db, config)
     const options = { roles: nameRoles(config.database_roles), login: typeof address !== 'string' }
     const migrated = await migrate(db, systemClock.now(), options)
     if (migrated.lock.roles === null) log.warn(OPEN_LOCK)
-    return migrated
+    return { ...migrated, version }
   } catch (error) {
     if (error instanceof CommandError) throw error
     const { message } = error as Error

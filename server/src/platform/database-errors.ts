@@ -25,6 +25,8 @@ export const AWAY: Readonly<Record<string, string>> = {
   '08004': 'the connection was refused',
   '08006': 'connection failure',
   '25006': 'a read-only server: a failover is under way',
+  '25P03': 'the transaction stood still for too long',
+  '25P04': 'the transaction took too long',
   '53000': 'insufficient resources',
   '53100': 'the disk is full',
   '53200': 'out of memory',

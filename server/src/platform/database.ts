@@ -1,9 +1,9 @@
 // The doors to PostgreSQL: a transaction of one tenant, a still picture of one, or a read-only look across tenants.
-import { connect, type Socket } from 'node:net'
 import type pg from 'postgres'
 import { arrayLiteral } from './array-literal.ts'
 import { isAway, isRetryable } from './database-errors.ts'
 import type { DatabaseRoles } from './database-roles.ts'
+import { openSocket } from './database-socket.ts'
 import { postgres } from './driver.ts'
 import type { PostgresAddress } from './embedded-postgres.ts'
 import { unavailable } from './errors.ts'
@@ -41,14 +41,24 @@ export type DatabaseOptions = {
   prepare: boolean
   /** The second lock: statements run as roles that row-level security holds to the transaction's tenant. */
   roles?: DatabaseRoles | null
+  /** Of a pool that serves: neither side waits for ever for one that stands still. */
+  patience?: Patience
   /** For tests alone: sees every statement of every transaction of a tenant, and may change it. */
   wrap?: Wrap
 }
+
+/** Which version the server has is known after the first look at it. */
+export type Patience = { version: number; silence_ms?: number; transaction_ms?: number }
 
 const STATEMENT_TIMEOUT_MS = 30_000
 const TRANSACTION_DEADLINE_MS = 40_000
 /** A process that stood still for minutes does not commit what it began before. */
 const IDLE_TRANSACTION_MS = 120_000
+/** An answer takes no longer than its statement may. */
+const SILENCE_MS = 35_000
+/** In the middle of a statement the limit on idle ones does not hold; this one does, on a server that knows it. */
+const TRANSACTION_MS = 60_000
+const TRANSACTION_TIMEOUT_SINCE = 17
 const ATTEMPTS = 5
 const PICTURE = 'isolation level repeatable read read only'
 
@@ -74,12 +84,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     kind: string,
     tenant_id: string,
     todo: (tx: Tx) => Promise<T>,
-    plans?: 'kept',
+    plans?: 'kept' | 'long',
   ) => {
     const settings = [
       ...(role ? [`ROLE ${role}`] : []),
       ofTenant(tenant_id),
       ...(plans === 'kept' ? ['plan_cache_mode = force_generic_plan'] : []),
+      ...(plans === 'long' && endsTransactions(options) ? ['transaction_timeout = 0'] : []),
     ]
     return begin(kind, settings, tx => wrap(tx, todo))
   }
@@ -93,7 +104,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       // What was read holds whatever the COMMIT says, so nobody waits for it but the next on the connection.
       new Promise((resolve, reject) => {
         const read = async (tx: Tx) => resolve(await todo(tx))
-        const run = () => work(PICTURE, tenant_id, read)
+        const run = () => work(PICTURE, tenant_id, read, deadline_ms ? 'long' : undefined)
         observeTransaction('picture', () => gate(tenant_id, () => guarded(run, deadline_ms))).catch(
           reject,
         )
@@ -124,7 +135,8 @@ export function enterTenant(tx: Tx, tenant_id: string): void {
   tx.unsafe(`SET LOCAL ${ofTenant(tenant_id)}`).execute()
 }
 
-function openPool({ address, pool, prepare, roles }: DatabaseOptions): Sql {
+function openPool(options: DatabaseOptions): Sql {
+  const { address, pool, prepare, patience } = options
   const common = {
     max: pool,
     prepare,
@@ -133,27 +145,43 @@ function openPool({ address, pool, prepare, roles }: DatabaseOptions): Sql {
     // The default back-off grows to 20 s and every query waits for it.
     backoff: () => 0.25,
     onnotice: () => {},
-    connection: {
-      application_name: 'bellwether',
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
-      TimeZone: 'UTC',
-      // Every statement is served by an index; a plan cached while a table was empty must not scan it later.
-      enable_seqscan: 'off',
-      ...(roles && prepare ? { role: roles.tenant } : {}),
-    },
+    connection: sessionSettings(options),
     types: {
       bigint: { to: 20, from: [20], parse: Number, serialize: String },
       day: { to: 1082, from: [1082], parse: (text: string) => text, serialize: String },
     },
+    socket: openSocket(patience ? (patience.silence_ms ?? SILENCE_MS) : null),
   }
-  const options = { ...common, socket: openSocket } as never
   if (typeof address === 'string') {
-    return postgres(address, { ...(options as object), ...readSocket(address) }) as unknown as Sql
+    return postgres(address, { ...common, ...readSocket(address) } as never) as unknown as Sql
   }
   const { host, port, user, database, password } = address
   const place = { path: `${host}/.s.PGSQL.${port}`, user, database, password }
-  return postgres({ ...(options as object), ...place } as never) as unknown as Sql
+  return postgres({ ...common, ...place } as never) as unknown as Sql
+}
+
+function sessionSettings({ prepare, roles, patience }: DatabaseOptions) {
+  return {
+    application_name: 'bellwether',
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+    TimeZone: 'UTC',
+    // Every statement is served by an index; a plan cached while a table was empty must not scan it later.
+    enable_seqscan: 'off',
+    ...(roles && prepare ? { role: roles.tenant } : {}),
+    // Behind a pooler it is the pooler's client that may vanish.
+    ...(patience && prepare ? KEEPALIVE : {}),
+    ...(endsTransactions({ prepare, patience })
+      ? { transaction_timeout: patience?.transaction_ms ?? TRANSACTION_MS }
+      : {}),
+  }
+}
+
+/** What a host that vanished has locked is free after a minute; the system's own default is two hours. */
+const KEEPALIVE = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }
+
+function endsTransactions({ prepare, patience }: Pick<DatabaseOptions, 'prepare' | 'patience'>) {
+  return prepare && patience !== undefined && patience.version >= TRANSACTION_TIMEOUT_SINCE
 }
 
 /** The host of a URL may be a percent-encoded folder, that of a unix socket; the driver does not read it so. */
@@ -177,29 +205,6 @@ export function withArrays(tx: Tx, isOver = () => false): Tx {
     return tx(first, ...(values.map(bare) as never[]))
   }
   return Object.assign(tagged, tx) as unknown as Tx
-}
-
-type Place = { path: string | null; host: string[]; port: number[] }
-let dialled = 0
-
-/**
- * The driver waits for ever on a peer that closes cleanly while starting up; make that an error.
- * Invariant: the socket is handed over before it is connected. Where this fails or waits instead, the driver
- * counts the connection as being made for ever, and after an outage none is left.
- */
-function openSocket({ path, host, port }: Place): Socket {
-  const turn = dialled++ % host.length
-  const socket = path ? connect(path) : connect(port[turn]!, host[turn])
-  socket.setKeepAlive(true, 60_000)
-  let heard = false
-  socket.once('data', () => {
-    heard = true
-  })
-  socket.once('end', () => {
-    if (!heard) socket.destroy(Object.assign(new Error('closed early'), { code: 'EARLY_END' }))
-  })
-  // The name that a certificate is checked against.
-  return Object.assign(socket, { host: host[turn] })
 }
 
 async function guarded<T>(

@@ -1,11 +1,10 @@
 // A connection that ends in the middle of a transaction: the call is refused, the process lives, the pool recovers.
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { getDefaultHighWaterMark, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { cloneDatabase } from '../../test/service.ts'
+import { standBetween } from './database.fixture.ts'
 import { type Database, openDatabase, type Tx } from './database.ts'
 import { mendDriver } from './driver.ts'
 
@@ -67,29 +66,6 @@ test('what a lost transaction still sends reaches nobody else', async () => {
   const found = await db.inTenant('ten_2', tx => tx`SELECT 1 FROM pg_class WHERE relname = 'stray'`)
   expect(found).toEqual([])
 })
-
-type Between = { sent?(bytes: Buffer, client: Socket): boolean; answered?(): void }
-
-/** Passes everything on, but what `sent` says is not to be; returns the address to connect to. */
-async function standBetween({ sent, answered }: Between): Promise<string> {
-  const { host, port, user, password, database: name } = await cloneDatabase()
-  const proxy = createServer(client => {
-    const database = connect(`${host}/.s.PGSQL.${port}`)
-    client.on('error', () => database.destroy()).on('close', () => database.destroy())
-    database.on('error', () => client.destroy()).on('close', () => client.destroy())
-    database.on('data', bytes => {
-      answered?.()
-      client.write(bytes)
-    })
-    client.on('data', bytes => {
-      if (sent?.(bytes, client) !== false) database.write(bytes)
-    })
-  })
-  await once(proxy.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void proxy.close())
-  const { port: near } = proxy.address() as AddressInfo
-  return `postgres://${user}:${password}@127.0.0.1:${near}/${name}`
-}
 
 /** A connection that asks for the array types is reset, as often as told. */
 function resetTypeReads(times: number): Promise<string> {

@@ -48,6 +48,15 @@ const MENDS: Record<File, readonly Mend[]> = {
         '    closedTime = performance.now()\n    hadError',
     },
     {
+      // Who watches the socket watches what is said through it from here on.
+      find: '    socket.removeAllListeners()\n    socket = tls.connect(options)\n',
+      put: `    const { onsecure } = socket
+    socket.removeAllListeners()
+    socket = tls.connect(options)
+    onsecure && onsecure(socket)
+`,
+    },
+    {
       // Without the types nothing may be asked on it: the connection ends, and whoever waited is told by that.
       find: '        return fetchArrayTypes()\n',
       put: '        return fetchArrayTypes().catch(() => { socket && socket.destroy() })\n',

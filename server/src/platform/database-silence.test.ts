@@ -1,0 +1,92 @@
+// One side of a connection stands still or is gone without a word: the other does not wait for ever.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { cloneDatabase } from '../../test/service.ts'
+import { standBetween } from './database.fixture.ts'
+import { type Database, type DatabaseOptions, openDatabase, type Tx } from './database.ts'
+
+const VERSION = 18
+const SHORT_MS = 300
+
+function open(
+  address: DatabaseOptions['address'],
+  patience?: DatabaseOptions['patience'],
+): Database {
+  const db = openDatabase({ address, pool: 1, prepare: true, ...(patience && { patience }) })
+  onTestFinished(() => db.close())
+  return db
+}
+
+const read = (tx: Tx) => tx<{ n: number }[]>`SELECT 1 AS n`
+
+test.for([{ tls: false }, { tls: true }])(
+  'a database that is gone without a word is left: 503, then another connection, tls $tls',
+  async ({ tls }) => {
+    const silenced = new Set<unknown>()
+    let isGone = false
+    const address = await standBetween({
+      tls,
+      sent: (_bytes, client) => {
+        if (isGone) silenced.add(client)
+        return !silenced.has(client)
+      },
+    })
+    const db = open(address, { version: VERSION, silence_ms: SHORT_MS })
+    await db.inTenant('ten_1', read)
+    isGone = true
+    const lost = db.inTenant('ten_1', read)
+    while (silenced.size === 0) await sleep(1)
+    isGone = false
+    await expect(lost).rejects.toMatchObject({ status: 503, cause: { code: 'ETIMEDOUT' } })
+    expect(await db.inTenant('ten_1', read)).toEqual([{ n: 1 }])
+  },
+)
+
+test('a connection that rests, or whose transaction waits for something else, is not left', async () => {
+  const db = open(await cloneDatabase(), { version: VERSION, silence_ms: 50 })
+  const pid = (tx: Tx) => tx<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`
+  const before = await db.inTenant('ten_1', pid)
+  await sleep(150)
+  const during = await db.inTenant('ten_1', async tx => {
+    await read(tx)
+    await sleep(150)
+    return pid(tx)
+  })
+  expect([during, await db.inTenant('ten_1', pid)]).toEqual([before, before])
+})
+
+test('whoever stands still in the middle of a statement keeps no lock', async () => {
+  const still = new Set<unknown>()
+  const address = await standBetween({
+    sent: (bytes, client) => {
+      if (still.has(client)) return false
+      // It is parsed; what it is to run with never comes.
+      if (bytes.includes('stand_still')) still.add(client)
+      return true
+    },
+  })
+  const lock = (tx: Tx) => tx`SELECT pg_advisory_xact_lock(1)`
+  const held = open(address, { version: VERSION, transaction_ms: SHORT_MS }).inTenant(
+    'ten_1',
+    async tx => {
+      await lock(tx)
+      return tx`SELECT ${'x'}::text AS stand_still`
+    },
+  )
+  held.catch(() => {})
+  while (still.size === 0) await sleep(1)
+  await open(address).inTenant('ten_1', lock)
+  await expect(held).rejects.toMatchObject({ status: 503 })
+})
+
+test('a server that does not know the limit is not asked for it, a long picture is free of it', async () => {
+  const address = await cloneDatabase()
+  const limit = (tx: Tx) =>
+    tx<{ ms: string }[]>`SELECT current_setting('transaction_timeout') AS ms`
+  const old = open(address, { version: 16 })
+  const known = open(address, { version: 17 })
+  expect(await old.inTenant('ten_1', limit)).toEqual([{ ms: '0' }])
+  expect(await known.inTenant('ten_1', limit)).toEqual([{ ms: '1min' }])
+  expect(await known.readTenant('ten_1', limit)).toEqual([{ ms: '1min' }])
+  expect(await known.readTenant('ten_1', limit, 300_000)).toEqual([{ ms: '0' }])
+})
