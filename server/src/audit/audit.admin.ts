@@ -4,9 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
-import { findHead } from './audit.queries.ts'
 import { exportAudit } from './read-audit.ts'
-import { verifyLog } from './verify-audit.ts'
+import { proveAudit } from './verify-audit.ts'
 
 const hidden = {
   hidden: true,
@@ -22,11 +21,9 @@ export function auditAdmin(
 ): void {
   server.get('/admin/audit/verdict', { config: member, schema: hidden }, async request => {
     const tenant_id = tenantOf(request)
-    return context.db.readTenant(tenant_id, async tx => {
-      const { entries, valid, fault = null } = await verifyLog(tx, tenant_id, null)
-      const head = await findHead(tx, tenant_id)
-      return { entries, valid, fault, head: head?.hash.toString('hex') ?? null }
-    })
+    const { verdict, head } = await proveAudit(context, tenant_id, null)
+    const { entries, valid, fault = null } = verdict
+    return { entries, valid, fault, head: head.hash.toString('hex') }
   })
 
   server.get('/admin/audit/export', { config: member, schema: hidden }, async (request, reply) => {

@@ -48,6 +48,32 @@ describe('200', () => {
 })
 
 describe('the chain', () => {
+  it('is proven piece by piece, also while it grows', async () => {
+    const tenant = await service.tenant()
+    const add = (count: number) =>
+      context.db.inTenant(tenant.tenant_id, tx =>
+        recordAudit(
+          ...([tx, tenant.tenant_id, service.clock.now(), operatorOrigin()] as const),
+          Array.from({ length: count }, (_, i) => ({
+            ...{ action: 'rule.created', subject_kind: 'rule', subject_id: `rule_${i}` },
+          })),
+        ),
+      )
+    await add(2_000)
+    let pictures = 0
+    const readTenant: typeof context.db.readTenant = async (...asked) => {
+      const piece = await context.db.readTenant(...asked)
+      pictures += 1
+      if (pictures < 3) await add(1)
+      return piece
+    }
+    const growing = { ...context, db: { ...context.db, readTenant } }
+    const { entries, valid } = await verifyAudit(growing, tenant.tenant_id, null)
+    expect({ entries, valid, pictures }).toEqual({
+      ...{ entries: (await verify(tenant)).entries, valid: true, pictures: 3 },
+    })
+  })
+
   it('holds while parallel changes write to it, and after values were erased', async () => {
     const tenant = await service.tenant()
     await Promise.all(Array.from({ length: 20 }, () => tenant.call('POST', '/v1/rules', RULE)))

@@ -15,36 +15,61 @@ export type Verdict = {
 const CHUNK = 1000
 
 /** `known` is a head noted earlier: an entry with that hash must still stand at its place. */
-export async function verifyAudit({ db }: Context, tenant_id: string, known: Head | null) {
-  return db.readTenant(tenant_id, tx => verifyLog(tx, tenant_id, known))
+export async function verifyAudit(context: Context, tenant_id: string, known: Head | null) {
+  const { verdict } = await proveAudit(context, tenant_id, known)
+  return verdict
 }
 
-/** Invariant: `tx` is a still picture, as an entry written meanwhile would look like one beyond the head. */
-export async function verifyLog(tx: Tx, tenant_id: string, known: Head | null): Promise<Verdict> {
-  const head = (await findHead(tx, tenant_id)) ?? { seq: 0, hash: GENESIS }
+/**
+ * Also says which head was found. A piece and the head are of
+ * one still picture, as an entry written meanwhile would look like one beyond the head; the whole log is of many, so
+ * that none is held for long.
+ */
+export async function proveAudit(
+  { db }: Context,
+  tenant_id: string,
+  known: Head | null,
+): Promise<{ verdict: Verdict; head: Head }> {
   let last: Head = { seq: 0, hash: GENESIS }
-  const verdict = (fault?: string): Verdict => {
-    const entries = last.seq
-    return fault ? { tenant_id, entries, valid: false, fault } : { tenant_id, entries, valid: true }
-  }
   for (;;) {
-    const entries = await readEntriesAfter(tx, tenant_id, last.seq, CHUNK)
+    const { entries, head } = await db.readTenant(tenant_id, tx => readPiece(tx, tenant_id, last))
     for (const entry of entries) {
       const fault = judge(entry, last, known)
-      if (fault) return verdict(fault)
+      if (fault) return { verdict: say(tenant_id, last, fault), head }
       last = { seq: entry.seq, hash: entry.hash }
     }
-    if (entries.length < CHUNK) break
+    if (entries.length === CHUNK) continue
+    return { verdict: say(tenant_id, last, judgeEnd(tenant_id, last, head, known)), head }
   }
+}
+
+function say(tenant_id: string, { seq: entries }: Head, fault?: string): Verdict {
+  return fault ? { tenant_id, entries, valid: false, fault } : { tenant_id, entries, valid: true }
+}
+
+async function readPiece(tx: Tx, tenant_id: string, last: Head) {
+  const [entries, head] = await Promise.all([
+    readEntriesAfter(tx, tenant_id, last.seq, CHUNK),
+    findHead(tx, tenant_id),
+  ])
+  return { entries, head: head ?? { seq: 0, hash: GENESIS } }
+}
+
+function judgeEnd(
+  tenant_id: string,
+  last: Head,
+  head: Head,
+  known: Head | null,
+): string | undefined {
   if (last.seq === 0 && head.seq === 0 && tenant_id !== RESERVED_TENANT) {
-    return verdict('the log is empty; it begins with the organization itself')
+    return 'the log is empty; it begins with the organization itself'
   }
   if (last.seq !== head.seq || !last.hash.equals(head.hash)) {
-    return verdict(`the log ends at entry ${last.seq}, its head says ${head.seq}`)
+    return `the log ends at entry ${last.seq}, its head says ${head.seq}`
   }
-  if (known && known.seq > last.seq)
-    return verdict(`entry ${known.seq} of the known head is missing`)
-  return verdict()
+  return known && known.seq > last.seq
+    ? `entry ${known.seq} of the known head is missing`
+    : undefined
 }
 
 function judge(entry: StoredEntry, last: Head, known: Head | null): string | undefined {
