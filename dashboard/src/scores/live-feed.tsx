@@ -8,12 +8,13 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 
-export function LiveFeed() {
+/** The API has no filter by department, so it says where it shows more than the rest of the page. */
+export function LiveFeed({ department }: { department: string | undefined }) {
   const events = useRead('GET /v1/events', { query: { per_page: 9 } })
   return (
     <Card
       title="Recent events"
-      about="As they come in"
+      about={department === undefined ? 'As they come in' : 'As they come in, of all departments'}
       action={
         <Link to="/events" className="small-link">
           All events

@@ -90,7 +90,9 @@ export function OverviewPage() {
         <Grid.Col span={{ base: 12, md: 6 }}>
           <HistogramCard buckets={distribution.data?.buckets} department={department} />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>{mayEvents && <LiveFeed />}</Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          {mayEvents && <LiveFeed department={department} />}
+        </Grid.Col>
       </Grid>
     </Page>
   )
