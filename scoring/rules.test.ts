@@ -218,6 +218,8 @@ describe('a written rule', () => {
     [{ name: ' ' }, ['name']],
     [{ name: 'x'.repeat(200) }, []],
     [{ name: 'x'.repeat(201), impact: 101 }, ['name', 'impact']],
+    [{ name: '🦊'.repeat(200) }, []],
+    [{ name: '🦊'.repeat(201) }, ['name']],
   ])('with %j has faults at %j', (change, paths) => {
     expect(ruleFaults({ ...fields, ...change }).map(fault => fault.path)).toEqual(paths)
   })

@@ -185,7 +185,7 @@ export function ruleFaults(rule: RuleFields): Fault[] {
   const { name, event_type } = rule
   demand(
     'name',
-    name.trim().length > 0 && name.length <= MAX_NAME_LENGTH,
+    name.trim().length > 0 && [...name].length <= MAX_NAME_LENGTH,
     `must have 1 to ${MAX_NAME_LENGTH} characters and not be blank`,
   )
   faults.push(...eventTypeFaults(event_type))

@@ -89,6 +89,7 @@ describe('POST /v1/employees', () => {
     'percent%41@example.com',
     'jörg@exämple.com',
     `${'x'.repeat(308)}@example.com`,
+    `${'🦊'.repeat(308)}@example.com`,
   ])('201 takes %s and finds it again by email', async email => {
     const body = await create(acme, { email })
     const encoded = await acme.call('GET', `/v1/employees/by-email/${encodeURIComponent(email)}`)

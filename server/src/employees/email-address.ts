@@ -13,7 +13,7 @@ export function emailKey(email: string): string {
 }
 
 export function emailFaults(path: string, email: string): Fault[] {
-  if (email.length > MAX_EMAIL_LENGTH) {
+  if ([...email].length > MAX_EMAIL_LENGTH) {
     return [{ path, message: `must have at most ${MAX_EMAIL_LENGTH} characters` }]
   }
   if (ADDRESS.test(email)) return []
