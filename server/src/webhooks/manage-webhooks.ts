@@ -1,4 +1,5 @@
 // Creating, changing and removing subscriptions and rotating their secrets; the secret is shown once.
+import { isDeepStrictEqual } from 'node:util'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import { HOUR, type Instant } from '../platform/clock.ts'
@@ -64,6 +65,7 @@ export async function createWebhook(
   return { ...showWebhook(row, now), secret }
 }
 
+/** What is not given stays; a change to what is there already is none. */
 export async function changeWebhook(
   context: Context,
   tx: Tx,
@@ -76,9 +78,11 @@ export async function changeWebhook(
   if (change.url !== undefined) checkUrl(context, change.url)
   const row = await lockOne(tx, tenant_id, webhook_id)
   const before = changeable(row)
-  Object.assign(row, change, statusChange(row, change, now), { updated_at: new Date(now) })
-  await updateWebhook(tx, tenant_id, row)
+  Object.assign(row, change, statusChange(row, change, now))
   const after = changeable(row)
+  if (isDeepStrictEqual(before, after)) return showWebhook(row, now)
+  row.updated_at = new Date(now)
+  await updateWebhook(tx, tenant_id, row)
   await audit(tx, tenant_id, now, origin, webhook_id, { action: 'webhook.changed', before, after })
   return showWebhook(row, now)
 }

@@ -126,6 +126,22 @@ describe('subscriptions', () => {
     expect(on.body).toMatchObject({ status: 'enabled', disabled_reason: null, disabled_at: null })
   })
 
+  test('200 PATCH to what is there already is no change', async () => {
+    const acme = await tenant()
+    const { secret: _secret, ...webhook } = await create(acme)
+    const logged = async () =>
+      (await acme.call('GET', '/v1/audit?action=webhook.changed')).body.pagination.total
+    clock.advance(MINUTE)
+    for (const change of [{}, { url, events, description: '', status: 'enabled' }]) {
+      const answer = await acme.call('PATCH', `/v1/webhooks/${webhook.id}`, change)
+      expect([answer.status, answer.body]).toEqual([200, webhook])
+    }
+    expect(await logged()).toBe(0)
+    const changed = await acme.call('PATCH', `/v1/webhooks/${webhook.id}`, { description: 'x' })
+    expect(Date.parse(changed.body.updated_at)).toBe(clock.now())
+    expect(await logged()).toBe(1)
+  })
+
   test('204 DELETE, then 404 everywhere; 404 for another tenant', async () => {
     const [acme, other] = [await tenant(), await tenant()]
     const { id } = await create(acme)
