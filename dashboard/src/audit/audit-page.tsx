@@ -85,7 +85,7 @@ export function AuditPage() {
 }
 
 const FIELDS = [
-  { name: 'action', label: 'Action', placeholder: 'rule.changed' },
+  { name: 'action', label: 'Action', placeholder: 'rule.updated' },
   { name: 'subject_id', label: 'Subject id', placeholder: 'emp_… or rule_…' },
   { name: 'actor_id', label: 'Actor id', placeholder: 'usr_… or key_…' },
   { name: 'from', label: 'From', type: 'date' },

@@ -57,7 +57,7 @@ export const AuditEntry = Type.Object(
         seq: 7,
         at: '2026-03-02T09:00:00.000Z',
         actor: { kind: 'key', id: 'key_0mm9xk2ce1b2c3d4e5f6g7h' },
-        action: 'rule.changed',
+        action: 'rule.updated',
         subject: { kind: 'rule', id: 'rule_0mm9xk2ce1b2c3d4e5f6g7h' },
         request_id: 'req_0mm9xk2ce1b2c3d4e5f6g7h',
         address: '192.0.2.7',

@@ -4,6 +4,7 @@ import { seeWaiting } from '../../test/locks.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { eraseValues, findHead } from './audit.queries.ts'
+import { AuditEntry } from './audit.schema.ts'
 import { exportAudit } from './read-audit.ts'
 import { recordAudit } from './record-audit.ts'
 import { verifyAudit } from './verify-audit.ts'
@@ -44,6 +45,13 @@ describe('200', () => {
     const one = await tenant.call('GET', `/v1/audit?subject_id=${changed.subject.id}`)
     expect(one.body.pagination.total).toBe(2)
     expect((await tenant.call('GET', '/v1/audit?to=2020-01-01')).body.data).toEqual([])
+  })
+
+  it('finds a change by the action that the API document gives as its example', async () => {
+    const tenant = await busyTenant()
+    const [example] = (AuditEntry as unknown as { examples: { action: string }[] }).examples
+    const { body } = await tenant.call('GET', `/v1/audit?action=${example!.action}`)
+    expect(body.pagination.total).toBe(5)
   })
 })
 
