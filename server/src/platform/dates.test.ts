@@ -32,3 +32,36 @@ it('the last days that can be written are answered everywhere', async () => {
   const { status } = await tenant.call('POST', '/v1/events/retract', { reason: 'x', filter })
   expect(status).toBe(400)
 })
+
+it('a window may begin before anything can have happened, but not end there', async () => {
+  const service = await startService()
+  const tenant = await service.tenant()
+  const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Moss' }
+  const { id } = (await tenant.call('POST', '/v1/employees', person)).body
+  const event = { type: 'custom.a', employee_email: person.email }
+  await tenant.call('POST', '/v1/events', event)
+  const rule = await tenant.call('GET', '/v1/rules?per_page=1')
+  const lists = ['/v1/events', '/v1/events/statistics', `/v1/employees/${id}/score-history`]
+  for (const date of ['0001-01-01', '1900-02-28', '1969-12-31T23:59:59.999Z']) {
+    for (const path of lists) {
+      const all = await tenant.call('GET', `${path}?from=${date}`)
+      expect([path, date, all.status, all.body.data?.length]).toEqual([path, date, 200, 1])
+      const none = await tenant.call('GET', `${path}?from=${date}&to=${date}`)
+      expect(none.body.error?.details).toEqual([{ path: 'to', message: 'must not be before 1970' }])
+    }
+    const test = `/v1/rules/${rule.body.data[0].id}/test?from=${date}`
+    expect((await tenant.call('POST', test)).status).toBe(200)
+    const at = await tenant.call('GET', `/v1/employees/${id}/explanation?at=${date}`)
+    expect(at.body.error?.message).toBe('at: must not be before the employee was created')
+    const late = { ...event, timestamp: `${date.slice(0, 10)}T00:00:00Z` }
+    expect((await tenant.call('POST', '/v1/events', late)).status).toBe(400)
+  }
+  const hook = { url: 'https://hooks.example/in', events: ['score.updated'] }
+  const { id: webhook } = (await tenant.call('POST', '/v1/webhooks', hook)).body
+  const since = '0001-01-01T00:00:00+14:00'
+  const recovery = await tenant.call('POST', `/v1/webhooks/${webhook}/recover`, { since })
+  expect(recovery).toMatchObject({ status: 202, body: { since: '1970-01-01T00:00:00.000Z' } })
+  for (const date of ['0000-01-01', '1900-02-29']) {
+    expect((await tenant.call('GET', `/v1/events?from=${date}`)).status).toBe(400)
+  }
+})

@@ -6,19 +6,24 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const MOMENT =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,9})?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/
 
-const YEAR_MIN = 1970
+const YEAR_MIN = 1
 const YEAR_MAX = 9999
 const LAST_MOMENT = Date.UTC(YEAR_MAX + 1, 0, 1) - 1
 /** A window that ends later means the same, and its last day has a day after it that PostgreSQL can read. */
 const LAST_OF_WINDOWS = LAST_MOMENT - DAY
 
-/** A date-time with a zone as an instant, or null; days that do not exist are refused. */
+/** A date-time with a zone as an instant since 1970, or null; days that do not exist are refused. */
 export function parseMoment(text: string): Instant | null {
+  const at = readMoment(text)
+  return at !== null && at >= 0 ? at : null
+}
+
+function readMoment(text: string): Instant | null {
   const match = MOMENT.exec(text)
   if (!match || !existsInCalendar(match)) return null
   const at = Date.parse(normalise(text))
   // Also in UTC: the zone may move it out of the years that are known.
-  return at >= 0 && at <= LAST_MOMENT ? at : null
+  return at <= LAST_MOMENT ? at : null
 }
 
 /** Date.parse knows neither a comma nor a zone without colon, nor more than milliseconds exactly. */
@@ -36,7 +41,7 @@ function existsInCalendar(match: RegExpExecArray): boolean {
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
-/** The first and last millisecond that a query's date stands for, or null. */
+/** The first and last millisecond that a query's date stands for, or null; they may be before 1970. */
 export function parseSpan(text: string): { first: Instant; last: Instant } | null {
   const date = DATE.exec(text)
   if (date) {
@@ -44,7 +49,7 @@ export function parseSpan(text: string): { first: Instant; last: Instant } | nul
     const first = Date.parse(`${text}T00:00:00Z`)
     return within({ first, last: first + DAY - 1 })
   }
-  const at = parseMoment(text)
+  const at = readMoment(text)
   return at === null ? null : within({ first: at, last: at })
 }
 
@@ -54,10 +59,17 @@ function within({ first, last }: { first: Instant; last: Instant }) {
 
 export type Window = { from: Instant | null; to: Instant | null }
 
-/** `from` and `to` of a query, both inclusive; `under` is what stands before their names in a body. */
+/**
+ * `from` and `to` of a query, both inclusive; `under` is what stands before their names in a body. A window that begins
+ * before 1970 means the same as one that begins then.
+ */
 export function readWindow(query: { from?: string; to?: string }, under = ''): Window {
-  const from = readOne(`${under}from`, query.from)?.first ?? null
+  const first = readOne(`${under}from`, query.from)?.first ?? null
+  const from = first === null ? null : Math.max(0, first)
   const to = readOne(`${under}to`, query.to)?.last ?? null
+  if (to !== null && to < 0) {
+    throw invalid([{ path: `${under}to`, message: 'must not be before 1970' }])
+  }
   if (from !== null && to !== null && from > to) {
     throw invalid([{ path: `${under}from`, message: 'must not be after to' }])
   }

@@ -136,12 +136,14 @@ export async function startRecovery(
 ) {
   await findEnabled(tx, tenant_id, webhook_id)
   const recovery_id = newId('rcv', now)
-  const span = { from: idFloor('dlv', since), until: idFloor('dlv', now + 1) }
+  // Ids know no instant before 1970.
+  const begin = Math.max(0, since)
+  const span = { from: idFloor('dlv', begin), until: idFloor('dlv', now + 1) }
   const row: RecoveryRow = {
     recovery_id,
     webhook_id,
     status: 'queued',
-    since: new Date(since),
+    since: new Date(begin),
     total: await countMissed(tx, tenant_id, webhook_id, span),
     processed: 0,
     done_to: span.from,
