@@ -10,6 +10,26 @@ it('a zone that moves a moment out of the years that are known makes it none', (
   expect(parseSpan('9999-12-31T23:59:59-12:00')).toBeNull()
 })
 
+it('a zone east of Greenwich may be written in a query as it is, with a plain plus sign', async () => {
+  const service = await startService()
+  const tenant = await service.tenant()
+  await tenant.call('POST', '/v1/rules/recalculate', { scope: 'all' })
+  const found = async (query: string) => {
+    const { status, body } = await tenant.call('GET', `/v1/audit?${query}`)
+    return [status, body.data?.length > 0]
+  }
+  expect(await found('from=2026-03-02T10:00:00+01:00')).toEqual([200, true])
+  expect(await found('from=2026-03-02T10:00:01+0100')).toEqual([200, false])
+  expect(await found('to=2026-03-02T09:59:59.999+01:00')).toEqual([200, false])
+  for (const text of [
+    '2026-03-02 10:00',
+    '2026-03-02T10:00: 01:00',
+    '2026-03-02T10:00:00  01:00',
+  ]) {
+    expect([text, parseSpan(text)]).toEqual([text, null])
+  }
+})
+
 it('the last days that can be written are answered everywhere', async () => {
   const service = await startService()
   const tenant = await service.tenant()

@@ -49,7 +49,8 @@ export function parseSpan(text: string): { first: Instant; last: Instant } | nul
     const first = Date.parse(`${text}T00:00:00Z`)
     return within({ first, last: first + DAY - 1 })
   }
-  const at = readMoment(text)
+  // A plus sign that is not percent-encoded arrives from a query string as a space.
+  const at = readMoment(text.replace(/ (?=\d{2}:?\d{2}$)/, '+'))
   return at === null ? null : within({ first: at, last: at })
 }
 
