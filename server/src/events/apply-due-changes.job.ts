@@ -13,7 +13,7 @@ import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts
 import { tenantsWithDue } from './due-changes.queries.ts'
 import { streakQuestions } from './firing-questions.ts'
 import { readFirings } from './ingest.queries.ts'
-import { writeBatch } from './ingest-events.ts'
+import { type WriteOptions, writeBatch } from './ingest-events.ts'
 import { advance, openBatch, refreshStreaks } from './score-batch.ts'
 
 /** How much is taken at once follows from how long its locks may be held. */
@@ -127,7 +127,7 @@ async function applyChunk(
     const found = { count: due.length, last: lastDue(due) }
     if (due.length === 0) return found
     step('decay.locked')
-    await advanceStandings(tx, tenant_id, due, basis, now, lane)
+    await advanceStandings(tx, tenant_id, due, basis, now, { lane })
     step('decay.written')
     return found
   })
@@ -140,7 +140,7 @@ export async function advanceStandings(
   standings: readonly Standing[],
   basis: ScoringBasis,
   now: Instant,
-  lane: number = LANES.requests,
+  along: Pick<WriteOptions, 'lane' | 'turn'> = {},
 ): Promise<void> {
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const batch = openBatch(basis, book, now)
@@ -149,5 +149,5 @@ export async function advanceStandings(
   batch.firings = await readFirings(tx, tenant_id, questions)
   for (const standing of standings) advance(batch, standing, now)
   step('decay.advanced')
-  if (batch.touched.size > 0) await writeBatch(tx, tenant_id, batch, { lane })
+  if (batch.touched.size > 0) await writeBatch(tx, tenant_id, batch, along)
 }

@@ -1,7 +1,15 @@
 // Pieces of a job that overlap: the same as one after the other, and nothing of them is kept once the job is taken away.
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { checkBooks, openChanged, readStandings } from '../../test/scenario.ts'
+import {
+  checkBooks,
+  days,
+  hire,
+  openChanged,
+  readStandings,
+  setSettings,
+} from '../../test/scenario.ts'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import type { Database, Tx } from '../platform/database.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { type StepName, watchSteps } from '../platform/steps.ts'
 import { findJob } from './jobs.queries.ts'
@@ -116,5 +124,39 @@ it('whoever waits for a piece does not hold what an earlier piece still needs', 
   const { run } = await lock(second!)
   await run
   expect(await read(tenant, job_id)).toMatchObject({ status: 'completed', processed: COUNT })
+  await checkBooks(service, tenant)
+})
+
+/** The first transaction that has something to tell waits until another one has written its own. */
+function holdFirst(db: Database): Database {
+  const written = Promise.withResolvers<void>()
+  let first: Tx | undefined
+  const watched =
+    (tx: Tx) =>
+    (strings: TemplateStringsArray, ...values: never[]) => {
+      const query = tx(strings, ...values)
+      const asks = strings.raw?.join().includes('FROM webhooks w WHERE')
+      if (asks) first ??= tx
+      if (asks && first === tx) return written.promise.then(() => query)
+      if (first && first !== tx && strings.raw?.[0] === 'WITH ') query.then(() => written.resolve())
+      return query
+    }
+  return {
+    ...db,
+    inTenant: (tenant_id, work) =>
+      db.inTenant(tenant_id, tx => work(Object.assign(watched(tx), tx) as unknown as Tx)),
+  }
+}
+
+it('streaks that a shorter period makes due in overlapping pieces keep no piece waiting for a later one', async () => {
+  service.clock.set(START)
+  const tenant = await service.tenant()
+  await hire(service, tenant, EMAILS.slice(0, 2))
+  service.clock.advance(days(20))
+  const job_id = await setSettings(service, tenant, { clean_streak_days: 1 })
+  const context = { ...service.context, db: holdFirst(service.context.db) }
+  await runDueJobs(context, [replayJobsJob(OVERLAPPING)])
+  expect(await read(tenant, job_id)).toMatchObject({ status: 'completed', processed: 2 })
+  expect(await scores(tenant)).toEqual([80, 80])
   await checkBooks(service, tenant)
 })

@@ -1,6 +1,5 @@
 // Runs a job piece by piece: each piece is one transaction that also moves the cursor, so a kill loses nothing. Pieces
 // overlap: only what they write beyond their own people, and the cursor, is written one after the other.
-import { nextDueAt } from '../employees/standing.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import { advanceStandings } from '../events/apply-due-changes.job.ts'
 import { type Instant, SECOND } from '../platform/clock.ts'
@@ -118,17 +117,18 @@ async function runPiece(
   try {
     const next = await db.inTenant(tenant_id, async tx => {
       const turn = takeTurn(tx, tenant_id, job, chosen)
+      const wait = async () => {
+        await turn()
+      }
       const [standings, basis] = await Promise.all([
         lockStandings(tx, tenant_id, ids),
         readScoringBasis(tx, tenant_id),
       ])
       noteLocked()
-      const due = standings.values().some(one => (nextDueAt(one) ?? Infinity) <= now)
-      if (due) await turn()
-      await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, LANES.replays)
-      const piece = await work.run(tx, tenant_id, job, standings, basis, now, async () => {
-        await turn()
-      })
+      // A streak may fall due only here, by a period that was shortened: whether anything is due shows as it is applied.
+      const along = { lane: LANES.replays, turn: wait }
+      await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, along)
+      const piece = await work.run(tx, tenant_id, job, standings, basis, now, wait)
       const lease_until = new Date(now + (pace.lease_ms ?? LEASE_MS))
       const next = moveOn({ ...(await turn()), lease_until }, piece, ids, now, chosen.isLast)
       await saveJob(tx, tenant_id, next)
@@ -174,7 +174,8 @@ async function bringUpToDate(
     lockStandings(tx, tenant_id, due),
     readScoringBasis(tx, tenant_id),
   ])
-  await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, LANES.replays)
+  const lane = LANES.replays
+  await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, { lane })
 }
 
 /** As many employees as make a piece of even size, judged by those already done: memory stays flat. */
