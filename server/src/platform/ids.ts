@@ -1,5 +1,5 @@
 // Ids are made here, not in the database: time-ordered, letters and digits only, safe in any URL.
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Instant } from './clock.ts'
 
 /** Every kind of id the service hands out. */
@@ -26,14 +26,20 @@ export type IdPrefix =
   | 'rcv'
   | 'mem'
 
-let lastAt = 0
-let lastRandom = 0n
+const SECRET = randomBytes(32)
+let made = 0n
+let [lastAt, base] = [0, baseOf(0)]
 
-/** Ids made by one process ascend, also within a millisecond. */
+/** Ids made by one process ascend, also within a millisecond and whatever ids of other instants are made in between. */
 export function newId(prefix: IdPrefix, now: Instant): string {
-  lastRandom = now === lastAt ? lastRandom + 1n : randomBytes(8).readBigUInt64BE(0)
-  lastAt = now
-  return `${prefix}_${now.toString(36).padStart(9, '0')}${lastRandom.toString(36).padStart(13, '0')}`
+  if (now !== lastAt) [lastAt, base] = [now, baseOf(now)]
+  made += 1n
+  return `${prefix}_${now.toString(36).padStart(9, '0')}${(base + made).toString(36).padStart(13, '0')}`
+}
+
+/** Every instant has a number of its own, which nobody knows beforehand and no other process shares. */
+function baseOf(at: Instant): bigint {
+  return createHmac('sha256', SECRET).update(String(at)).digest().readBigUInt64BE(0)
 }
 
 /** No id of this kind made at or after `at` sorts before this text, and none made earlier after it. */

@@ -230,6 +230,28 @@ describe('recalculation', () => {
     await checkBooks(service, tenant)
   })
 
+  it('takes events of one millisecond in the order in which they came', async () => {
+    service.clock.set(START)
+    const tenant = await service.tenant()
+    await addRules(tenant, [
+      { event_type: 'custom.*', impact: -10, cooldown: '24h', priority: 300, exclusive: true },
+      { event_type: 'custom.b', impact: -7 },
+    ])
+    const names = Array.from({ length: 16 }, (_, i) => `p${i}@x.com`)
+    await hire(service, tenant, [...names, ...names.map(name => `other-${name}`)])
+    service.clock.advance(days(31))
+    // Between the two events of each person somebody else's streak is made up for.
+    const events = names.flatMap(email => [
+      { email, type: 'custom.a' },
+      { email: `other-${email}`, type: 'custom.c' },
+      { email, type: 'custom.b' },
+    ])
+    await ingest(service, tenant, events)
+    const before = await readLog(service, tenant)
+    expect(await recalculate(service, tenant)).toMatchObject({ scores_changed: 0 })
+    expect(await readLog(service, tenant)).toEqual(before)
+  })
+
   it('gives the shares of an event anew where its rules change but not their sum', async () => {
     service.clock.set(START)
     const tenant = await service.tenant()
