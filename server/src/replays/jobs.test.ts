@@ -443,6 +443,29 @@ describe('POST /v1/events/retract', () => {
     await checkBooks(service, tenant)
   })
 
+  it('202 leaves whoever was erased alone where conditions look at details, which are gone', async () => {
+    const { tenant, people } = await openClicks()
+    const erase = { confirm: 'erase' }
+    expect((await tenant.call('POST', `/v1/employees/${people[2]}/erase`, erase)).status).toBe(200)
+    const others = { type: 'sim.link_clicked', conditions: { campaign: { ne: 'autumn' } } }
+    const asked = await retract(tenant, others)
+    await runJobs(service)
+    const { body } = await tenant.call('GET', asked.headers.location as string)
+    expect(body).toMatchObject({ status: 'completed', events_matched: 2, employees_affected: 2 })
+    const plain = await retract(tenant, {
+      type: 'sim.link_clicked',
+      conditions: { source: 'simulator' },
+    })
+    await runJobs(service)
+    const rest = await tenant.call('GET', plain.headers.location as string)
+    expect(rest.body).toMatchObject({
+      status: 'completed',
+      events_matched: 2,
+      employees_affected: 2,
+    })
+    await checkBooks(service, tenant)
+  })
+
   it('204 cancels between pieces', async () => {
     const { tenant } = await openClicks()
     const asked = await retract(tenant, { type: 'sim.link_clicked' })

@@ -33,7 +33,7 @@ export const retractionWork: JobWork = {
     const ids = [...standings.keys()]
     const found = await readCandidates(tx, tenant_id, filter, job.created_at, ids)
     const holds = compileConditions(filter.conditions)
-    const events = found.filter(event => holds(event))
+    const events = found.filter(event => isJudged(filter, standings, event) && holds(event))
     const people = new Set(events.map(event => event.employee_id)).size
     const extend = extendResult(dry_run, people)
     if (events.length === 0) return { events: 0, changed: 0, extend: extend([]) }
@@ -47,6 +47,16 @@ export const retractionWork: JobWork = {
     const changed = await retractTogether(tx, tenant_id, standings, events, basis, now, cause)
     return { events: events.length, changed, extend: extend([]) }
   },
+}
+
+/** Of somebody erased no details are left: a condition on them would hold for what is missing. */
+function isJudged(
+  { conditions }: RetractionFilter,
+  standings: ReadonlyMap<string, Standing>,
+  { employee_id }: Candidate,
+): boolean {
+  const asksDetails = Object.keys(conditions).some(key => key !== 'source' && key !== 'type')
+  return !asksDetails || !standings.get(employee_id)!.erased
 }
 
 function extendResult(dry_run: boolean, people: number) {
