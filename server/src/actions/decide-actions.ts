@@ -2,7 +2,7 @@
 import { candidates } from '../../../scoring/rules.ts'
 import type { Band } from '../../../scoring/settings.ts'
 import { readHighestScores } from '../employees/drops.queries.ts'
-import type { Step } from '../employees/standing.ts'
+import type { Standing, Step } from '../employees/standing.ts'
 import { actorText, ENGINE } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
@@ -45,12 +45,13 @@ type Candidate = {
 
 const NONE: readonly ActionRow[] = []
 
-/** Invariant: the caller holds the employees' locks, and the steps are not written yet. */
+/** Invariant: the caller holds the locks of the standings concerned, and the steps are not written yet. */
 export async function decideActions(
   tx: Tx,
   tenant_id: string,
   now: Instant,
   basis: ScoringBasis,
+  standings: Iterable<Standing>,
   steps: readonly Step[],
   happenings: readonly Happening[] = [],
 ): Promise<readonly ActionRow[]> {
@@ -62,7 +63,10 @@ export async function decideActions(
     ...happenings.flatMap(event => matchedEvents(book, event)),
     ...(await deepDrops(tx, tenant_id, book, steps)),
   ]
-  const fresh = await withoutResting(tx, tenant_id, found)
+  const erased = new Set([...standings].filter(one => one.erased).map(one => one.employee_id))
+  // The numbers of somebody erased go on moving, but there is nobody to act on.
+  const meant = found.filter(one => !erased.has(one.employee_id))
+  const fresh = await withoutResting(tx, tenant_id, meant)
   return fresh.map(one => describe(one, now))
 }
 

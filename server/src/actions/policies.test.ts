@@ -247,6 +247,21 @@ describe('other causes', () => {
     ])
   })
 
+  test('nothing acts on somebody erased, though their numbers go on moving', async () => {
+    await open()
+    await addPolicy(desk, { kind: 'band_entered', bands: ['yellow'] })
+    await addPolicy(desk, { kind: 'score_drop', points: 1, within: '7d' })
+    await changeRule('recovery.clean_streak', { status: 'inactive' })
+    const ada = await hire(tenant)
+    await happen(tenant, ada, 'sim.reported')
+    const erased = await tenant.call('POST', `/v1/employees/${ada.id}/erase`, { confirm: 'erase' })
+    expect(erased.status).toBe(200)
+    service.clock.advance(120 * DAY)
+    await runDueJobs(service.context, [applyDueChangesJob()])
+    expect((await tenant.call('GET', `/v1/employees/${ada.id}`)).body.band).toBe('yellow')
+    expect(await actionsOf(tenant, ada)).toEqual([])
+  })
+
   test('adjustment by hand', async () => {
     await open()
     await addPolicy(desk, { kind: 'band_entered', bands: ['red'] })

@@ -221,7 +221,7 @@ export async function writeBatch(
   { audience, lane, turn }: WriteOptions = {},
 ): Promise<void> {
   const { events, shares, steps, messages, touched, now, basis } = batch
-  const actions = await decideActions(tx, tenant_id, now, basis, steps, events)
+  const actions = await decideActions(tx, tenant_id, now, basis, touched, steps, events)
   const counted = events.map(event => ({ ...event, events: 1, counted: 1 }))
   await settleChanges(tx, tenant_id, now, {
     ...{ standings: [...touched], steps, messages, actions },

@@ -99,7 +99,7 @@ export async function retractTogether(
     }
   }
   const moved = steps.map(step => standings.get(step.employee_id)!)
-  const actions = await decideActions(tx, tenant_id, now, basis, steps)
+  const actions = await decideActions(tx, tenant_id, now, basis, moved, steps)
   const fewer = events.map(event => ({ ...event, events: 0, counted: -1 }))
   const shared = [
     markChanged(tx, tenant_id, basis.closing_to, events),

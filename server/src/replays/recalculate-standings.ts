@@ -80,7 +80,7 @@ export async function recalculateStandings(
   step('recalculation.replayed')
   for (const one of revised) settle(written, one, basis, actor)
   const { touched, steps } = written
-  const actions = await decideActions(tx, tenant_id, now, basis, steps)
+  const actions = await decideActions(tx, tenant_id, now, basis, touched, steps)
   // Nobody is affected by more or fewer events than before, only by others' impact.
   const marks = markChanged(tx, tenant_id, basis.closing_to, written.counts, ['sums'])
   const lane = LANES.replays
