@@ -1,10 +1,14 @@
 // Creating, changing and deleting rules: what is answered, left behind and refused.
 import { beforeAll, describe, expect, it } from 'vitest'
+import { interleave } from '../../test/interleave.ts'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import type { Context } from '../platform/context.ts'
 import type { Fault } from '../platform/errors.ts'
-import { MOST_RULES } from './change-rules.ts'
+import { createRule, MOST_RULES } from './change-rules.ts'
 import { CLICK, create, lastAudit, rulesVersion } from './rules.fixture.ts'
 import { insertRules } from './rules.queries.ts'
+import type { NewRuleInput } from './rules.schema.ts'
 
 let service: Service
 let acme: Tenant
@@ -46,6 +50,28 @@ describe('POST /v1/rules', () => {
     expect(refused.body.error).toMatchObject({ code: 'CONFLICT' })
     expect((await call('DELETE', '/v1/rules/rule_x0')).status).toBe(204)
     expect((await call('POST', '/v1/rules', CLICK)).status).toBe(201)
+  })
+
+  it('409 for one of two at once where there is room for a single one', async () => {
+    const { call, tenant_id } = await service.tenant()
+    const { body: rule } = await call('POST', '/v1/rules', CLICK)
+    const { pagination } = (await call('GET', '/v1/rules?per_page=1')).body
+    const more = Array.from({ length: MOST_RULES - pagination.total - 1 }, (_, i) => ({
+      ...rule,
+      id: `rule_x${i}`,
+      created_at: new Date(service.clock.now()),
+    }))
+    await service.context.db.inTenant(tenant_id, tx => insertRules(tx, tenant_id, more))
+    const side = ({ db, clock }: Context) =>
+      db.inTenant(tenant_id, tx =>
+        createRule(tx, tenant_id, operatorOrigin(), clock.now(), CLICK as NewRuleInput),
+      )
+    // The second begins when the first has sent one statement, and goes as far as it can.
+    const order = { first: 1, second: Number.POSITIVE_INFINITY }
+    const { first, second } = await interleave(service, side, side, order)
+    expect([first.status, second.status].sort()).toEqual(['fulfilled', 'rejected'])
+    const { body } = await call('GET', '/v1/rules?per_page=1')
+    expect(body.pagination.total).toBe(MOST_RULES)
   })
 
   it('201 takes every field it names', async () => {

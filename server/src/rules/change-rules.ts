@@ -7,6 +7,7 @@ import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { lockTenant } from '../tenants/tenants.queries.ts'
 import {
   countRules,
   deleteRule,
@@ -38,6 +39,8 @@ export async function createRule(
     created_at: new Date(now),
   }
   checkRule(rule)
+  // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
+  await lockTenant(tx, tenant_id)
   if ((await countRules(tx, tenant_id, {})) >= MOST_RULES) {
     throw conflict(`a tenant has at most ${MOST_RULES} rules; delete one first`)
   }
