@@ -109,8 +109,13 @@ export async function updateCarried(
     WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id`
 }
 
-/** Counts of days of which nothing is left; `day` is one that no event can be added to any more. */
+/**
+ * Counts of days of which nothing is left; `day` is one that nobody can send an event of any more. But a streak that is
+ * made up for may be as old: whoever is counting one is waited for, so that the second statement sees the event.
+ */
 export async function deleteOldCounts(tx: Tx, tenant_id: string, day: string, start: Date) {
+  await tx`SELECT count(*) FROM (SELECT 1 FROM event_counts WHERE tenant_id = ${tenant_id} AND day < ${day}
+    ORDER BY day, type, source, department, sign, slot FOR UPDATE) held`
   await tx`DELETE FROM event_counts WHERE tenant_id = ${tenant_id} AND day < ${day} AND NOT EXISTS (
     SELECT 1 FROM events e WHERE e.tenant_id = ${tenant_id} AND e.timestamp < ${start})`
 }
