@@ -49,9 +49,12 @@ export async function saveBuckets(tx: Tx, tenant_id: string, rows: BucketRow[]):
     WHERE b.tenant_id = ${tenant_id} AND b.bucket = u.bucket`
 }
 
-/** Buckets nobody has drawn on since `before` are full again and need no row. */
+/**
+ * Buckets nobody has drawn on since `before` are full again and need no row. Asked of the row itself too: after a wait
+ * somebody may have drawn on it.
+ */
 export async function dropIdleBuckets(tx: Tx, tenant_id: string, before: Date): Promise<void> {
-  await tx`DELETE FROM rate_buckets WHERE tenant_id = ${tenant_id} AND bucket IN (
+  await tx`DELETE FROM rate_buckets WHERE tenant_id = ${tenant_id} AND updated_at < ${before} AND bucket IN (
     SELECT bucket FROM rate_buckets WHERE tenant_id = ${tenant_id} AND updated_at < ${before} LIMIT 5000)`
 }
 

@@ -163,7 +163,8 @@ export async function forgetExpired(
     tx`DELETE FROM sessions WHERE tenant_id = ${tenant_id} AND session_id IN (
       SELECT session_id FROM sessions WHERE tenant_id = ${tenant_id}
         AND (expires_at <= ${now} OR last_seen_at <= ${seen_before}) LIMIT 1000) RETURNING 1`,
-    tx`DELETE FROM login_throttles WHERE tenant_id = ${tenant_id} AND throttle IN (
+    // Asked of the row itself too: after a wait another failure may have been counted.
+    tx`DELETE FROM login_throttles WHERE tenant_id = ${tenant_id} AND last_failed_at < ${failed_before} AND throttle IN (
       SELECT throttle FROM login_throttles WHERE tenant_id = ${tenant_id}
         AND last_failed_at < ${failed_before} LIMIT 1000) RETURNING 1`,
     tx`DELETE FROM account_links WHERE tenant_id = ${tenant_id} AND link_id IN (

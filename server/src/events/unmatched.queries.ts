@@ -102,8 +102,9 @@ export async function deleteUnmatched(tx: Tx, tenant_id: string, unmatched_id: s
   await tx`DELETE FROM unmatched_events WHERE tenant_id = ${tenant_id} AND unmatched_id = ${unmatched_id}`
 }
 
+/** Asked of the row itself too, which after a wait may have been renewed. */
 export async function dropExpiredUnmatched(tx: Tx, tenant_id: string, now: Date) {
-  await tx`DELETE FROM unmatched_events WHERE tenant_id = ${tenant_id} AND unmatched_id IN (
+  await tx`DELETE FROM unmatched_events WHERE tenant_id = ${tenant_id} AND expires_at <= ${now} AND unmatched_id IN (
     SELECT unmatched_id FROM unmatched_events WHERE tenant_id = ${tenant_id} AND expires_at <= ${now} LIMIT 1000)`
 }
 
