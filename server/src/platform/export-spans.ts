@@ -1,4 +1,5 @@
 // Sends spans to a collector by OTLP/HTTP in JSON: in batches, beside the work, and dropped rather than waited for.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Context } from './context.ts'
 import { createCounter } from './metrics.ts'
@@ -8,6 +9,8 @@ const MOST_WAITING = 4096
 const BATCH = 512
 const PAUSE_MS = 2_000
 const LIMIT_MS = 5_000
+/** The end of a process has other things to close. */
+const PARTING_MS = 1_000
 const KINDS: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 }
 const FAILED = 2
 
@@ -19,13 +22,17 @@ export type Exporter = { flush(): Promise<void>; stop(): Promise<void> }
 
 export function startExporter(otel: NonNullable<Config['otel']>, log: Context['log']): Exporter {
   let waiting: Span[] = []
-  let sending = Promise.resolve()
+  let sending: Promise<void> | null = null
   let isDown = false
   const flush = () => {
-    const batches: Span[][] = []
-    while (waiting.length > 0) batches.push(waiting.splice(0, BATCH))
-    for (const batch of batches) sending = sending.then(() => send(batch))
+    sending ??= sendAll().finally(() => {
+      sending = null
+    })
     return sending
+  }
+  /** Invariant: what is not under way is in `waiting`, which is bounded. */
+  async function sendAll(): Promise<void> {
+    while (waiting.length > 0) await send(waiting.splice(0, BATCH))
   }
   async function send(batch: readonly Span[]): Promise<void> {
     const fault = await post(otel, batch)
@@ -45,7 +52,7 @@ export function startExporter(otel: NonNullable<Config['otel']>, log: Context['l
     stop: async () => {
       traceTo(null)
       clearInterval(timer)
-      await flush()
+      await Promise.race([flush(), sleep(PARTING_MS)])
       waiting = []
     },
   }
@@ -69,7 +76,8 @@ async function post(
     await answer.arrayBuffer()
     return answer.ok ? null : `the collector answered ${answer.status}`
   } catch (error) {
-    return `the collector could not be reached (${(error as Error).name})`
+    const { name, cause } = error as Error & { cause?: { code?: string } }
+    return `the collector could not be reached (${cause?.code ?? name})`
   }
 }
 

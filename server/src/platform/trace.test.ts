@@ -6,14 +6,17 @@ import { afterAll, afterEach, expect, it } from 'vitest'
 import { hire } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
 import { type Exporter, startExporter } from './export-spans.ts'
-import { startSpan, traceTo } from './trace.ts'
+import { writeMetrics } from './metrics.ts'
+import { endSpan, startSpan, traceTo } from './trace.ts'
 
 type Json = any
 const received: { path: string; headers: Json; body: Json }[] = []
 let status = 200
+let isSilent = false
 const collector = createServer(async (request, response) => {
   let text = ''
   for await (const chunk of request) text += chunk
+  if (isSilent) return
   received.push({ path: request.url!, headers: request.headers, body: JSON.parse(text) })
   response.writeHead(status).end('{}')
 }).listen(0, '127.0.0.1')
@@ -36,8 +39,12 @@ afterEach(async () => {
   received.length = 0
   warnings.length = 0
   status = 200
+  isSilent = false
 })
-afterAll(() => collector.close())
+afterAll(() => {
+  collector.closeAllConnections()
+  collector.close()
+})
 
 const spans = (): Json[] =>
   received.flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans)
@@ -94,6 +101,34 @@ it('a collector that refuses loses spans, is complained of once, and delays nobo
     await exporter.flush()
   }
   expect(warnings).toEqual([{ reason: 'the collector answered 503' }])
+})
+
+it('a collector that takes and never answers holds a bounded number of spans, and no end of the process', async () => {
+  exporter = startExporter(otel, log)
+  isSilent = true
+  for (let i = 0; i < 8; i++) {
+    for (let n = 0; n < 1000; n++) endSpan(startSpan('x', 'internal'))
+    void exporter.flush()
+  }
+  const [, dropped] = /^bellwether_spans_total\{outcome="dropped"\} (\d+)$/m.exec(
+    await writeMetrics(),
+  )!
+  // 8,000 less the 4,096 that may wait and the 512 under way.
+  expect(Number(dropped)).toBe(3392)
+  const began = Date.now()
+  await exporter.stop()
+  expect(Date.now() - began).toBeLessThan(3_000)
+})
+
+it('a collector that is not there is named by what went wrong', async () => {
+  const gone = createServer().listen(0, '127.0.0.1')
+  await once(gone, 'listening')
+  const { port } = gone.address() as AddressInfo
+  await new Promise(resolve => gone.close(resolve))
+  exporter = startExporter({ ...otel, endpoint: `http://127.0.0.1:${port}` }, log)
+  endSpan(startSpan('x', 'internal'))
+  await exporter.flush()
+  expect(warnings).toEqual([{ reason: 'the collector could not be reached (ECONNREFUSED)' }])
 })
 
 it('a ratio takes that part of the traces, whatever the caller’s flag says', () => {
