@@ -56,3 +56,39 @@ test('what is not set is closed: loopback only, no proxy believed, no private de
   })
   expect(Object.isFrozen(readConfig({}))).toBe(true)
 })
+
+describe('a wrong setting is refused in one line that names it', () => {
+  const wrong: [name: string, value: string, says: string][] = [
+    ['BELLWETHER_TRUST_PROXY', 'true', 'must be addresses or networks'],
+    ['BELLWETHER_TRUST_PROXY', '1', 'must be addresses or networks'],
+    ['BELLWETHER_TRUST_PROXY', '10.0.0.0/99', 'must be addresses or networks'],
+    [
+      'BELLWETHER_PUBLIC_URL',
+      'score.example',
+      'must be a URL that begins with http:// or https://',
+    ],
+    ['BELLWETHER_PUBLIC_URL', 'https://score.example/base', 'must be like https://score.example'],
+    ['BELLWETHER_PUBLIC_URL', 'https://score.example/?a=b', 'must be like https://score.example'],
+    ['BELLWETHER_PUBLIC_URL', 'https://u:p@score.example', 'must be like https://score.example'],
+    ['DATABASE_URL', 'postgres://u:50%off@127.0.0.1/db', 'must be percent-encoded'],
+    ['DATABASE_URL', 'postgres://u:%ff@127.0.0.1/db', 'must be percent-encoded'],
+    ['DATABASE_URL', 'postgres://u:p@%2Frun%zz/db', 'must be percent-encoded'],
+    ['BELLWETHER_SMTP_URL', 'smtps://u:50%off@mail.example', 'must be percent-encoded'],
+    ['BELLWETHER_SMTP_URL', 'smtp:mail.example', 'must name a host'],
+    ['BELLWETHER_MAIL_FROM', 'Bellwether', 'must be an email address'],
+  ]
+  test.each(wrong)('%s=%s', (name, value, says) => {
+    expect(() => readConfig({ [name]: value })).toThrow(`${name} ${says}`)
+    expect(() => readConfig({ [name]: value })).not.toThrow('50%off')
+  })
+})
+
+test('the public URL is taken as browsers write it, so that https is seen whatever its letters', () => {
+  const config = readConfig({ BELLWETHER_PUBLIC_URL: 'HTTPS://Score.Example:443/' })
+  expect(config.public_url).toBe('https://score.example')
+})
+
+test('proxies are addresses, networks or the names of ranges, whatever stands between them', () => {
+  const config = readConfig({ BELLWETHER_TRUST_PROXY: '10.0.0.0/8, 192.168.1.1 , loopback,::1,' })
+  expect(config.trust_proxy).toBe('10.0.0.0/8,192.168.1.1,loopback,::1')
+})

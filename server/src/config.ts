@@ -58,9 +58,11 @@ const CHECKS: Record<string, Reader> = {
   BELLWETHER_SECRET_KEY: longEnough,
   BELLWETHER_SECRET_KEY_BEFORE: longEnough,
   DATABASE_URL: url(['postgres:', 'postgresql:']),
-  BELLWETHER_PUBLIC_URL: url(['http:', 'https:']),
+  BELLWETHER_PUBLIC_URL: ownUrl,
+  BELLWETHER_TRUST_PROXY: proxies,
   BELLWETHER_WEBHOOK_ALLOW: networks,
-  BELLWETHER_SMTP_URL: url(['smtp:', 'smtps:']),
+  BELLWETHER_SMTP_URL: url(['smtp:', 'smtps:'], true),
+  BELLWETHER_MAIL_FROM: sender,
   BELLWETHER_METRICS_PORT: wholeNumber(0, 65_535),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']),
   OTEL_EXPORTER_OTLP_HEADERS: headerList,
@@ -87,13 +89,13 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   return Object.freeze({
     host: env.HOST || '127.0.0.1',
     port: Number(env.PORT || 3000),
-    public_url: env.BELLWETHER_PUBLIC_URL?.replace(/\/+$/, '') || null,
+    public_url: env.BELLWETHER_PUBLIC_URL ? new URL(env.BELLWETHER_PUBLIC_URL).origin : null,
     database_url: env.DATABASE_URL || null,
     database_roles: env.BELLWETHER_DATABASE_ROLES || 'bellwether',
     data_dir: resolve(env.BELLWETHER_DATA_DIR || './data'),
     pool: Number(env.BELLWETHER_DATABASE_POOL || 10),
     prepare: env.BELLWETHER_DATABASE_PREPARE !== 'off',
-    trust_proxy: env.BELLWETHER_TRUST_PROXY || null,
+    trust_proxy: splitList(env.BELLWETHER_TRUST_PROXY).join(',') || null,
     log_level: env.BELLWETHER_LOG_LEVEL || 'info',
     secret_key: env.BELLWETHER_SECRET_KEY || null,
     secret_key_before: env.BELLWETHER_SECRET_KEY_BEFORE || null,
@@ -140,11 +142,40 @@ function oneOf(values: readonly string[]): Reader {
     values.includes(value) ? undefined : `${name} must be one of ${values.join(', ')}`
 }
 
-function url(protocols: readonly string[]): Reader {
+function url(protocols: readonly string[], needsHost = false): Reader {
   return (name, value) => {
-    const fits = URL.canParse(value) && protocols.includes(new URL(value).protocol)
-    return fits ? undefined : `${name} must be a URL that begins with ${protocols.join(' or ')}//`
+    const { protocol, host } = URL.canParse(value) ? new URL(value) : {}
+    if (protocol === undefined || !protocols.includes(protocol)) {
+      const beginnings = protocols.map(one => `${one}//`).join(' or ')
+      return `${name} must be a URL that begins with ${beginnings}`
+    }
+    // Who uses it decodes its parts; a password is the usual place of a bare one.
+    if (!canDecode(value)) return `${name} must be percent-encoded: % itself is %25`
+    return needsHost && host === '' ? `${name} must name a host` : undefined
   }
+}
+
+function canDecode(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Pages, cookies and the issuer stand at the root of their host. */
+function ownUrl(name: string, value: string): string | undefined {
+  const fault = url(['http:', 'https:'])(name, value)
+  if (fault) return fault
+  const { href, origin } = new URL(value)
+  return href.replace(/\/+$/, '') === origin
+    ? undefined
+    : `${name} must be like https://score.example, without path, query and user`
+}
+
+function sender(name: string, value: string): string | undefined {
+  const fits = /^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(value)
+  return fits ? undefined : `${name} must be an email address, or like Name <name@score.example>`
 }
 
 function ratio(name: string, value: string): string | undefined {
@@ -177,6 +208,22 @@ function readOtel(env: NodeJS.ProcessEnv): Config['otel'] {
 
 function splitList(value = ''): readonly string[] {
   return value.split(',').flatMap(part => part.trim() || [])
+}
+
+/** Four numbers where it is IPv4: `1` would be an address too, and is meant as a count of proxies. */
+function isPlainRange(text: string): boolean {
+  const { IPv4, IPv6 } = ipaddr
+  if (text.includes('/')) return IPv4.isValidCIDRFourPartDecimal(text) || IPv6.isValidCIDR(text)
+  return IPv4.isValidFourPartDecimal(text) || IPv6.isValid(text)
+}
+
+/** Names of ranges that the framework knows. */
+const RANGES = ['loopback', 'linklocal', 'uniquelocal']
+
+function proxies(name: string, value: string): string | undefined {
+  const wrong = splitList(value).find(one => !RANGES.includes(one) && !isPlainRange(one))
+  if (wrong === undefined) return undefined
+  return `${name} must be addresses or networks with commas between, like 10.0.0.0/8,::1, not "${wrong}"`
 }
 
 function networks(name: string, value: string): string | undefined {
