@@ -1,7 +1,7 @@
 // Writes everything in the database to one file, as it was at one moment, while the service goes on.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -11,6 +11,7 @@ import type { Database, Tx } from '../platform/database.ts'
 import { listMigrations } from '../platform/migrate.ts'
 import { copyOut, listTables, readAll, type Table } from './backup.queries.ts'
 import {
+  BackupError,
   createMeter,
   END_OF_ROWS,
   FORMAT,
@@ -47,10 +48,13 @@ export async function backUp(
     schema,
     key_check: secrets.seal(KEY_TEXT, KEY_PURPOSE),
   }
-  const draft = `${file}.part`
+  const there = await stat(file).catch(() => null)
+  // The rename would put a file in the place of a folder, a pipe or a device.
+  if (there && !there.isFile()) throw new BackupError(`${file} is not a file`)
+  // Of its own, as another backup to the same file may be under way.
+  const draft = `${file}.${randomUUID()}.part`
   const packed = file.endsWith('.gz')
   const clear = () => rm(draft, { force: true })
-  await clear()
   signal?.addEventListener('abort', clear, { once: true })
   try {
     const trailer = await readAll(owner, tx => writeDraft(tx, header, draft, { packed, signal }))

@@ -1,5 +1,5 @@
 // Proves that a backup is whole and comes back as it was, and that nothing doubtful is restored.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -77,6 +77,31 @@ it('compressed, it is the same', async () => {
   expect(await restore(context, target.owner, packed, { otherKey: false })).toMatchObject({ rows })
 })
 
+const listDrafts = () => readdirSync(folder).filter(name => name.endsWith('.part'))
+
+it('two at once to the same file are both whole, and one of them stays', async () => {
+  const path = join(folder, 'twice')
+  const second = await openOwner(service.address)
+  const both = await context.db.sql.begin(async tx => {
+    await tx`LOCK TABLE webhooks`
+    const first = backUp(context, owner, path)
+    await until(() => (listDrafts().length === 1 ? true : undefined))
+    const later = backUp(context, second, path)
+    await seeWaiting(service, acme, 'relation')
+    return { ended: Promise.all([first, later]) }
+  })
+  await both.ended
+  expect(listDrafts()).toEqual([])
+  const target = await openEmpty()
+  const done = await restore(context, target.owner, path, { otherKey: false })
+  expect(done.rows).toBe(made.rows)
+})
+
+it('what is no file is no place for it, and that is said before anything is written', async () => {
+  await expect(backUp(context, owner, folder)).rejects.toThrow(`${folder} is not a file`)
+  expect(listDrafts()).toEqual([])
+})
+
 it('only its owner can read it, and a draft is never left', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600)
   await expect(backUp(context, owner, join(folder, 'no/such/folder'))).rejects.toThrow('ENOENT')
@@ -89,10 +114,10 @@ it('told to end, it takes its draft away, and leaves what stood there before', a
     await tx`LOCK TABLE webhooks`
     const ended = expect(backUp(context, owner, path, stop.signal)).rejects.toThrow('aborted')
     await seeWaiting(service, acme, 'relation')
-    expect(existsSync(`${path}.part`)).toBe(true)
+    expect(listDrafts()).toHaveLength(1)
     stop.abort()
     // At once: it still waits for the table.
-    await until(() => (existsSync(`${path}.part`) ? undefined : true))
+    await until(() => (listDrafts().length > 0 ? undefined : true))
     return { ended }
   })
   await attempt.ended

@@ -29,7 +29,7 @@ const backupCommand = defineCommand({
       const done = await withOwner(owner => backUp(context, owner, resolve(file), signal))
       printFields(values.json ?? false, done)
     }).catch(error => {
-      if (!signal.aborted) throw error
+      if (!signal.aborted) throw explain(error, 'backup', 'written')
       throw new CommandError('backup: ended by a signal; nothing was written', { cause: error })
     })
   },
@@ -51,7 +51,9 @@ const restoreCommand = defineCommand({
     const options = { otherKey: values['other-key'] ?? false }
     await withContext(config, async (context, { withOwner }) => {
       const done = await withOwner(owner => restore(context, owner, resolve(file), options)).catch(
-        explain,
+        error => {
+          throw explain(error, 'restore', 'restored')
+        },
       )
       const { clean, tenants } = await verifyTenants(context)
       if (!clean) process.exitCode = 1
@@ -61,11 +63,17 @@ const restoreCommand = defineCommand({
   },
 })
 
-function explain(error: Error & { code?: string }): never {
-  if (error instanceof BackupError || error.code?.startsWith('Z_') || error.code === 'ENOENT') {
-    throw new CommandError(`restore: ${error.message}; nothing was restored`, { cause: error })
-  }
-  throw error
+/** What the operator can put right: the path, its rights, the room on the disk. */
+const FILE_FAULTS = [
+  ...['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP'],
+  ...['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG'],
+]
+
+function explain(error: Error & { code?: string }, name: string, done: string): Error {
+  const { code = '' } = error
+  const known = error instanceof BackupError || code.startsWith('Z_') || FILE_FAULTS.includes(code)
+  if (!known) return error
+  return new CommandError(`${name}: ${error.message}; nothing was ${done}`, { cause: error })
 }
 
 export const commands = [backupCommand, restoreCommand]
