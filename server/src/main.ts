@@ -64,8 +64,15 @@ function describe(error: unknown): string {
   return hidePersonal(error instanceof Error ? (error.stack ?? error.message) : String(error))
 }
 
+/** Without a listener a reader that is gone would end the process before it closes what it opened. */
+let unwritten: string | undefined
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  unwritten ??= error.code
+})
+
 try {
   await main(process.argv.slice(2))
+  if (unwritten) throw new CommandError(`the output could not be written (${unwritten})`)
   process.exit()
 } catch (error) {
   process.stderr.write(`bellwether: ${describe(error)}\n`)

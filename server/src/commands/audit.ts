@@ -75,7 +75,10 @@ const exportLog = defineCommand({
   run: async values => {
     await withContext(readConfig(), async context => {
       await requireLog(context, values.tenant)
-      for await (const line of exportAudit(context, values.tenant)) process.stdout.write(line)
+      for await (const line of exportAudit(context, values.tenant)) {
+        if (process.stdout.errored) break
+        process.stdout.write(line)
+      }
     })
   },
 })

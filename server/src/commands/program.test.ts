@@ -85,6 +85,15 @@ describe('a server on its own data folder', SLOW, () => {
     expect((await stop(third)).code).toBe(0)
   })
 
+  it('ends in good order when nobody reads its output any more', async () => {
+    const program = launch(['tenant', 'list'], { BELLWETHER_DATA_DIR: first })
+    program.child.stdout?.destroy()
+    const { code, stderr } = await program.finished
+    const line = 'bellwether: the output could not be written (EPIPE)\n'
+    expect({ code, stderr }).toEqual({ code: 1, stderr: line })
+    expect(existsSync(join(first, 'postgres/postmaster.pid'))).toBe(false)
+  })
+
   it('takes operator commands while it is stopped', async () => {
     const env = { BELLWETHER_DATA_DIR: first }
     const made = await run(
