@@ -132,9 +132,17 @@ function openSecrets(config: Config): Secrets {
   const { secret_key_before: old } = config
   const before = old === null ? null : keyFromSetting(old)
   if (config.secret_key !== null) return createSecrets(keyFromSetting(config.secret_key), before)
-  if (config.database_url === null) return createSecrets(keyFromFolder(config.data_dir), before)
+  if (config.database_url === null) return createSecrets(readFolderKey(config), before)
   const refuse = () => {
     throw new CommandError('BELLWETHER_SECRET_KEY must be set for this command')
   }
   return { seal: refuse, open: refuse }
+}
+
+function readFolderKey({ data_dir }: Config): Buffer {
+  try {
+    return keyFromFolder(data_dir)
+  } catch (error) {
+    throw new CommandError(`BELLWETHER_DATA_DIR: ${(error as Error).message}`, { cause: error })
+  }
 }

@@ -1,5 +1,5 @@
 // What is sealed opens only unchanged, in its place and by its key; every failure looks alike.
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -56,7 +56,18 @@ test('the key of a data folder is made once, is random, and is for its owner alo
   expect(keyFromFolder(here)).toEqual(made)
   expect(keyFromFolder(there)).not.toEqual(made)
   expect(statSync(join(here, 'secret.key')).mode & 0o777).toBe(0o600)
+  expect(readdirSync(here)).toEqual(['secret.key'])
 })
+
+test.each(['', '\n', 'half of a key'])(
+  'a key file that holds %j is never taken for a key',
+  text => {
+    const path = join(folder, 'cut')
+    mkdirSync(path, { recursive: true })
+    writeFileSync(join(path, 'secret.key'), text)
+    expect(() => keyFromFolder(path)).toThrow(`${path}/secret.key is empty or cut off`)
+  },
+)
 
 test('nonces, tokens and ids do not repeat in many draws', () => {
   const draws = 20_000

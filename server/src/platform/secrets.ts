@@ -1,6 +1,6 @@
 // Secrets that must be used again (signing secrets, second factors) are sealed before they reach the database.
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Secrets = {
@@ -53,15 +53,31 @@ export function keyFromSetting(setting: string): Buffer {
 export function keyFromFolder(dataDir: string): Buffer {
   const path = join(dataDir, 'secret.key')
   try {
-    return keyFromSetting(readFileSync(path, 'utf8').trim())
+    return readKey(path)
   } catch (error) {
     if ((error as { code?: string }).code !== 'ENOENT') throw error
   }
   mkdirSync(dataDir, { recursive: true })
+  // Invariant: the file appears whole, so that neither a crash nor another process at once finds half a key.
+  const draft = `${path}.${randomUUID()}`
+  const text = `${randomBytes(32).toString('base64url')}\n`
   try {
-    writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
+    linkSync(draft, path)
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
   }
-  return keyFromSetting(readFileSync(path, 'utf8').trim())
+  return readKey(path)
+}
+
+const LEAST_CHARACTERS = 32
+
+function readKey(path: string): Buffer {
+  const text = readFileSync(path, 'utf8').trim()
+  if (text.length >= LEAST_CHARACTERS) return keyFromSetting(text)
+  throw new Error(
+    `${path} is empty or cut off: put your copy of it back, or remove it where nothing is sealed yet`,
+  )
 }
