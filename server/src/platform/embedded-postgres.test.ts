@@ -133,6 +133,17 @@ describe('one process', () => {
     await expect(start(join(file, 'data'))).rejects.toThrow(/BELLWETHER_DATA_DIR/)
     await expect(start(file)).rejects.toThrow(/BELLWETHER_DATA_DIR/)
   })
+
+  test('leaves a folder alone that is called like its own and holds something else', async () => {
+    const dataDir = await makeFolder()
+    const notes = join(dataDir, 'postgres/notes')
+    await mkdir(dirname(notes))
+    await writeFile(notes, 'mine')
+    const { uid } = await stat(notes)
+    await expect(start(dataDir)).rejects.toThrow(/postgres is not empty and no PostgreSQL cluster/)
+    expect((await stat(notes)).uid).toBe(uid)
+    expect((await stat(dirname(notes))).uid).toBe(uid)
+  })
 })
 
 describe('several processes', () => {

@@ -55,11 +55,12 @@ export async function preparePostgresFolder(dataDir: string): Promise<PostgresFo
     // Search permission only: the account reaches its two folders by name but lists nothing, and
     // the secrets beside them are files of root with mode 0600.
     await chmod(root, ((await stat(root)).mode & 0o777) | 0o011)
+    if (owner) await refuseStranger(cluster)
     // A cluster of root's is a backup that root copied back.
     if (owner?.uid === 0) await giveTo(account, cluster)
   } else if (owner && owner.uid !== process.getuid?.()) {
     throw new Error(`${cluster} belongs to uid ${owner.uid}: run as that user or as root`)
-  }
+  } else if (owner) await refuseStranger(cluster)
   await mkdir(run, { recursive: true, mode: 0o700 })
   if (account) await lchown(run, account.uid, account.gid)
   await chmod(run, 0o700)
@@ -78,6 +79,13 @@ async function chooseAccount(owner: Account | null): Promise<Account> {
 async function findOwner(path: string): Promise<Account | null> {
   const { uid, gid } = await stat(path).catch(() => ({ uid: -1, gid: -1 }))
   return uid === -1 ? null : { uid, gid }
+}
+
+/** A folder of that name may be anybody's; a cluster appears there whole. */
+async function refuseStranger(cluster: string): Promise<void> {
+  const names = await readdir(cluster)
+  if (names.length === 0 || names.includes('PG_VERSION')) return
+  throw new Error(`${cluster} is not empty and no PostgreSQL cluster`)
 }
 
 async function giveTo(account: Account, path: string): Promise<void> {
