@@ -32,7 +32,8 @@ export type Delivery = ClaimedRow & {
   /** When the rest was read. */
   known_at: Instant
   url: string
-  keys: SigningKeys
+  /** Null: its secret cannot be opened. */
+  keys: SigningKeys | null
 }
 
 /** How many more this process can hold, of the tenant and of each subscription. */
@@ -177,6 +178,10 @@ function prepare(
         { url: one.url, keys: openKeys(context.secrets, tenant_id, one) },
       ]),
   )
+  for (const [webhook_id, { keys }] of known) {
+    if (keys !== null) continue
+    context.log.warn({ tenant_id, webhook_id }, 'a signing secret was sealed with another key')
+  }
   return rows.map(row => ({ ...row, tenant_id, ...times, ...known.get(row.webhook_id)! }))
 }
 

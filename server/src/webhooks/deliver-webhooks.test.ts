@@ -5,10 +5,12 @@ import { describe, expect, test } from 'vitest'
 import { startService, type Tenant } from '../../test/service.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
+import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
 import { runDueDeliveries } from './deliver-webhooks.job.ts'
 import { listNotifications } from './notifications.queries.ts'
 import { LOOPBACK, message, ok, SHORT, startReceiver, status, tell } from './receiver.fixture.ts'
 import { recoverDeliveriesJob } from './recover-deliveries.job.ts'
+import { sealSecret } from './secrets-at-rest.ts'
 
 const { context, clock, tenant } = await startService(LOOPBACK)
 const run = (random = 0) => runDueDeliveries(context, { deadlines: SHORT, random: () => random })
@@ -27,6 +29,38 @@ async function deliveriesOf(acme: Tenant, id: string) {
     next_attempt_at: string | null
   }[]
 }
+
+describe('a secret that was sealed with a key that is gone', () => {
+  const other = createSecrets(keyFromSetting('a key that was lost with its folder'))
+
+  test('holds up no other subscription, is named in the log, and a new one signs at once', async () => {
+    const acme = await tenant()
+    const [shut, open] = [await startReceiver(), await startReceiver()]
+    const { id } = await subscribe(acme, shut.url)
+    await subscribe(acme, open.url)
+    await context.db.inTenant(
+      acme.tenant_id,
+      tx => tx`UPDATE webhooks SET secret = ${sealSecret(other, acme.tenant_id, id, 'whsec_b2xk')}
+        WHERE tenant_id = ${acme.tenant_id} AND webhook_id = ${id}`,
+    )
+    clock.set(Date.now())
+    await tell(context, acme.tenant_id, [message('emp_1', clock.now())])
+    await run()
+    expect([shut.got.length, open.got.length]).toEqual([0, 1])
+    expect(await deliveriesOf(acme, id)).toMatchObject([
+      {
+        ...{ status: 'retrying', attempts: 1, last_response_status: null },
+        last_error: 'send: the signing secret cannot be opened; rotate it',
+      },
+    ])
+    const { body } = await acme.call('POST', `/v1/webhooks/${id}/rotate-secret`)
+    clock.advance(2 * MINUTE)
+    await run()
+    const [got] = shut.got
+    expect(await verify(body.secret, got!.body, got!.headers['x-service-signature']!)).toBe(true)
+    expect(got!.headers['webhook-signature']).toMatch(/^v1,\S+$/)
+  })
+})
 
 describe('what is sent', () => {
   test('headers and body as the contract shows them, with signatures others can verify', async () => {

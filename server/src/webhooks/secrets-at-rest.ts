@@ -1,6 +1,6 @@
 // Signing secrets as they are stored: sealed, and bound to their subscription.
 import type { Secrets } from '../platform/secrets.ts'
-import { readSecret, type SigningKeys } from './signatures.ts'
+import { readSecret, type SigningKey, type SigningKeys } from './signatures.ts'
 import type { WebhookRow } from './webhooks.queries.ts'
 
 function purpose(tenant_id: string, webhook_id: string): string {
@@ -21,13 +21,24 @@ type Sealed = Pick<
   'webhook_id' | 'secret' | 'new_secret' | 'rotation_ends_at' | 'activated_at'
 >
 
-export function openKeys(secrets: Secrets, tenant_id: string, row: Sealed): SigningKeys {
-  const open = (sealed: string) =>
-    readSecret(secrets.open(sealed, purpose(tenant_id, row.webhook_id)))
-  return {
-    secret: open(row.secret),
-    fresh: row.new_secret === null ? null : open(row.new_secret),
-    rotation_ends_at: row.rotation_ends_at?.getTime() ?? null,
-    activated: row.activated_at !== null,
+/**
+ * Null: what it is to be signed with was sealed with a key that is gone. Where that is so of the old secret alone, the
+ * new one signs, before its day is over.
+ */
+export function openKeys(secrets: Secrets, tenant_id: string, row: Sealed): SigningKeys | null {
+  const open = (sealed: string): SigningKey | null => {
+    try {
+      return readSecret(secrets.open(sealed, purpose(tenant_id, row.webhook_id)))
+    } catch {
+      return null
+    }
   }
+  const secret = open(row.secret)
+  const alone = { fresh: null, rotation_ends_at: null, activated: false }
+  if (row.new_secret === null) return secret && { secret, ...alone }
+  const fresh = open(row.new_secret)
+  if (fresh === null) return null
+  if (secret === null) return { secret: fresh, ...alone }
+  const rotation_ends_at = row.rotation_ends_at?.getTime() ?? null
+  return { secret, fresh, rotation_ends_at, activated: row.activated_at !== null }
 }

@@ -5,7 +5,7 @@ import { endSpan, startSpan, writeTraceparent } from '../platform/trace.ts'
 import { type Delivery, renewClaim } from './claim-deliveries.ts'
 import type { InHand } from './in-hand.ts'
 import type { Outcome } from './judge-outcome.ts'
-import type { Deadlines, Sender } from './send-request.ts'
+import { type Deadlines, type Sender, unsent } from './send-request.ts'
 import { deliveryHeaders, signDelivery } from './signatures.ts'
 
 /** What became of a claimed delivery: an outcome, or itself again when it was not sent. */
@@ -106,14 +106,21 @@ async function readAgain(context: Context, delivery: Delivery): Promise<Delivery
   }
 }
 
+const NOT_SIGNED = { signature: '', standard_signature: '' }
+
 async function sendOne(
   { clock }: Context,
   { sender, deadlines, random, inHand }: SendingOptions,
   delivery: Delivery,
 ): Promise<Outcome> {
-  const { delivery_id, webhook_id, body, url } = delivery
+  const { delivery_id, webhook_id, body, url, keys } = delivery
   const started_at = clock.now()
-  const signatures = signDelivery(delivery.keys, delivery_id, body, started_at)
+  if (keys === null) {
+    const reply = unsent('the signing secret cannot be opened; rotate it')
+    const times = { started_at, ended_at: started_at }
+    return { delivery, signatures: NOT_SIGNED, reply, ...times, random: random() }
+  }
+  const signatures = signDelivery(keys, delivery_id, body, started_at)
   const headers = deliveryHeaders(delivery, signatures, started_at)
   const span = startSpan('deliver webhook', 'client', { 'bellwether.delivery_id': delivery_id })
   step('delivery.sending')

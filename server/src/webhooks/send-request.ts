@@ -121,6 +121,12 @@ function exchange(
 type Answer = Pick<Reply, 'status' | 'headers' | 'truncated' | 'first_byte_ms'>
 const EMPTY: Answer = { status: null, headers: {}, truncated: false, first_byte_ms: null }
 
+/** What is recorded of an attempt that could not even be made. */
+export function unsent(why: string): Reply {
+  const error = new StageError('send', why)
+  return buildReply({ ...EMPTY, chunks: [] }, newProgress(), error)
+}
+
 function elapsed({ began }: Progress): number {
   return Math.round((performance.now() - began) * 10) / 10
 }
