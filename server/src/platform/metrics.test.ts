@@ -21,6 +21,7 @@ it('counters, histograms and gauges are written as Prometheus reads them', async
   counter.add(['a "quoted"\nname'], 2)
   const histogram = createHistogram('test_seconds', 'A time.', ['kind'], [0.1, 1])
   for (const value of [0.05, 0.1, 0.5, 7]) histogram.observe(['x'], value)
+  createCounter('test_rare_total', 'Has not happened yet.')
   createGauge('test_now', 'A state.', [], () => [[[], 4.5]])
   createGauge('test_broken', 'Cannot be read.', [], () => Promise.reject(new Error('away')))
   const text = await writeMetrics()
@@ -37,6 +38,7 @@ it('counters, histograms and gauges are written as Prometheus reads them', async
       'test_seconds_count{kind="x"} 4',
     ].join('\n'),
   )
+  expect(text).toContain('test_rare_total 0\n')
   expect(text).toContain('test_now 4.5\n')
   expect(text).not.toContain('test_broken')
 })

@@ -17,6 +17,8 @@ export const LATENCIES = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.
 
 export function createCounter(name: string, about: string, labels: Labels = []): Counter {
   const series = new Map<string, { text: string; value: number }>()
+  // From the start, so that the first one is seen as an increase.
+  if (labels.length === 0) series.set('', { text: '', value: 0 })
   register(name, 'counter', about, () =>
     [...series.values()].map(({ text, value }) => `${name}${text} ${value}\n`).join(''),
   )
