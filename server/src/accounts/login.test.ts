@@ -6,6 +6,7 @@ import { addPerson, ORIGIN, openBrowser, PASSWORD, signIn } from '../../test/peo
 import { startService } from '../../test/service.ts'
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
+import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
 import { readLocalPath } from './local-path.ts'
 import { logIn } from './log-in.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
@@ -259,6 +260,23 @@ describe('401', () => {
       results.push(answer.status)
     }
     expect(results).toEqual([200, 401])
+  })
+
+  it('where its secret was sealed with a key that is gone, a recovery code still works', async () => {
+    const person = await withTotp()
+    const lost = createSecrets(keyFromSetting('a key that was lost with its folder'))
+    await service.context.db.inTenant(
+      RESERVED_TENANT,
+      tx => tx`UPDATE users SET totp_secret = ${lost.seal(person.secret, 'totp')}
+        WHERE tenant_id = ${RESERVED_TENANT} AND email = ${person.email}`,
+    )
+    const results = []
+    for (const code of [codeAt(person.secret, clock.now()), person.codes[0]]) {
+      const browser = openBrowser(service)
+      await browser.logIn(person.email)
+      results.push((await browser.call('POST', '/session/second-factor', { code })).status)
+    }
+    expect(results).toEqual([401, 200])
   })
 
   it('logout ends the session', async () => {

@@ -34,10 +34,20 @@ export async function useCode(
   now: Instant,
 ): Promise<Factor | null> {
   if (user.totp_secret === null) return null
-  const step = readStep(secrets.open(user.totp_secret, `totp:${user.user_id}`), code, now)
+  const secret = openSecret(secrets, user.user_id, user.totp_secret)
+  const step = secret === null ? null : readStep(secret, code, now)
   if (step !== null) return (await useStep(tx, user.user_id, step)) ? 'totp' : null
   const hash = hashRecoveryCode(user.user_id, code)
   return (await useRecoveryCode(tx, user.user_id, hash, new Date(now))) ? 'recovery_code' : null
+}
+
+/** Null: it was sealed with a key that is gone; the recovery codes need none. */
+function openSecret(secrets: Secrets, user_id: string, sealed: string): string | null {
+  try {
+    return secrets.open(sealed, `totp:${user_id}`)
+  } catch {
+    return null
+  }
 }
 
 /** The pending session ends and a new one begins, so that nothing planted before the login survives it. */
