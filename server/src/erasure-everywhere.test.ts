@@ -289,6 +289,29 @@ describe('the search', () => {
     expect(await tablesWith(TRACES)).toEqual([])
   })
 
+  test('of one person that cannot go on holds up nobody else', async () => {
+    const stuck = await zelda()
+    const next = await hire(tenant, { email: 'lou.next@example.com' })
+    for (const [person, user] of [
+      [stuck, EMAIL],
+      [next, 'lou.next@example.com'],
+    ] as const) {
+      const asked = { filter: { type: 'x.y', conditions: { user } }, reason: 'later' }
+      await tenant.call('POST', '/v1/events/retract', asked)
+      expect((await erase(person.id)).body.search.status).toBe('running')
+      await runDueJobs(service.context, [replayJobsJob()])
+    }
+    await inTenant(
+      tx => tx`UPDATE erasures SET traces = 'v1.sealed-with-a-lost-key'
+        WHERE tenant_id = ${tenant.tenant_id} AND employee_id = ${stuck.id}`,
+    )
+    await expect(runDueJobs(service.context, [sweepErasedJob()])).rejects.toThrow('stored secret')
+    const left = async (id: string) => inTenant(tx => findErasure(tx, tenant.tenant_id, id))
+    expect(await left(stuck.id)).toMatchObject({ finished_at: null })
+    expect(await left(next.id)).toMatchObject({ traces: null, finished_at: expect.any(Date) })
+    await inTenant(tx => tx`DELETE FROM erasures WHERE tenant_id = ${tenant.tenant_id}`)
+  })
+
   test('goes on in small pieces, and two at once do each piece once', async () => {
     const person = await zelda()
     const other = await hire(tenant, { email: 'lee@example.com' })

@@ -1,6 +1,7 @@
 // Goes on with erasures that a request could not finish: a large tenant, a job that went first, a kill.
 import { listOpenErasures, tenantsWithErasures } from './erasures.queries.ts'
 import { SECOND } from './platform/clock.ts'
+import { ApiError } from './platform/errors.ts'
 import type { Job } from './platform/jobs.ts'
 import { sweepPerson } from './sweep-person.ts'
 
@@ -20,16 +21,24 @@ export function sweepErasedJob(): Job {
         tenantsWithErasures(tx, cursor, TENANTS_PER_TURN),
       )
       let more = false
+      const faults: unknown[] = []
       for (const tenant_id of tenants) {
         const people = await db.inTenant(tenant_id, tx =>
           listOpenErasures(tx, tenant_id, PEOPLE_PER_TURN),
         )
         for (const employee_id of people) {
-          more = (await sweepPerson(context, tenant_id, employee_id, ROWS_PER_TURN)) || more
+          try {
+            more = (await sweepPerson(context, tenant_id, employee_id, ROWS_PER_TURN)) || more
+          } catch (error) {
+            // A database that is away is away for everybody; any other fault is of this one person.
+            if (error instanceof ApiError) throw error
+            faults.push(error)
+          }
         }
       }
       const full = tenants.length === TENANTS_PER_TURN
       cursor = full ? tenants.at(-1)! : ''
+      if (faults.length > 0) throw faults[0]
       return more || full
     },
   }
