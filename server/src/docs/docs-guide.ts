@@ -112,7 +112,10 @@ function renderWebhooks(document: ApiDocument): Section[] {
 ${prose(String(message.description))}${renderRows(listFields(document, schema))}${renderJson(example)}</article>`
   })
   const content = html`<p>Messages are sent as POST to the subscribed address, signed with the subscription’s secret:
-<code>X-Service-Signature</code> is <code>sha256=</code> and the hex HMAC-SHA256 of the body. Any answer but 2xx is tried
-again after 1 minute, 5 minutes, 30 minutes and 2 hours.</p>${kinds}`
+<code>X-Service-Signature</code> is <code>sha256=</code> and the hex HMAC-SHA256 of the body, keyed with the secret as
+shown. <code>X-Service-Delivery</code> is an id that stays over retries: a message may come twice, and is known by it.
+Libraries of Standard Webhooks find their own headers too, <code>webhook-id</code>, <code>webhook-timestamp</code> and
+<code>webhook-signature</code>. Any answer but 2xx within 10 seconds is tried again after 1 minute, 5 minutes, 30 minutes
+and 2 hours.</p>${kinds}`
   return [{ id: 'webhooks-sent', title: 'Messages', content }]
 }
