@@ -5,6 +5,7 @@ import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { buildDocument, printDocument } from '../platform/openapi.ts'
 import type { Route } from '../platform/openapi-operation.ts'
+import { publicUrl } from '../platform/public-url.ts'
 import { describeService } from './about.ts'
 import { renderPage } from './docs-page.ts'
 
@@ -22,7 +23,7 @@ const POLICY = [
 export function docsRoutes(server: Server, context: Context, routes: readonly Route[]): void {
   const document = once(() => buildDocument(routes, describeService(context.config.public_url)))
   const json = once(() => printDocument(document()))
-  const page = once(() => renderPage(document(), addressOf(context)))
+  const page = once(() => renderPage(document(), publicUrl(context.config, server)))
   const options = {
     config: { unlimited: true },
     schema: { hidden: true, querystring: Type.Object({}, { additionalProperties: false }) },
@@ -47,9 +48,4 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() }
     return made.value
   }
-}
-
-function addressOf({ config }: Context): string {
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host
-  return config.public_url ?? `http://${host}:${config.port}`
 }

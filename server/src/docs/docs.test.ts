@@ -1,4 +1,5 @@
 // Proves that the document and its page are served to everyone, hold every operation and load nothing from outside.
+import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { caller, type Service, startService, testConfig } from '../../test/service.ts'
 import { buildApp } from '../app.ts'
@@ -33,6 +34,16 @@ describe('200', () => {
     expect(body.servers).toEqual([{ url: 'https://score.example.com' }])
     const { authorizationUrl } = body.components.securitySchemes.oauth.flows.authorizationCode
     expect(authorizationUrl).toBe('https://score.example.com/oauth/authorize')
+    await app.close()
+  })
+
+  test('GET /docs names the port that the system chose, and a host that can be asked', async () => {
+    const config = testConfig({ host: '0.0.0.0', port: 0 })
+    const app = buildApp({ ...service.context, config })
+    await app.server.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.server.server.address() as AddressInfo
+    const { body } = await caller(app, null)('GET', '/docs')
+    expect(body).toContain(`export BELLWETHER_URL=http://localhost:${port}\n`)
     await app.close()
   })
 
