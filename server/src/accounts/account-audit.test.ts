@@ -9,8 +9,10 @@ import { operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { acceptLink } from './accept-link.ts'
+import { dropSecondFactor, startReset } from './rescue-user.ts'
 import { createLink } from './send-links.ts'
 import { mendTenantHint } from './tenant-hints.ts'
+import { findUser } from './users.queries.ts'
 
 const service = await startService()
 const { clock, context } = service
@@ -59,6 +61,19 @@ describe('before and after', () => {
     })
     const all = JSON.stringify((await tenant.call('GET', '/v1/audit?per_page=100')).body)
     for (const hidden of [secret, ...codes]) expect(all).not.toContain(hidden)
+  })
+
+  it('of what the operator does to an account, in every tenant of the person', async () => {
+    const person = await signIn(service, tenant.tenant_id, 'admin')
+    await enableTotp(person)
+    const user = await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, person.user_id))
+    await dropSecondFactor(context, operatorOrigin(), person.user_id, null)
+    await startReset(context, operatorOrigin(), 'http://x', user!, null)
+    for (const action of ['second_factor.dropped', 'password.reset_started']) {
+      expect((await entries(action))[0], action).toMatchObject({
+        ...{ subject: { id: person.user_id }, actor: { kind: 'operator' } },
+      })
+    }
   })
 
   it('of a password and of sessions: when, and how many', async () => {

@@ -6,6 +6,7 @@ import { RESERVED_TENANT } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { describeFactor, NO_FACTOR } from './enrol-totp.ts'
+import { listTenantsOf } from './list-tenants.ts'
 import {
   findMembership,
   hasAccepted,
@@ -51,7 +52,9 @@ export async function startReset(
   const link = { purpose: 'reset', user_id, for_tenant: tenant_id } as const
   const sent = await createLink(context, origin, base_url, link)
   const change = { action: 'password.reset_started', subject_kind: 'user', subject_id: user_id }
-  await auditEverywhere(context, origin, tenant_id, change)
+  const now = context.clock.now()
+  await context.db.inTenant(RESERVED_TENANT, tx => auditPerson(tx, now, origin, change))
+  await tellTenants(context, user, tenant_id, origin, change)
   mailReset(context, user.email, sent.url)
   return sent
 }
@@ -63,8 +66,9 @@ export async function dropSecondFactor(
   tenant_id: string | null,
 ): Promise<void> {
   const now = context.clock.now()
-  const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
-    const before = await describeFactor(tx, await lockUser(tx, user_id))
+  const { user, change } = await context.db.inTenant(RESERVED_TENANT, async tx => {
+    const user = await lockUser(tx, user_id)
+    const before = await describeFactor(tx, user)
     await disableTotp(tx, user_id)
     const sessions_ended = await deleteOtherSessions(tx, user_id, '')
     const change = {
@@ -72,9 +76,9 @@ export async function dropSecondFactor(
       ...{ before, after: { ...NO_FACTOR, sessions_ended } },
     }
     await auditPerson(tx, now, origin, change)
-    return change
+    return { user, change }
   })
-  await tellTenant(context, tenant_id, origin, change)
+  if (user) await tellTenants(context, user, tenant_id, origin, change)
 }
 
 export async function endSessionsOf(
@@ -130,13 +134,16 @@ export async function setUserEnabled(
   }
 }
 
-async function auditEverywhere(
+/** What an owner does is told to that tenant; what the operator does, to every tenant of the person. */
+async function tellTenants(
   context: Context,
-  origin: Origin,
+  user: User,
   tenant_id: string | null,
+  origin: Origin,
   change: Parameters<typeof auditPerson>[3],
 ): Promise<void> {
-  const now = context.clock.now()
-  await context.db.inTenant(RESERVED_TENANT, tx => auditPerson(tx, now, origin, change))
-  await tellTenant(context, tenant_id, origin, change)
+  const all = async () => (await listTenantsOf(context, user)).map(one => one.tenant_id)
+  for (const one of tenant_id === null ? await all() : [tenant_id]) {
+    await tellTenant(context, one, origin, change)
+  }
 }
