@@ -55,6 +55,19 @@ describe.skipIf(!hasBrowser)('events', () => {
     await page.context().close()
   })
 
+  test.each(['/actions', '/events/retract'])('a day on %s is typed key by key', async path => {
+    const page = await house.enter('analyst', `${path}?from=2026-02-30`)
+    const from = page.getByLabel('From', { exact: true })
+    await from.pressSequentially('09152025', { delay: 100 })
+    await page.waitForURL(/from=2025-09-15$/, { timeout: 10_000 })
+    expect(await from.inputValue()).toBe('2025-09-15')
+    expect(await page.getByText('This did not work').count()).toBe(0)
+    await from.clear()
+    await page.waitForURL(url => !url.searchParams.has('from'), { timeout: 10_000 })
+    await expectGoodPage(page, 'none')
+    await page.context().close()
+  })
+
   test('a page past the end leads back to the last one', async () => {
     const page = await house.enter('viewer', '/events?page=9999')
     await page.getByRole('button', { name: 'To the last page' }).click({ timeout: 10_000 })

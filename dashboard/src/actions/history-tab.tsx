@@ -1,12 +1,14 @@
 // Everything policies set off and people asked for, newest first.
-import { Button, Paper, Select, Text, TextInput } from '@mantine/core'
+import { Button, Paper, Select, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type Address, oneOf, pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { Action } from '../generated/api.ts'
+import { isDate } from '../scores/range.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
+import { DateField } from '../ui/date-field.tsx'
 import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -30,8 +32,8 @@ export function HistoryTab({ policies }: Props) {
     status: oneOf(address.status, STATUS_NAMES),
     type: oneOf(address.type, TYPE_NAMES),
     employee_id: address.employee_id,
-    from: address.from,
-    to: address.to,
+    from: isDate(address.from) ? address.from : undefined,
+    to: isDate(address.to) ? address.to : undefined,
   }
   const actions = useRead(
     'GET /v1/actions',
@@ -127,9 +129,9 @@ function HistoryFilters() {
         data={TYPE_NAMES.map(value => ({ value, label: TYPES[value].label }))}
       />
       {(['from', 'to'] as const).map(name => (
-        <TextInput
+        <DateField
           key={name}
-          type="date"
+          name={name}
           aria-label={name === 'from' ? 'From' : 'To'}
           leftSection={
             <Text size="sm" c="dimmed">
@@ -137,8 +139,6 @@ function HistoryFilters() {
             </Text>
           }
           leftSectionWidth={52}
-          value={address[name] ?? ''}
-          onChange={event => change({ [name]: event.currentTarget.value || undefined })}
         />
       ))}
     </div>

@@ -1,5 +1,5 @@
 // Which events to take back and why; a preview comes first, and the name is typed before it is done.
-import { Button, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useAddress } from '../app/address.ts'
@@ -10,6 +10,7 @@ import { readRows } from '../rules/condition-rows.ts'
 import { ConditionsField } from '../rules/conditions-field.tsx'
 import { type ConditionsDraft, conditionsDraftFaults, readConditions } from '../rules/rule-draft.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { DateField } from '../ui/date-field.tsx'
 import { isOpen } from '../ui/job-progress.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
@@ -39,8 +40,8 @@ export function RetractForm({ job }: { job: RetractionJob | undefined }) {
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TypeOrSource name="type" label="Type of event" />
           <TypeOrSource name="source" label="Source" />
-          <DateField name="from" label="From" />
-          <DateField name="to" label="To" />
+          <DateField name="from" label="From" replace />
+          <DateField name="to" label="To" replace />
         </SimpleGrid>
         <div>
           <Text size="sm" fw={500} mb={4}>
@@ -77,18 +78,6 @@ export function RetractForm({ job }: { job: RetractionJob | undefined }) {
         <Buttons job={job} reason={reason.trim()} faulty={faults.length > 0} />
       </Stack>
     </Card>
-  )
-}
-
-function DateField({ name, label }: { name: 'from' | 'to'; label: string }) {
-  const [address, change] = useAddress()
-  return (
-    <TextInput
-      type="date"
-      label={label}
-      value={address[name]?.slice(0, 10) ?? ''}
-      onChange={event => change({ [name]: event.currentTarget.value || undefined }, true)}
-    />
   )
 }
 

@@ -19,11 +19,13 @@ export type Range = {
 }
 
 const DAY = 86_400_000
-/** A year that is still being typed has zeros in front. */
-const DATE = /^[1-9]\d{3}-\d{2}-\d{2}$/
+const DATE = /^\d{4}-\d{2}-\d{2}$/
 
-const isDate = (text: string | undefined): text is string =>
-  text !== undefined && DATE.test(text) && !Number.isNaN(Date.parse(text))
+/** A day there is, from 1970 on: the server reads no other. A year that is still being typed has zeros in front. */
+export function isDate(text: string | undefined): text is string {
+  const at = text !== undefined && DATE.test(text) ? Date.parse(text) : Number.NaN
+  return at >= 0 && new Date(at).toISOString().startsWith(text!)
+}
 
 /** Whether both are whole dates, the first not after the last. */
 export function isSpan(from: string | undefined, to: string | undefined): boolean {
