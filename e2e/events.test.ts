@@ -153,6 +153,27 @@ describe.skipIf(!hasBrowser)('events', () => {
     await page.context().close()
   })
 
+  test('a preview opened again shows the reason and the conditions it was made of', async () => {
+    for (const name of ['spring', 'autumn']) {
+      const filter = { type: 'sim.link_clicked', conditions: { campaign: name } }
+      const body = { reason: `Clicks of ${name}`, filter }
+      // One at a time: the one before may still run.
+      const preview = () => house.api('POST', '/v1/events/retract?dry_run=true', body)
+      await expect.poll(async () => (await preview()).status).toBe(202)
+    }
+    const page = await house.enter('analyst', '/events/retract')
+    for (const name of ['spring', 'autumn']) {
+      await page.getByRole('link', { name: new RegExp(`Clicks of ${name}`) }).click()
+      await expect.poll(() => page.getByRole('combobox', { name: 'Value' }).inputValue()).toBe(name)
+      expect(await page.getByLabel('Why').inputValue()).toBe(`Clicks of ${name}`)
+    }
+    await page.goBack()
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Value' }).inputValue())
+      .toBe('spring')
+    await page.context().close()
+  })
+
   test('an unmatched event is replayed once its person exists', async () => {
     const send = (email: string) =>
       house.api('POST', '/v1/events/webhook', {

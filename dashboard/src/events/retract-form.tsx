@@ -1,7 +1,7 @@
 // Which events to take back and why; a preview comes first, and the name is typed before it is done.
 import { Button, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
@@ -22,18 +22,12 @@ import { TypeOrSource } from './type-or-source.tsx'
 export function RetractForm({ job }: { job: RetractionJob | undefined }) {
   const [address, change] = useAddress()
   const [reason, setReason] = useState(address.reason ?? job?.reason ?? '')
-  const [draft, setDraft] = useState<ConditionsDraft>({
-    mode: 'rows',
-    rows: readRows(conditionsOf(address)),
-  })
+  const [draft, write] = useConditions()
+  // One of the latest, opened again, brings its own reason.
+  useEffect(() => {
+    if (address.reason !== undefined) setReason(address.reason)
+  }, [address.reason])
   const faults = conditionsDraftFaults(draft)
-  const write = (next: ConditionsDraft) => {
-    setDraft(next)
-    if (conditionsDraftFaults(next).length > 0) return
-    const { conditions } = readConditions(next)
-    const some = Object.keys(conditions).length > 0
-    change({ conditions: some ? JSON.stringify(conditions) : undefined }, true)
-  }
   return (
     <Card title="Which events" about="All that is given must hold; what is left empty is any">
       <Stack gap="md">
@@ -79,6 +73,27 @@ export function RetractForm({ job }: { job: RetractionJob | undefined }) {
       </Stack>
     </Card>
   )
+}
+
+/** The conditions of the address as they are typed; an address come to otherwise brings its own. */
+function useConditions(): [ConditionsDraft, (next: ConditionsDraft) => void] {
+  const [address, change] = useAddress()
+  const read = (): ConditionsDraft => ({ mode: 'rows', rows: readRows(conditionsOf(address)) })
+  const [draft, setDraft] = useState(read)
+  const own = useRef(address.conditions)
+  useEffect(() => {
+    if (address.conditions === own.current) return
+    own.current = address.conditions
+    setDraft(read())
+  }, [address.conditions])
+  const write = (next: ConditionsDraft) => {
+    setDraft(next)
+    if (conditionsDraftFaults(next).length > 0) return
+    const { conditions } = readConditions(next)
+    own.current = Object.keys(conditions).length > 0 ? JSON.stringify(conditions) : undefined
+    change({ conditions: own.current }, true)
+  }
+  return [draft, write]
 }
 
 type ButtonsProps = { job: RetractionJob | undefined; reason: string; faulty: boolean }
