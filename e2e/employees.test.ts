@@ -168,6 +168,21 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.close()
   })
 
+  test('the marks of events stay where they are, with focus, as time passes', async () => {
+    const { id } = await findPerson(house, 'dan@acme.test')
+    const page = await house.enter('viewer')
+    await page.clock.install()
+    await page.goto(`/employees/${id}`)
+    const mark = page.getByRole('button', { name: /sim\.link_clicked, −25/ })
+    await mark.focus()
+    const again = page.waitForResponse(/\/events\?from=.*per_page=100/)
+    await page.clock.runFor(65_000)
+    await again
+    await page.clock.runFor(1_000)
+    expect(await mark.evaluate(one => one === document.activeElement)).toBe(true)
+    await page.context().close()
+  })
+
   test('an adjustment needs a reason, moves the score and says so', async () => {
     const { id, score } = await findPerson(house, 'finn@acme.test')
     const page = await house.enter('admin', `/employees/${id}`)

@@ -30,10 +30,11 @@ export function HistoryCard({ id, name }: { id: string; name: string }) {
     { params, query: { from, interval: span === '365' ? 'weekly' : 'daily' } },
     { placeholderData: before => before },
   )
-  const events = useRead('GET /v1/employees/{id}/events', {
-    params,
-    query: { from, per_page: 100 },
-  })
+  const events = useRead(
+    'GET /v1/employees/{id}/events',
+    { params, query: { from, per_page: 100 } },
+    { placeholderData: before => before },
+  )
   const points = history.data?.data
   return (
     <Card
