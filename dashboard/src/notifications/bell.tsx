@@ -6,6 +6,7 @@ import {
   Indicator,
   Popover,
   ScrollArea,
+  Skeleton,
   Text,
   Tooltip,
   UnstyledButton,
@@ -14,6 +15,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
+import { ErrorNote } from '../ui/error-note.tsx'
 import { plural } from '../ui/numbers.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { showFailure } from '../ui/toasts.ts'
@@ -102,6 +104,8 @@ function Notices({ unread, onClose }: NoticesProps) {
           </Button>
         )}
       </Group>
+      {inbox.error && <ErrorNote error={inbox.error} retry={() => inbox.refetch()} />}
+      {!all && !inbox.error && <Skeleton h={48} m="md" />}
       {all?.length === 0 && (
         <Text size="sm" c="dimmed" p="md">
           Nothing yet. Failing webhooks, people who fall to critical and actions to approve are told

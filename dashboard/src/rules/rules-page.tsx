@@ -97,7 +97,11 @@ export function RulesPage() {
   const rows = rules.data?.map(rule => ({ rule, ...blank, ...activity?.(rule.id) }))
   const sorted = useSorted(rows && filterRows(rows, address), SORTS)
   return (
-    <Page title="Rules" state={rows && sayState(rows)} actions={<Actions rows={sorted.rows} />}>
+    <Page
+      title="Rules"
+      state={rows ? sayState(rows) : rules.error ? '' : undefined}
+      actions={<Actions rows={sorted.rows} />}
+    >
       <RuleFilters />
       {rules.error ? (
         <ErrorNote error={rules.error} retry={() => rules.refetch()} />
