@@ -72,6 +72,26 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.close()
   })
 
+  test('the days of the trend are those of the service, wherever one sits', async () => {
+    const home = await house.enter('viewer')
+    const storageState = await home.context().storageState()
+    const today = new Date().toISOString().slice(0, 10)
+    for (const timezoneId of ['America/Los_Angeles', 'Pacific/Auckland']) {
+      const away = await home
+        .context()
+        .browser()!
+        .newContext({ baseURL: house.url, timezoneId, storageState })
+      const page = await away.newPage()
+      await page.goto(`/?range=own&from=${today}&to=${today}`)
+      const told = page.getByRole('slider', { name: /Average score/ })
+      await told.waitFor()
+      const day = Number(today.slice(8))
+      expect(await told.getAttribute('aria-valuetext')).toMatch(new RegExp(`^${day} `))
+      await away.close()
+    }
+    await home.close()
+  })
+
   test('every figure leads to the people behind it', async () => {
     const page = await house.enter('viewer')
     await page

@@ -4,7 +4,7 @@ import { useEdges } from '../app/settings.ts'
 import type { ScoreTrends } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { bandAt } from '../ui/bands.ts'
-import { sayDay } from '../ui/dates.ts'
+import { beginOf, sayDay } from '../ui/dates.ts'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { StripedTrend } from '../ui/striped-trend.tsx'
@@ -30,7 +30,7 @@ export function TrendCard({ points, words, step }: Props) {
           height={HEIGHT}
           edges={edges}
           points={drawn.map(point => ({
-            at: Date.parse(point.date),
+            at: beginOf(point.date),
             average: point.average_score,
             median: point.median_score,
             people: point.employee_count,

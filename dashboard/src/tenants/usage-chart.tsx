@@ -1,7 +1,7 @@
 // What was used on each of the last 30 days; loaded by itself, because the chart weighs more than the rest of the page.
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
-import { sayShortDay } from '../ui/dates.ts'
+import { beginOf, sayShortDay } from '../ui/dates.ts'
 import { count } from '../ui/numbers.ts'
 import type { Used, UsedDay } from './plan-card.tsx'
 
@@ -23,7 +23,7 @@ export default function UsageChart({ days, measure }: Props) {
       valueFormatter={count}
       gridAxis="none"
       tickLine="none"
-      xAxisProps={{ tickFormatter: sayShortDay, minTickGap: 40 }}
+      xAxisProps={{ tickFormatter: (day: string) => sayShortDay(beginOf(day)), minTickGap: 40 }}
       yAxisProps={{ width: 44, allowDecimals: false }}
       barChartProps={{ accessibilityLayer: false }}
       barProps={{ isAnimationActive: false, radius: 2 }}

@@ -22,6 +22,9 @@ export function sayTime(at: number, now: number): string {
   return words.format(Math.round(seconds / size), unit)
 }
 
+/** A day that was named, such as 2026-11-16, is that day in every zone: where it begins for the viewer. */
+export const beginOf = (date: string): number => Date.parse(`${date}T00:00`)
+
 export const sayDay = (at: string | number): string => day.format(new Date(at))
 export const sayShortDay = (at: string | number): string => shortDay.format(new Date(at))
 /** The viewer's own time, and the same in UTC. */
