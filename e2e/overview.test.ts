@@ -92,6 +92,27 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await home.close()
   })
 
+  test('a department nobody is in is named, and its figures are not waited for', async () => {
+    const page = await house.enter('viewer', '/?department=Nowhere')
+    await page.getByText('No such department').waitFor()
+    expect(await page.getByRole('combobox', { name: 'Department' }).inputValue()).toBe('Nowhere')
+    await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0)
+    expect(await page.getByText(/% in red or critical/).count()).toBe(0)
+    await expectGoodPage(page)
+    await page.close()
+  })
+
+  test('the median of a department is that of today, whatever the span', async () => {
+    const page = await house.enter('viewer', '/?department=Sales')
+    const median = page.getByRole('link', { name: /Median score/ }).locator('.figure-value')
+    await expect.poll(() => median.textContent()).toMatch(/^\d/)
+    const told = await median.textContent()
+    await page.goto('/?department=Sales&range=own&from=2020-01-01&to=2020-01-31')
+    await page.getByText('Nobody was here yet in this time.').waitFor()
+    await expect.poll(() => median.textContent()).toBe(told)
+    await page.close()
+  })
+
   test('every figure leads to the people behind it', async () => {
     const page = await house.enter('viewer')
     await page

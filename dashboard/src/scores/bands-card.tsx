@@ -6,15 +6,26 @@ import { BAND_LOOK, BANDS, bandFill, bandText } from '../ui/bands.ts'
 import { count } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { BandDonut } from './band-donut.tsx'
+import { Lost } from './lost.tsx'
 
-type Props = { bands: BandDistribution | undefined; department: string | undefined }
+type Props = {
+  bands: BandDistribution | undefined
+  lost: boolean
+  department: string | undefined
+}
 
-export function BandsCard({ bands, department }: Props) {
+export function BandsCard({ bands, lost, department }: Props) {
   const total = bands ? BANDS.reduce((sum, band) => sum + bands[band].count, 0) : 0
   return (
     <Card title="People by band">
       <Stack align="center" gap="md">
-        {bands ? <BandDonut bands={bands} total={total} /> : <Skeleton circle h={172} />}
+        {bands ? (
+          <BandDonut bands={bands} total={total} />
+        ) : lost ? (
+          <Lost />
+        ) : (
+          <Skeleton circle height={172} />
+        )}
         <Stack gap={2} w="100%">
           {BANDS.map(band => (
             <Link

@@ -8,15 +8,20 @@ import { BAND_LOOK, BANDS, bandAt, bandFill } from '../ui/bands.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { departmentName, plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
+import { Lost } from './lost.tsx'
 
 type Department = DepartmentScores['data'][number]
 const SMALL = 5
 
-export function DepartmentsCard({ departments }: { departments: Department[] | undefined }) {
+type Props = { departments: Department[] | undefined; lost: boolean }
+
+export function DepartmentsCard({ departments, lost }: Props) {
   const sorted = departments?.toSorted((a, b) => a.average_score - b.average_score)
   return (
     <Card title="Departments" about="Lowest average first; bars show the mix of bands">
-      {!sorted ? (
+      {!sorted && lost ? (
+        <Lost />
+      ) : !sorted ? (
         <Stack gap="sm">
           {Array.from({ length: 6 }, (_, i) => (
             <Skeleton key={i} h={34} />

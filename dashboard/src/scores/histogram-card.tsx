@@ -6,15 +6,22 @@ import type { ScoreDistribution } from '../generated/api.ts'
 import { BAND_LOOK, bandAt, bandFill } from '../ui/bands.ts'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
+import { Lost } from './lost.tsx'
 
-type Props = { buckets: ScoreDistribution['buckets'] | undefined; department: string | undefined }
+type Props = {
+  buckets: ScoreDistribution['buckets'] | undefined
+  lost: boolean
+  department: string | undefined
+}
 
-export function HistogramCard({ buckets, department }: Props) {
+export function HistogramCard({ buckets, lost, department }: Props) {
   const edges = useEdges()
   const most = Math.max(1, ...(buckets ?? []).map(bucket => bucket.count))
   return (
     <Card title="Distribution" about="People by score, in steps of five">
-      {!buckets ? (
+      {!buckets && lost ? (
+        <Lost />
+      ) : !buckets ? (
         <Skeleton h={200} />
       ) : (
         <div className="histogram">

@@ -30,7 +30,68 @@ export function OverviewPage() {
   const [address] = useAddress()
   const { department } = address
   const range = readRange(address, useNow())
-  const { from, to, interval } = range
+  const mayEvents = useMay('events:read')
+  const { summary, trends, departments, distribution, failed, view, events } = useNumbers(
+    range,
+    department,
+  )
+  const lost = failed.length > 0
+  return (
+    <Page
+      title="Overview"
+      state={view ? sayState(view, range) : lost ? '' : undefined}
+      actions={
+        <>
+          <DepartmentPicker departments={departments.data?.data} />
+          <RangePicker range={range} />
+        </>
+      }
+    >
+      {lost && (
+        <ErrorNote
+          error={failed[0]!.error}
+          retry={() => {
+            for (const read of failed) read.refetch()
+          }}
+        />
+      )}
+      {summary.data?.total_employees === 0 && <GettingStarted people={0} />}
+      <Figures {...{ view, range, events, department, lost }} />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <TrendCard
+            points={trends.data?.data}
+            lost={trends.error !== null}
+            words={range.words}
+            step={STEPS[range.interval]}
+          />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <BandsCard bands={view?.bands} lost={lost} department={department} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <DepartmentsCard departments={departments.data?.data} lost={departments.error !== null} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <TopRisksCard department={department} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <HistogramCard
+            buckets={distribution.data?.buckets}
+            lost={distribution.error !== null}
+            department={department}
+          />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          {mayEvents && <LiveFeed department={department} />}
+        </Grid.Col>
+      </Grid>
+    </Page>
+  )
+}
+
+/** Everything the page tells in numbers, and what of it could not be read. */
+function useNumbers({ from, to, interval }: Range, department: string | undefined) {
   const keep = { placeholderData: <T,>(before: T) => before }
   const summary = useRead('GET /v1/scores/summary')
   const departments = useRead('GET /v1/scores/departments')
@@ -39,63 +100,35 @@ export function OverviewPage() {
     { query: { from, to, interval, department } },
     keep,
   )
+  // A span of one's own may end before today.
+  const past = department !== undefined && to !== undefined
+  const day = readRange({ range: '24h' }, useNow())
+  const today = useRead(
+    'GET /v1/scores/trends',
+    { query: { from: day.from, department } },
+    { ...keep, enabled: past },
+  )
   const distribution = useRead('GET /v1/scores/distribution', { query: { department } }, keep)
-  const mayEvents = useMay('events:read')
   const statistics = useRead(
     'GET /v1/events/statistics',
     { query: { from, to, group_by: 'department' } },
-    { ...keep, enabled: mayEvents },
+    { ...keep, enabled: useMay('events:read') },
   )
-  const view = readView(summary.data, departments.data?.data, trends.data?.data, department)
-  const counted = statistics.data?.data.filter(
-    one => department === undefined || one.type === department,
+  const reads = [summary, trends, departments, distribution, statistics, today]
+  const view = readView(
+    {
+      summary: summary.data,
+      departments: departments.data?.data,
+      points: trends.data?.data ?? (trends.error ? [] : undefined),
+      today: past ? today.data?.data : trends.data?.data,
+    },
+    department,
   )
-  const events = counted?.reduce((sum, one) => sum + one.count, 0)
-  const reads = [summary, trends, departments, distribution, statistics]
+  const events = statistics.data?.data
+    .filter(one => department === undefined || one.type === department)
+    .reduce((sum, one) => sum + one.count, 0)
   const failed = reads.filter(read => read.error !== null)
-  return (
-    <Page
-      title="Overview"
-      state={view && sayState(view, range)}
-      actions={
-        <>
-          <DepartmentPicker departments={departments.data?.data} />
-          <RangePicker range={range} />
-        </>
-      }
-    >
-      {failed[0] && (
-        <ErrorNote
-          error={failed[0].error}
-          retry={() => {
-            for (const read of failed) read.refetch()
-          }}
-        />
-      )}
-      {summary.data?.total_employees === 0 && <GettingStarted people={0} />}
-      <Figures view={view} range={range} events={events} department={department} />
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: 8 }}>
-          <TrendCard points={trends.data?.data} words={range.words} step={STEPS[range.interval]} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 4 }}>
-          <BandsCard bands={view?.bands} department={department} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <DepartmentsCard departments={departments.data?.data} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <TopRisksCard department={department} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <HistogramCard buckets={distribution.data?.buckets} department={department} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          {mayEvents && <LiveFeed department={department} />}
-        </Grid.Col>
-      </Grid>
-    </Page>
-  )
+  return { summary, trends, departments, distribution, failed, view, events }
 }
 
 function sayState({ people, bands, change }: View, range: Range): string {
@@ -111,20 +144,23 @@ type FiguresProps = {
   range: Range
   events: number | undefined
   department: string | undefined
+  /** What is not known will not come by itself. */
+  lost: boolean
 }
 
-function Figures({ view, range, events, department }: FiguresProps) {
+function Figures({ view, range, events, department, lost }: FiguresProps) {
   const edges = useEdges()
   const worst = { sort: 'score', order: 'asc', department }
   // An average of nobody is none, and lies in no band.
   const some = view && view.people > 0 ? view : undefined
   const band = some && bandAt(Math.floor(some.average + 0.5), edges)
   const percent = some ? (some.at_risk / some.people) * 100 : 0
+  const unknown = lost ? '–' : undefined
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', sm: 'lg' }}>
       <Figure
         label="Average score"
-        value={view && (some?.average.toFixed(1) ?? '–')}
+        value={view ? (some?.average.toFixed(1) ?? '–') : unknown}
         below={
           band && (
             <span className="figure-below">
@@ -140,21 +176,24 @@ function Figures({ view, range, events, department }: FiguresProps) {
       />
       <Figure
         label="Median score"
-        value={view && (some?.median ?? '–')}
-        below={band && <BandBadge band={bandAt(Math.floor(some.median + 0.5), edges)} />}
+        value={view ? (some?.median ?? '–') : unknown}
+        below={
+          some &&
+          some.median !== null && <BandBadge band={bandAt(Math.floor(some.median + 0.5), edges)} />
+        }
         to="/employees"
         search={worst}
       />
       <Figure
         label="People at risk"
-        value={view && count(view.at_risk)}
-        below={<span className="faint">{percent.toFixed(1)} % in red or critical</span>}
+        value={view ? count(view.at_risk) : unknown}
+        below={view && <span className="faint">{percent.toFixed(1)} % in red or critical</span>}
         to="/employees"
         search={{ ...worst, band: 'red,critical' }}
       />
       <Figure
         label="Events"
-        value={events === undefined ? undefined : count(events)}
+        value={events === undefined ? unknown : count(events)}
         below={<span className="faint">{range.words}</span>}
         to="/events"
         search={{ range: range.name, from: range.to && range.from, to: range.to }}
@@ -169,6 +208,8 @@ const EVERYONE = '\u0000'
 function DepartmentPicker({ departments }: { departments: DepartmentScores['data'] | undefined }) {
   const [address, change] = useAddress()
   const names = departments?.map(one => one.department) ?? []
+  const asked = address.department
+  if (asked !== undefined && !names.includes(asked)) names.push(asked)
   return (
     <Select
       aria-label="Department"

@@ -19,8 +19,11 @@ const points = (...averages: (number | null)[]): ScoreTrends['data'] =>
     employee_count: average === null ? 0 : 4,
   }))
 
-const changeOf = (...averages: (number | null)[]) =>
-  readView(summary, [], points(...averages), undefined)?.change
+const read = (...averages: (number | null)[]) => {
+  return { summary, departments: [], points: points(...averages), today: undefined }
+}
+
+const changeOf = (...averages: (number | null)[]) => readView(read(...averages), undefined)?.change
 
 test('a change goes from the first point of the span to its last, not to today', () => {
   expect(changeOf(70, 72, 75)).toBe(5)
@@ -35,6 +38,15 @@ test('days without people are no points; one point alone is no change', () => {
 })
 
 test('people and those at risk are counted from the bands', () => {
-  expect(readView(summary, [], points(70, 71), undefined)).toMatchObject({ people: 4, at_risk: 2 })
-  expect(readView(summary, [], points(70, 71), 'Nowhere')).toBe(undefined)
+  expect(readView(read(70, 71), undefined)).toMatchObject({ people: 4, at_risk: 2 })
+  expect(readView(read(70, 71), 'Nowhere')).toBe(undefined)
+})
+
+test('the median of a department is that of today, as its average is, or not known', () => {
+  const { band_distribution } = summary
+  const sales = { department: 'Sales', average_score: 69.7, employee_count: 4, band_distribution }
+  const past = { ...read(40, 50), departments: [sales] }
+  expect(readView({ ...past, today: points(80) }, 'Sales')).toMatchObject({ median: 80 })
+  expect(readView(past, 'Sales')).toMatchObject({ average: 69.7, median: null, change: 10 })
+  expect(readView(past, undefined)).toMatchObject({ median: 60 })
 })

@@ -4,7 +4,8 @@ import { BANDS } from '../ui/bands.ts'
 
 export type View = {
   average: number
-  median: number
+  /** Null where it is not known. */
+  median: number | null
   people: number
   bands: ScoreSummary['band_distribution']
   at_risk: number
@@ -12,22 +13,28 @@ export type View = {
   change: number | null
 }
 
+type Read = {
+  summary: ScoreSummary | undefined
+  departments: DepartmentScores['data'] | undefined
+  /** Of the chosen span. */
+  points: ScoreTrends['data'] | undefined
+  /** Of today: the span may lie in the past. */
+  today: ScoreTrends['data'] | undefined
+}
+
 /** The whole organization, or the one department chosen. */
-export function readView(
-  summary: ScoreSummary | undefined,
-  departments: DepartmentScores['data'] | undefined,
-  points: ScoreTrends['data'] | undefined,
-  department: string | undefined,
-): View | undefined {
+export function readView(read: Read, department: string | undefined): View | undefined {
+  const { summary, departments, points, today } = read
   const own = departments?.find(one => one.department === department)
   const whole = department === undefined ? summary : own
-  if (!whole || !points || !summary) return undefined
+  const median = department === undefined ? summary?.median_score : today?.at(-1)?.median_score
+  if (!whole || !points) return undefined
   const known = points.filter(point => point.employee_count > 0)
   const [then, end] = [known[0], known.at(-1)]
   const bands = whole.band_distribution
   return {
     average: whole.average_score,
-    median: department === undefined ? summary.median_score : (points.at(-1)?.median_score ?? 0),
+    median: median ?? null,
     people: BANDS.reduce((sum, band) => sum + bands[band].count, 0),
     bands,
     at_risk: bands.red.count + bands.critical.count,

@@ -8,17 +8,25 @@ import { beginOf, sayDay } from '../ui/dates.ts'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { StripedTrend } from '../ui/striped-trend.tsx'
+import { Lost } from './lost.tsx'
 
 const HEIGHT = 300
 
-type Props = { points: ScoreTrends['data'] | undefined; words: string; step: string }
+type Props = {
+  points: ScoreTrends['data'] | undefined
+  lost: boolean
+  words: string
+  step: string
+}
 
-export function TrendCard({ points, words, step }: Props) {
+export function TrendCard({ points, lost, words, step }: Props) {
   const edges = useEdges()
   const drawn = points?.filter(point => point.employee_count > 0)
   return (
     <Card title="Average score" about={`Measured at the end of each ${step}`}>
-      {!drawn ? (
+      {!drawn && lost ? (
+        <Lost />
+      ) : !drawn ? (
         <Skeleton h={HEIGHT} />
       ) : drawn.length === 0 ? (
         <Text c="dimmed" size="sm" py="xl" ta="center">
