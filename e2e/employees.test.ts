@@ -257,6 +257,22 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.close()
   })
 
+  test('the filters show what the list is narrowed by, whatever the address says', async () => {
+    const page = await house.enter('viewer', '/employees?status=away&min_score=abc&band=purple')
+    const shown = (name: string) => page.getByRole('combobox', { name }).inputValue()
+    await page.getByRole('link', { name: 'Dan Ruiz' }).waitFor()
+    expect(await shown('Status')).toBe('Active')
+    expect(await page.getByText('abc').count()).toBe(0)
+    await page.goto('/employees?status=active&department=Nowhere')
+    await page.getByText('Nobody fits').waitFor()
+    expect([await shown('Status'), await shown('Department')]).toEqual(['Active', 'Nowhere'])
+    await page.getByRole('combobox', { name: 'Status' }).click()
+    await page.getByRole('option', { name: 'Inactive' }).click()
+    await page.waitForURL(/status=inactive/)
+    await expectGoodPage(page, 'none')
+    await page.context().close()
+  })
+
   test('a filter that nobody fits is not taken for an empty organization', async () => {
     const page = await house.enter('viewer', '/employees?status=inactive')
     await page.getByText('Nobody fits').waitFor()

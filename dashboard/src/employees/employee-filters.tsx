@@ -6,15 +6,16 @@ import { BAND_LOOK, BANDS } from '../ui/bands.ts'
 import { Icon } from '../ui/icons.tsx'
 import { departmentName } from '../ui/numbers.ts'
 import { SearchField } from '../ui/search-field.tsx'
-import { readBands } from './employee-query.ts'
+import { readBands, readQuery } from './employee-query.ts'
 
 const ANY = '*'
 
 export function EmployeeFilters() {
   const [address, change] = useAddress()
   const departments = useRead('GET /v1/scores/departments')
-  const choose = (name: string) => (value: string | null) =>
-    change({ [name]: value === ANY || value === null ? undefined : value })
+  const { department, status = 'all' } = readQuery(address)
+  const names = new Set(departments.data?.data.map(one => one.department))
+  if (department !== undefined) names.add(department)
   return (
     <Group gap="sm" align="flex-end">
       <SearchField
@@ -28,13 +29,12 @@ export function EmployeeFilters() {
         w={190}
         data={[
           { value: ANY, label: 'All departments' },
-          ...(departments.data?.data ?? []).map(one => ({
-            value: one.department,
-            label: departmentName(one.department),
-          })),
+          ...[...names].map(name => ({ value: name, label: departmentName(name) })),
         ]}
-        value={address.department ?? ANY}
-        onChange={choose('department')}
+        value={department ?? ANY}
+        onChange={value =>
+          change({ department: value === ANY || value === null ? undefined : value })
+        }
         allowDeselect={false}
       />
       <BandField />
@@ -42,12 +42,14 @@ export function EmployeeFilters() {
         aria-label="Status"
         w={140}
         data={[
-          { value: ANY, label: 'Active' },
+          { value: 'active', label: 'Active' },
           { value: 'inactive', label: 'Inactive' },
           { value: 'all', label: 'Active or not' },
         ]}
-        value={address.status ?? ANY}
-        onChange={choose('status')}
+        value={status}
+        onChange={value =>
+          change({ status: value === 'active' || value === null ? undefined : value })
+        }
         allowDeselect={false}
       />
       <ScorePill />
@@ -57,7 +59,8 @@ export function EmployeeFilters() {
 
 /** Set by a bar of the histogram; here it is seen and taken away. */
 function ScorePill() {
-  const [{ min_score, max_score }, change] = useAddress()
+  const [address, change] = useAddress()
+  const { min_score, max_score } = readQuery(address)
   if (min_score === undefined && max_score === undefined) return null
   return (
     <Button

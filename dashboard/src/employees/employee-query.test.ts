@@ -20,3 +20,10 @@ test('every filter narrows, that for inactive people too', () => {
   ])
     expect(narrows(address), JSON.stringify(address)).toBe(true)
 })
+
+test('what makes no sense is no filter', () => {
+  const address = { status: 'away', band: 'purple', min_score: 'abc', max_score: '101', search: '' }
+  const query = { search: undefined, bands: undefined, min_score: undefined, max_score: undefined }
+  expect(readQuery(address)).toMatchObject({ ...query, status: 'active' })
+  expect(narrows(address)).toBe(false)
+})

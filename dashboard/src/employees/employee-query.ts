@@ -33,9 +33,9 @@ export function readQuery(address: Address): EmployeeQuery {
   }
 }
 
-const FILTERS = ['search', 'band', 'department', 'min_score', 'max_score']
-
 /** Whether somebody may be left out who would be in the list as it opens. */
 export function narrows(address: Address): boolean {
-  return address.status === 'inactive' || FILTERS.some(name => address[name] !== undefined)
+  const { status, search, bands, department, min_score, max_score } = readQuery(address)
+  const filters = [search, bands, department, min_score, max_score]
+  return status === 'inactive' || filters.some(one => one !== undefined)
 }

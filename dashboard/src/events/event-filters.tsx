@@ -1,6 +1,6 @@
 // The filters of the events; all of them stand in the address.
 import { Button, Group, Select } from '@mantine/core'
-import { useAddress } from '../app/address.ts'
+import { oneOf, useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import '../ui/filters.css'
@@ -26,7 +26,7 @@ export function EventFilters({ from, to }: Props) {
           { value: 'negative', label: '▼ Lowered' },
           { value: 'positive', label: '▲ Raised' },
         ]}
-        value={address.impact ?? ANY}
+        value={oneOf(address.impact, ['positive', 'negative']) ?? ANY}
         onChange={value => change({ impact: value === ANY || !value ? undefined : value })}
         allowDeselect={false}
       />
