@@ -80,6 +80,43 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await page.close()
   })
 
+  test('a long word in a type, an address, a rule or a note widens no page', async () => {
+    const email = `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.test`
+    const person = { email, first_name: 'D'.repeat(100), last_name: 'E'.repeat(100) }
+    const { id: employee_id } = (await house.api('POST', '/v1/employees', person)).body
+    const type = `custom.${'f'.repeat(80)}`
+    const event = (await house.api('POST', '/v1/events', { type, employee_email: email })).body
+    const conditions = { severity: 'g'.repeat(150) }
+    const rule = { name: 'H'.repeat(200), event_type: type, category: 'custom', impact: -5 }
+    const made = (await house.api('POST', '/v1/rules', { ...rule, cooldown: '1h', conditions }))
+      .body
+    const action = { employee_id, type: 'restrict_access', parameters: {}, note: 'i'.repeat(300) }
+    expect((await house.api('POST', '/v1/actions', action)).status).toBe(201)
+    const page = await house.enter('owner')
+    for (const path of [
+      '/',
+      '/events',
+      `/events/${event.id}`,
+      `/rules/${made.id}`,
+      `/employees/${employee_id}`,
+      '/actions?tab=approvals',
+    ]) {
+      await page.goto(path)
+      await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root'))
+      await page
+        .getByRole('main')
+        .getByText(/ffff|iiii|aaaa/)
+        .first()
+        .waitFor()
+      await expectGoodPage(page, 'none')
+    }
+    await page.goto('/events')
+    const cell = page.getByRole('cell').filter({ hasText: type })
+    const over = (one: Element) => one.scrollWidth - one.clientWidth
+    expect(await cell.evaluate(over), 'a type runs into the next column').toBe(0)
+    await page.close()
+  })
+
   test('on a phone the menu opens, leads on and closes', async () => {
     const page = await house.enter('owner', '/', { width: 360, height: 740 })
     await page.getByRole('button', { name: 'Menu', exact: true }).click()

@@ -76,7 +76,7 @@ function ApprovalCard({ action, policies }: Props & { action: Action }) {
           </div>
           {new_band && new_score !== null && <BandBadge band={new_band} score={new_score} />}
         </Group>
-        <Text size="sm">
+        <Text size="sm" className="break-anywhere">
           {sayWhy(action, policies)}
           {action.note && <>: “{action.note}”</>}
         </Text>

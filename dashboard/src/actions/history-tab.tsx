@@ -181,7 +181,12 @@ function listColumns(
       sort: 'email',
       wide: true,
       render: ({ employee_id, employee_email }) => (
-        <Link to="/employees/$id" params={{ id: employee_id }} className="plain-link">
+        <Link
+          to="/employees/$id"
+          params={{ id: employee_id }}
+          className="plain-link one-line"
+          title={employee_email}
+        >
           {employee_email}
         </Link>
       ),

@@ -31,7 +31,12 @@ const who: Column<ScoredEvent> = {
   title: 'Person',
   wide: true,
   render: event => (
-    <Link to="/employees/$id" params={{ id: event.employee_id }} className="plain-link">
+    <Link
+      to="/employees/$id"
+      params={{ id: event.employee_id }}
+      className="plain-link one-line"
+      title={event.employee_email}
+    >
       {event.employee_email}
     </Link>
   ),

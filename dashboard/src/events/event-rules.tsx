@@ -144,6 +144,7 @@ function NoRule({ event, inert }: { event: EventDetail; inert: boolean }) {
               <Link {...props} to="/rules/$id" params={{ id: 'new' }} search={search(event)} />
             )}
             variant="outline"
+            maw="100%"
           >
             Make a rule for {event.type}
           </Button>

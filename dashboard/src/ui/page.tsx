@@ -21,7 +21,7 @@ export function Page({ title, state, actions, above, children }: PageProps) {
         <Group justify="space-between" align="flex-end" gap="md">
           <div>
             <Title order={1}>{title}</Title>
-            <Text c="dimmed" component="div" mih={24}>
+            <Text c="dimmed" component="div" mih={24} className="page-state">
               {state ?? <Skeleton h={16} w={280} mt={6} />}
             </Text>
           </div>
