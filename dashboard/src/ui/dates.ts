@@ -10,15 +10,17 @@ const STEPS: readonly [limit: number, size: number, unit: Intl.RelativeTimeForma
   [Number.POSITIVE_INFINITY, 86_400 * 365, 'year'],
 ]
 
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+/** In numbers: “yesterday” would be a day of the calendar, which 30 hours ago may not be. */
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
 const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 
 export function sayTime(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000)
-  const [, size, unit] = STEPS.find(([limit]) => Math.abs(seconds) < limit)!
-  if (unit === 'second' && Math.abs(seconds) < 5) return 'just now'
+  const away = Math.abs(seconds)
+  const [, size, unit] = STEPS.find(([limit, size]) => Math.round(away / size) * size < limit)!
+  if (unit === 'second' && away < 5) return 'just now'
   return words.format(Math.round(seconds / size), unit)
 }
 
