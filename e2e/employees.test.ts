@@ -212,6 +212,25 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.close()
   })
 
+  test('a title that is edited leaves the department as somebody else has set it meanwhile', async () => {
+    const { id } = await findPerson(house, 'ben@acme.test')
+    const page = await house.enter('admin', `/employees/${id}`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Edit department and title' }).click()
+    const dialog = page.getByRole('dialog')
+    const save = dialog.getByRole('button', { name: 'Save' })
+    expect(await save.isDisabled()).toBe(true)
+    await house.api('PATCH', `/v1/employees/${id}`, { department: 'Legal' })
+    await dialog.getByLabel('Title').fill('Clerk')
+    await save.click()
+    await page.getByText('Ben Okoro saved').waitFor()
+    expect(await findPerson(house, 'ben@acme.test')).toMatchObject({
+      department: 'Legal',
+      title: 'Clerk',
+    })
+    await page.context().close()
+  })
+
   test('deactivating asks for the name, and can be undone', async () => {
     const { id } = await findPerson(house, 'ben@acme.test')
     const page = await house.enter('admin', `/employees/${id}`)

@@ -19,19 +19,29 @@ export function EditPerson({ person, opened, onClose }: EditProps) {
   )
 }
 
-/** Lives as long as the dialog is open: it begins with what the person has by then. */
+/** Lives as long as the dialog is open: it begins with what the person has by then, and saves what was changed. */
 function EditForm({ person, onClose }: Omit<EditProps, 'opened'>) {
-  const [department, setDepartment] = useState(person.department)
-  const [title, setTitle] = useState(person.title)
+  const [begun] = useState(person)
+  const [department, setDepartment] = useState(begun.department)
+  const [title, setTitle] = useState(begun.title)
+  const changes = {
+    ...(department === begun.department ? {} : { department }),
+    ...(title === begun.title ? {} : { title }),
+  }
   const save = async () => {
     const params = { id: person.id }
-    await call('PATCH /v1/employees/{id}', { params, body: { department, title } })
+    await call('PATCH /v1/employees/{id}', { params, body: changes })
     refresh('/v1/employees', '/v1/scores')
     onClose()
     showToast(`${fullName(person)} saved`)
   }
   return (
-    <FormBody action="Save" onCancel={onClose} onSubmit={save}>
+    <FormBody
+      action="Save"
+      disabled={Object.keys(changes).length === 0}
+      onCancel={onClose}
+      onSubmit={save}
+    >
       <TextInput
         label="Department"
         maxLength={200}
