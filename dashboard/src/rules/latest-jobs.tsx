@@ -5,7 +5,7 @@ import type { RecalculationJob } from '../generated/api.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { isOpen, JobStatusMark } from '../ui/job-progress.tsx'
-import { count } from '../ui/numbers.ts'
+import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { useAdmin } from '../ui/use-admin.ts'
@@ -44,7 +44,7 @@ export function LatestJobs({ jobs }: { jobs: ReturnType<typeof useLatestJobs> })
             <Link to="/rules/recalculate" search={searchOf(job)} className="plain-link">
               <span className="strong">{NAMES[job.kind]}</span> of {sayScope(job.scope)}
               <Text size="sm" c="dimmed" component="div">
-                <RelativeTime at={job.created_at} /> · {count(job.scores_changed)} scores
+                <RelativeTime at={job.created_at} /> · {plural(job.scores_changed, 'score')}
               </Text>
             </Link>
             <JobStatusMark status={job.status} />

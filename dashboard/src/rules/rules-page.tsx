@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { count, plural } from '../ui/numbers.ts'
+import { count, plural, signed } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
@@ -129,9 +129,7 @@ function sayState(rows: readonly RuleRow[]): string {
   if (rows.some(row => row.fired !== undefined)) {
     const fired = rows.filter(row => row.fired).length
     const effect = rows.reduce((sum, row) => sum + (row.effect ?? 0), 0)
-    parts.push(
-      `${count(fired)} fired in 30 days, ${effect < 0 ? '−' : '+'}${count(Math.abs(effect))} points in all`,
-    )
+    parts.push(`${count(fired)} fired in 30 days, ${signed(effect)} points in all`)
   }
   return parts.join(', ')
 }

@@ -1,6 +1,6 @@
 // How far a long piece of work is, in counts; one may leave and come back to it.
 import { Button, Group, Progress, Text } from '@mantine/core'
-import { count } from './numbers.ts'
+import { count, plural } from './numbers.ts'
 import { RelativeTime } from './relative-time.tsx'
 import { StatusMark, type Tone } from './status-mark.tsx'
 
@@ -46,7 +46,8 @@ export function JobProgress({ label, job, onCancel }: Props) {
       <Group justify="space-between" mb={6} gap="xs">
         <JobStatusMark status={status} />
         <Text size="sm" c="dimmed" className="number" aria-live="polite">
-          {count(done)} of {count(total)} people · {count(job.scores_changed)} scores changed
+          {count(done)} of {plural(total, 'person', 'people')} ·{' '}
+          {plural(job.scores_changed, 'score')} changed
         </Text>
       </Group>
       <Progress.Root size="lg" radius="xl">
