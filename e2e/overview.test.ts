@@ -113,6 +113,25 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.close()
   })
 
+  test('the figure of events is the number the page it opens tells', async () => {
+    const { id } = await sendEvent(house, 'eva@acme.test', 'sim.link_clicked')
+    await house.api('POST', `/v1/events/${id}/retract`, { reason: 'The scanner clicked' })
+    const { total } = (await house.api('GET', '/v1/events?per_page=1')).body.pagination
+    const page = await house.enter('viewer')
+    const figure = page.getByRole('link', { name: /^Events \d/ })
+    const value = figure.locator('.figure-value')
+    await expect.poll(() => value.textContent()).toBe(String(total))
+    await figure.click()
+    await page.getByText(`${total} events in 30 days`).waitFor()
+    await page.goto('/?department=Sales')
+    await expect.poll(() => value.textContent()).toMatch(/^\d+$/)
+    const told = await value.textContent()
+    await figure.click()
+    await page.waitForURL(/by=department/)
+    await page.getByRole('link', { name: new RegExp(`^Sales ${told} `) }).waitFor()
+    await page.close()
+  })
+
   test('every figure leads to the people behind it', async () => {
     const page = await house.enter('viewer')
     await page

@@ -109,12 +109,8 @@ function useNumbers({ from, to, interval }: Range, department: string | undefine
     { ...keep, enabled: past },
   )
   const distribution = useRead('GET /v1/scores/distribution', { query: { department } }, keep)
-  const statistics = useRead(
-    'GET /v1/events/statistics',
-    { query: { from, to, group_by: 'department' } },
-    { ...keep, enabled: useMay('events:read') },
-  )
-  const reads = [summary, trends, departments, distribution, statistics, today]
+  const events = useEventCount({ from, to }, department)
+  const reads = [summary, trends, departments, distribution, events, today]
   const view = readView(
     {
       summary: summary.data,
@@ -124,11 +120,29 @@ function useNumbers({ from, to, interval }: Range, department: string | undefine
     },
     department,
   )
-  const events = statistics.data?.data
-    .filter(one => department === undefined || one.type === department)
-    .reduce((sum, one) => sum + one.count, 0)
   const failed = reads.filter(read => read.error !== null)
-  return { summary, trends, departments, distribution, failed, view, events }
+  return { summary, trends, departments, distribution, failed, view, events: events.count }
+}
+
+/** As many as the page it opens tells of: the list has all of them, the departments those that count. */
+function useEventCount(query: Pick<Range, 'from' | 'to'>, department: string | undefined) {
+  const keep = { placeholderData: <T,>(before: T) => before }
+  const may = useMay('events:read')
+  const whole = department === undefined
+  const list = useRead(
+    'GET /v1/events',
+    { query: { ...query, per_page: 1 } },
+    { ...keep, enabled: may && whole },
+  )
+  const statistics = useRead(
+    'GET /v1/events/statistics',
+    { query: { ...query, group_by: 'department' } },
+    { ...keep, enabled: may && !whole },
+  )
+  if (whole) return { ...list, count: list.data?.pagination.total }
+  const groups = statistics.data?.data
+  const own = groups?.find(one => one.type === department)
+  return { ...statistics, count: groups && (own?.count ?? 0) }
 }
 
 function sayState({ people, bands, change }: View, range: Range): string {
@@ -196,7 +210,10 @@ function Figures({ view, range, events, department, lost }: FiguresProps) {
         value={events === undefined ? unknown : count(events)}
         below={<span className="faint">{range.words}</span>}
         to="/events"
-        search={{ range: range.name, from: range.to && range.from, to: range.to }}
+        search={{
+          ...{ range: range.name, from: range.to && range.from, to: range.to },
+          by: department === undefined ? undefined : 'department',
+        }}
       />
     </SimpleGrid>
   )
