@@ -114,6 +114,17 @@ describe.skipIf(!hasBrowser)('every page', () => {
     const cell = page.getByRole('cell').filter({ hasText: type })
     const over = (one: Element) => one.scrollWidth - one.clientWidth
     expect(await cell.evaluate(over), 'a type runs into the next column').toBe(0)
+    await page.goto(`/employees/${employee_id}`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Deactivate' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/to confirm/).waitFor()
+    expect(await dialog.evaluate(over), 'a name is cut off that is to be typed').toBe(0)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('DDDD')
+    const hit = page.getByRole('option', { name: /DDDD/ })
+    expect(await hit.evaluate(over), 'a name runs over the score').toBe(0)
     await page.close()
   })
 
