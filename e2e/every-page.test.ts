@@ -139,4 +139,15 @@ describe.skipIf(!hasBrowser)('every page', () => {
     expect(new URL(page.url()).pathname).toBe('/employees')
     await page.close()
   })
+
+  test('on a phone everything a policy may follow can be chosen', async () => {
+    const page = await house.enter('owner', '/actions?tab=policies', { width: 360, height: 740 })
+    await page.getByRole('button', { name: 'New policy' }).click()
+    const dialog = page.getByRole('dialog')
+    const last = (await dialog.getByText('Score drops').boundingBox())!
+    const { x, width } = (await dialog.boundingBox())!
+    expect(last.x + last.width).toBeLessThan(x + width)
+    await dialog.getByText('Score drops').click()
+    await page.close()
+  })
 })

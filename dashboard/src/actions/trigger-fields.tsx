@@ -7,6 +7,7 @@ import {
   NumberInput,
   SegmentedControl,
   TextInput,
+  useMatches,
 } from '@mantine/core'
 import { ConditionsField } from '../rules/conditions-field.tsx'
 import { useEventTypes } from '../rules/event-fields.ts'
@@ -23,12 +24,15 @@ const KINDS = [
 ]
 
 export function TriggerFields({ draft, onChange }: Props) {
+  // Side by side they do not fit on a phone.
+  const orientation = useMatches({ base: 'vertical', xs: 'horizontal' } as const)
   return (
     <>
       <div>
         <Input.Label component="div">When someone</Input.Label>
         <SegmentedControl
           fullWidth
+          orientation={orientation}
           aria-label="When someone"
           data={KINDS}
           value={draft.kind}
