@@ -135,6 +135,31 @@ describe.skipIf(!hasBrowser)('tables', () => {
     await page.context().close()
   })
 
+  test('the actions about a person stay in sight, with focus, while the next page is read', async () => {
+    const { id: employee_id } = await findPerson(house, 'ada@acme.test')
+    for (let i = 0; i < 12; i++) {
+      const action = { employee_id, type: 'notify_manager', parameters: {}, note: `number ${i}` }
+      expect((await house.api('POST', '/v1/actions', action)).status).toBe(201)
+    }
+    const page = await house.enter('admin', `/employees/${employee_id}?tab=actions`)
+    const second = page.getByRole('button', { name: 'Page 2' })
+    await second.waitFor()
+    let go = () => {}
+    const held = new Promise<void>(resolve => {
+      go = resolve
+    })
+    await page.route(/\/v1\/actions\?.*page=2/, async route => {
+      await held
+      await route.continue()
+    })
+    await second.click()
+    await page.waitForURL(/page=2/)
+    expect(await second.evaluate(one => one === document.activeElement)).toBe(true)
+    go()
+    await page.getByText('11–12 of 12 actions').waitFor()
+    await page.context().close()
+  })
+
   test.each([
     ['/webhooks', 'admin'],
     ['/keys', 'admin'],

@@ -16,7 +16,11 @@ export function AuditTrail({ subject_id }: { subject_id: string }) {
   const page = pageOf({ page: address.trail })
   const order = useOrder(AUDIT_SORTS, 'at')
   const query = { ...order.query, subject_id }
-  const entries = useRead('GET /v1/audit', { query: { ...query, page, per_page: 10 } })
+  const entries = useRead(
+    'GET /v1/audit',
+    { query: { ...query, page, per_page: 10 } },
+    { placeholderData: before => before },
+  )
   const pages = {
     pagination: entries.data?.pagination,
     onPage: (trail: number) => change({ trail }),

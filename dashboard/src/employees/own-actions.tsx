@@ -52,9 +52,11 @@ export function OwnActions({ id }: { id: string }) {
   const navigate = useNavigate()
   const order = useOrder(ACTION_SORTS, 'created_at')
   const query = { ...order.query, employee_id: id }
-  const actions = useRead('GET /v1/actions', {
-    query: { ...query, page: pageOf(address), per_page: 10 },
-  })
+  const actions = useRead(
+    'GET /v1/actions',
+    { query: { ...query, page: pageOf(address), per_page: 10 } },
+    { placeholderData: before => before },
+  )
   const pages = { pagination: actions.data?.pagination, onPage: (page: number) => change({ page }) }
   if (actions.error) return <ErrorNote error={actions.error} retry={() => actions.refetch()} />
   return (
