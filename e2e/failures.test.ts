@@ -21,6 +21,33 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await tellStory(house)
   })
 
+  test.for([
+    ['/rules/nothing', 'Rule', '/rules'],
+    ['/events/nothing', 'Event', '/events'],
+    ['/employees/nothing', 'Employee', '/employees'],
+  ])('%s, which is not there, has a name and a way back', async ([path, name, list]) => {
+    const page = await house.enter('owner', path!)
+    await page.getByRole('heading', { level: 1, name: name! }).waitFor()
+    await page.getByRole('alert').waitFor()
+    expect(await page.title()).toBe(`${name} · Bellwether`)
+    await expectGoodPage(page)
+    await page.getByRole('main').getByRole('link', { name: '←' }).click()
+    await page.waitForURL(list!)
+    await page.context().close()
+  })
+
+  test.for([
+    ['/audit?from=foo&to=2026-02-30', 'Audit log'],
+    ['/employees?page=99999999', 'Employees'],
+    ['/rules?category=foo&status=zz', 'Rules'],
+  ])('%s: what makes no sense narrows nothing and is no fault', async ([path, name]) => {
+    const page = await house.enter('owner', path!)
+    await page.getByRole('table', { name: name! }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await page.getByText('fits').count()).toBe(0)
+    await page.context().close()
+  })
+
   test('who has a second factor is not known: nobody is told so, nothing can be confirmed', async () => {
     const page = await house.enter('owner')
     const mendUsers = await refuse(page, '/admin/users')

@@ -27,9 +27,12 @@ export function useAddress(): [Address, (change: Change, replace?: boolean) => v
   return [search, change]
 }
 
+/** The API has no later one. */
+const LAST_PAGE = 1_000_000
+
 export function pageOf(address: Address): number {
   const page = Number(address.page ?? 1)
-  return Number.isInteger(page) && page > 0 ? page : 1
+  return Number.isInteger(page) && page > 0 ? Math.min(page, LAST_PAGE) : 1
 }
 
 /** Undefined unless it is one of those. */

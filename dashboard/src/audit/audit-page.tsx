@@ -2,12 +2,13 @@
 import { Button, Group, Paper, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useActorNames } from '../accounts/actor-name.tsx'
-import { pageOf, useAddress } from '../app/address.ts'
+import { type Address, pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { AuditEntry } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
+import { isDate } from '../ui/dates.ts'
 import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -22,8 +23,9 @@ import { AuditTools } from './audit-tools.tsx'
 export function AuditPage() {
   const [address, change] = useAddress()
   const [opened, setOpened] = useState<AuditEntry | null>(null)
-  const { action, subject_id, actor_id, from, to } = address
+  const { action, subject_id, actor_id } = address
   const order = useOrder(AUDIT_SORTS, 'at')
+  const [from, to] = [dayOf(address.from), dayOf(address.to)]
   const query = { ...order.query, action, subject_id, actor_id, from, to }
   const entries = useRead(
     'GET /v1/audit',
@@ -84,6 +86,8 @@ export function AuditPage() {
   )
 }
 
+const dayOf = (text: string | undefined) => (isDate(text) ? text : undefined)
+
 const FIELDS = [
   { name: 'action', label: 'Action', placeholder: 'rule.updated' },
   { name: 'subject_id', label: 'Subject id', placeholder: 'emp_… or rule_…' },
@@ -95,7 +99,8 @@ const FIELDS = [
 function AuditFilters() {
   const [address, change] = useAddress()
   const [draft, setDraft] = useState<Record<string, string>>({})
-  const shown = (name: string) => draft[name] ?? address[name] ?? ''
+  const asked: Address = { ...address, from: dayOf(address.from), to: dayOf(address.to) }
+  const shown = (name: string) => draft[name] ?? asked[name] ?? ''
   const apply = () => {
     const next = Object.fromEntries(
       FIELDS.map(({ name }) => [name, shown(name).trim() || undefined]),

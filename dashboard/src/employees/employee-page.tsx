@@ -1,5 +1,5 @@
 // One person: where they stand, how it came, why, what will happen, and what one can do.
-import { Badge, Group, Paper, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Badge, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { oneOf, useAddress } from '../app/address.ts'
@@ -10,6 +10,7 @@ import type { Employee } from '../generated/api.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { departmentName } from '../ui/numbers.ts'
 import { ScoreDial } from '../ui/score-dial.tsx'
+import { UnreadPage } from '../ui/unread-page.tsx'
 import { EmployeeActions } from './employee-actions.tsx'
 import { ForecastLine } from './forecast-line.tsx'
 import { HistoryCard } from './history-card.tsx'
@@ -17,6 +18,12 @@ import { fullName } from './names.ts'
 import { OwnActions } from './own-actions.tsx'
 import { OwnEvents } from './own-events.tsx'
 import { WhyCard } from './why-card.tsx'
+
+const back = (
+  <Link to="/employees" className="small-link">
+    ← Employees
+  </Link>
+)
 
 export function EmployeePage() {
   const { id } = useParams({ strict: false }) as { id: string }
@@ -26,14 +33,10 @@ export function EmployeePage() {
     document.title = `${name} · Bellwether`
   }, [name])
   const note = person.error && <ErrorNote error={person.error} retry={() => person.refetch()} />
-  if (!person.data) return note ?? <Skeleton h={180} />
+  if (!person.data) return <UnreadPage title="Employee" back={back} note={note} />
   return (
     <Stack gap="lg" key={id}>
-      <div>
-        <Link to="/employees" className="small-link">
-          ← Employees
-        </Link>
-      </div>
+      <div>{back}</div>
       {note}
       <Head person={person.data} />
       <HistoryCard id={id} name={name} />

@@ -1,5 +1,5 @@
 // One event: what happened, which rules fired or kept still and why, what it did to the score; and taking it back.
-import { Grid, Skeleton, Stack } from '@mantine/core'
+import { Grid, Stack } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
@@ -10,11 +10,18 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Card, Page } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { UnreadPage } from '../ui/unread-page.tsx'
 import { EffectCard } from './effect-card.tsx'
 import { EventRules } from './event-rules.tsx'
 import { useStory } from './read-story.ts'
 import { RetractEvent } from './retract-event.tsx'
 import './events.css'
+
+const back = (
+  <Link to="/events" className="small-link">
+    ← Events
+  </Link>
+)
 
 export function EventPage() {
   const { id } = useParams({ strict: false }) as { id: string }
@@ -28,16 +35,12 @@ export function EventPage() {
       retry={() => event.refetch()}
     />
   )
-  if (!event.data) return note ?? <Skeleton h={320} />
+  if (!event.data) return <UnreadPage title="Event" back={back} note={note} />
   return (
     <Page
       title={event.data.type}
       state={<State event={event.data} />}
-      above={
-        <Link to="/events" className="small-link">
-          ← Events
-        </Link>
-      }
+      above={back}
       actions={mayWrite && <RetractEvent event={event.data} />}
     >
       {note}

@@ -1,22 +1,38 @@
 // The filters of the rule list; all of them stand in the address.
 import { Group, Select } from '@mantine/core'
-import { useAddress } from '../app/address.ts'
+import { type Address, oneOf, useAddress } from '../app/address.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import '../ui/filters.css'
 import { CATEGORY_NAMES } from './rule-words.ts'
 
 const ANY = '*'
+const CATEGORIES = Object.keys(CATEGORY_NAMES) as (keyof typeof CATEGORY_NAMES)[]
+
+/** What the list is narrowed by; what there is not in the address narrows nothing. */
+export function readRuleFilters({ category, status, fired, search = '' }: Address) {
+  return {
+    category: oneOf(category, CATEGORIES),
+    status: oneOf(status, ['active', 'inactive']),
+    fired: oneOf(fired, ['yes', 'no']),
+    search: search.toLowerCase(),
+  }
+}
 
 export function RuleFilters() {
   const [address, change] = useAddress()
   const choose = (name: string) => (value: string | null) =>
     change({ [name]: value === ANY || value === null ? undefined : value })
-  const pick = (name: string, label: string, choices: Record<string, string>) => (
+  const asked = readRuleFilters(address)
+  const pick = (
+    name: 'category' | 'status' | 'fired',
+    label: string,
+    choices: Record<string, string>,
+  ) => (
     <Select
       aria-label={label}
       className="filter-field"
       data={Object.entries(choices).map(([value, words]) => ({ value, label: words }))}
-      value={address[name] ?? ANY}
+      value={asked[name] ?? ANY}
       onChange={choose(name)}
       allowDeselect={false}
     />

@@ -1,5 +1,5 @@
 // One rule: what it says and has done, changed or made anew, tried before it is saved.
-import { Grid, Paper, Skeleton } from '@mantine/core'
+import { Grid, Paper } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
@@ -11,6 +11,7 @@ import { MayNot } from '../ui/may-not.tsx'
 import { plural, signed } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { UnreadPage } from '../ui/unread-page.tsx'
 import { useActivity } from './read-rules.ts'
 import { RuleActions } from './rule-actions.tsx'
 import { beginDraft, draftOf } from './rule-draft.ts'
@@ -61,7 +62,7 @@ function SavedRulePage({ id }: { id: string }) {
       retry={() => rule.refetch()}
     />
   )
-  if (!rule.data) return note ?? <Skeleton h={320} />
+  if (!rule.data) return <UnreadPage title="Rule" back={back} note={note} />
   return (
     <Page
       title={rule.data.name}

@@ -16,7 +16,7 @@ import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { useActivity, useRules } from './read-rules.ts'
 import { RULE_CSV } from './rule-csv.ts'
-import { RuleFilters } from './rule-filters.tsx'
+import { RuleFilters, readRuleFilters } from './rule-filters.tsx'
 import { RuleSentence } from './rule-sentence.tsx'
 import { CATEGORY_NAMES, sayRule } from './rule-words.ts'
 import './rules.css'
@@ -135,13 +135,13 @@ function sayState(rows: readonly RuleRow[]): string {
 }
 
 function filterRows(rows: readonly RuleRow[], address: Address): RuleRow[] {
-  const asked = (address.search ?? '').toLowerCase()
+  const asked = readRuleFilters(address)
   return rows.filter(({ rule, fired }) => {
-    if (address.category && rule.category !== address.category) return false
-    if (address.status && rule.status !== address.status) return false
-    if (address.fired === 'yes' && !fired) return false
-    if (address.fired === 'no' && fired !== 0) return false
-    return asked === '' || `${rule.name} ${sayRule(rule)}`.toLowerCase().includes(asked)
+    if (asked.category && rule.category !== asked.category) return false
+    if (asked.status && rule.status !== asked.status) return false
+    if (asked.fired === 'yes' && !fired) return false
+    if (asked.fired === 'no' && fired !== 0) return false
+    return `${rule.name} ${sayRule(rule)}`.toLowerCase().includes(asked.search)
   })
 }
 

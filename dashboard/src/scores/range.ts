@@ -1,5 +1,6 @@
 // The span of time a page looks at: a word or two dates in the address, instants for the server.
 import type { Address } from '../app/address.ts'
+import { isDate } from '../ui/dates.ts'
 
 export const RANGES = {
   '24h': { label: '24 h', days: 1, words: 'in 24 hours' },
@@ -19,13 +20,6 @@ export type Range = {
 }
 
 const DAY = 86_400_000
-const DATE = /^\d{4}-\d{2}-\d{2}$/
-
-/** A day there is, from 1970 on: the server reads no other. A year that is still being typed has zeros in front. */
-export function isDate(text: string | undefined): text is string {
-  const at = text !== undefined && DATE.test(text) ? Date.parse(text) : Number.NaN
-  return at >= 0 && new Date(at).toISOString().startsWith(text!)
-}
 
 /** Whether both are whole dates, the first not after the last. */
 export function isSpan(from: string | undefined, to: string | undefined): boolean {

@@ -115,7 +115,11 @@ export function TopRisksCard({ department }: { department: string | undefined })
           onOpen={risk => navigate({ to: '/employees/$id', params: { id: risk.employee_id } })}
           empty={
             <EmptyState bare icon="employees" title="Nobody yet">
-              <Text size="sm">People appear here once they are imported.</Text>
+              <Text size="sm">
+                {department === undefined
+                  ? 'People appear here once they are imported.'
+                  : 'No active person is in this department.'}
+              </Text>
             </EmptyState>
           }
         />

@@ -2,7 +2,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { type ChangeEvent, useEffect, useState } from 'react'
 import { useAddress } from '../app/address.ts'
-import { isDate } from '../scores/range.ts'
+import { isDate } from './dates.ts'
 
 type Props = Omit<TextInputProps, 'type' | 'value' | 'onChange'> & {
   name: 'from' | 'to'

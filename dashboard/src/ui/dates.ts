@@ -24,6 +24,14 @@ export function sayTime(at: number, now: number): string {
   return words.format(Math.round(seconds / size), unit)
 }
 
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+
+/** A day there is, from 1970 on: the server reads no other. A year that is still being typed has zeros in front. */
+export function isDate(text: string | undefined): text is string {
+  const at = text !== undefined && DATE.test(text) ? Date.parse(text) : Number.NaN
+  return at >= 0 && new Date(at).toISOString().startsWith(text!)
+}
+
 /** A day that was named, such as 2026-11-16, is that day in every zone: where it begins for the viewer. */
 export const beginOf = (date: string): number => Date.parse(`${date}T00:00`)
 
