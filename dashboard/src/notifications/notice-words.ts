@@ -15,42 +15,49 @@ export type Notice = {
 
 const text = (value: unknown) => (value === undefined || value === null ? '' : String(value))
 
-type Words = { title: (notice: Notice) => string; about?: (notice: Notice) => string; to: string }
+type Say = (notice: Notice) => string
+type Words = { title: Say; about?: Say; to: Say }
+
+/** A job's subject is its kind. */
+const JOB_PAGES: Record<string, string> = {
+  retraction: '/events/retract',
+  settings: '/settings',
+}
 
 const WORDS: Record<string, Words> = {
   'webhook.failing': {
     title: ({ count }) => `${plural(count, 'delivery', 'deliveries')} failed`,
     about: ({ data }) => `${text(data.url)}: ${text(data.last_error)}`,
-    to: '/webhooks/',
+    to: ({ subject_id }) => `/webhooks/${subject_id}`,
   },
   'webhook.disabled': {
     title: () => 'A webhook was disabled',
     about: ({ data }) => `${text(data.url)}; nothing is sent until it is enabled`,
-    to: '/webhooks/',
+    to: ({ subject_id }) => `/webhooks/${subject_id}`,
   },
   'job.failed': {
     title: ({ count }) => `${plural(count, 'job')} failed`,
     about: ({ data }) => text(data.error ?? data.kind),
-    to: '/rules/recalculate',
+    to: ({ subject_id }) => JOB_PAGES[subject_id] ?? '/rules/recalculate',
   },
   'employee.critical': {
     title: ({ count }) => `${plural(count, 'person', 'people')} fell to critical`,
-    to: '/employees?band=critical&sort=score&order=asc',
+    to: () => '/employees?band=critical&sort=score&order=asc',
   },
   'score.unproven': {
     title: ({ count }) => `${plural(count, 'stored number is', 'stored numbers are')} not proven`,
     about: () => 'They do not follow from the recorded events; tell your operator',
-    to: '/employees',
+    to: () => '/employees',
   },
   'action.awaiting_approval': {
     title: ({ count }) => `${plural(count, 'action waits', 'actions wait')} for approval`,
-    to: '/actions?tab=approvals',
+    to: () => '/actions?tab=approvals',
   },
 }
 
 export function sayNotice(notice: Notice): { title: string; about: string; to: string } {
   const words = WORDS[notice.kind]
   if (!words) return { title: `${notice.kind} (${notice.count})`, about: '', to: '/' }
-  const to = words.to === '/webhooks/' ? `/webhooks/${notice.subject_id}` : words.to
-  return { title: words.title(notice), about: words.about?.(notice) ?? '', to }
+  const { title, about, to } = words
+  return { title: title(notice), about: about?.(notice) ?? '', to: to(notice) }
 }

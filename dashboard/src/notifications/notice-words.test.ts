@@ -1,0 +1,20 @@
+// Where a notification leads: to the page on which its subject stands.
+import { expect, test } from 'vitest'
+import { type Notice, sayNotice } from './notice-words.ts'
+
+const notice = (kind: string, subject_id: string): Notice => ({
+  ...{ id: 'ntf_1', kind, subject_kind: 'any', subject_id, count: 1, data: {} },
+  ...{ first_at: '', last_at: '', read: false },
+})
+
+test.for([
+  ['webhook.disabled', 'whk_1', '/webhooks/whk_1'],
+  ['job.failed', 'recalculation', '/rules/recalculate'],
+  ['job.failed', 'preview', '/rules/recalculate'],
+  ['job.failed', 'retraction', '/events/retract'],
+  ['job.failed', 'settings', '/settings'],
+  ['action.awaiting_approval', 'ten_1', '/actions?tab=approvals'],
+  ['not.known', 'ten_1', '/'],
+] as const)('%s of %s leads to %s', ([kind, subject, to]) => {
+  expect(sayNotice(notice(kind, subject)).to).toBe(to)
+})
