@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('events', () => {
     const second = (await click('ben@acme.test', 'spring')).body
     const page = await house.enter('viewer', `/events/${second.id}`, PHONE)
     await page.getByText('Was cooling down').waitFor()
-    await page.getByText(/rests for 24 h; its rest ends in 24 hours/).waitFor()
+    await page.getByText(/rests for 24 h; its rest ends in 1 day/).waitFor()
     expect(await page.getByRole('button', { name: 'Retract' }).count()).toBe(0)
     await expectGoodPage(page)
     await page.getByRole('link', { name: /ago|now/ }).click()
