@@ -52,7 +52,9 @@ const columnsOf = (names: ReadonlyMap<string, string>): Column<Risk>[] => [
       risk.top_risk_factor === 'none' ? (
         <span className="faint">nothing</span>
       ) : (
-        <code className="event-type clip">{risk.top_risk_factor}</code>
+        <code className="event-type clip" title={risk.top_risk_factor}>
+          {risk.top_risk_factor}
+        </code>
       ),
   },
 ]
