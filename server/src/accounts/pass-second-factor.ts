@@ -2,7 +2,7 @@
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
-import type { Secrets } from '../platform/secrets.ts'
+import { openOrNull, type Secrets } from '../platform/secrets.ts'
 import { type Session, unauthorized, type Visit } from './identity.ts'
 import { listTenantsOf } from './list-tenants.ts'
 import { loginSucceeded, personOrigin } from './log-in.ts'
@@ -34,20 +34,12 @@ export async function useCode(
   now: Instant,
 ): Promise<Factor | null> {
   if (user.totp_secret === null) return null
-  const secret = openSecret(secrets, user.user_id, user.totp_secret)
+  // With its key gone it fits no code; the recovery codes need none.
+  const secret = openOrNull(secrets, user.totp_secret, `totp:${user.user_id}`)
   const step = secret === null ? null : readStep(secret, code, now)
   if (step !== null) return (await useStep(tx, user.user_id, step)) ? 'totp' : null
   const hash = hashRecoveryCode(user.user_id, code)
   return (await useRecoveryCode(tx, user.user_id, hash, new Date(now))) ? 'recovery_code' : null
-}
-
-/** Null: it was sealed with a key that is gone; the recovery codes need none. */
-function openSecret(secrets: Secrets, user_id: string, sealed: string): string | null {
-  try {
-    return secrets.open(sealed, `totp:${user_id}`)
-  } catch {
-    return null
-  }
 }
 
 /** The pending session ends and a new one begins, so that nothing planted before the login survives it. */

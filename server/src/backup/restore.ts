@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib'
 import type { Context } from '../platform/context.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { listMigrations } from '../platform/migrate.ts'
+import { openOrNull } from '../platform/secrets.ts'
 import { KEY_PURPOSE, KEY_TEXT } from './back-up.ts'
 import {
   copyIn,
@@ -73,11 +74,7 @@ function checkHeader(header: Header): Header {
 }
 
 function opensSecrets({ secrets }: Context, key_check: string): boolean {
-  try {
-    return secrets.open(key_check, KEY_PURPOSE) === KEY_TEXT
-  } catch {
-    return false
-  }
+  return openOrNull(secrets, key_check, KEY_PURPOSE) === KEY_TEXT
 }
 
 async function readTables(tx: Tx, reader: BackupReader): Promise<Trailer> {

@@ -84,13 +84,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     kind: string,
     tenant_id: string,
     todo: (tx: Tx) => Promise<T>,
-    plans?: 'kept' | 'long',
+    manner?: 'kept' | 'long',
   ) => {
     const settings = [
       ...(role ? [`ROLE ${role}`] : []),
       ofTenant(tenant_id),
-      ...(plans === 'kept' ? ['plan_cache_mode = force_generic_plan'] : []),
-      ...(plans === 'long' && endsTransactions(options) ? ['transaction_timeout = 0'] : []),
+      ...(manner === 'kept' ? ['plan_cache_mode = force_generic_plan'] : []),
+      ...(manner === 'long' && endsTransactions(options) ? ['transaction_timeout = 0'] : []),
     ]
     return begin(kind, settings, tx => wrap(tx, todo))
   }

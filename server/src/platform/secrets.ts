@@ -26,6 +26,15 @@ export function createSecrets(key: Buffer, before: Buffer | null = null): Secret
   }
 }
 
+/** Null: it was sealed with a key that is gone, or for another place. */
+export function openOrNull(secrets: Secrets, sealed: string, purpose: string): string | null {
+  try {
+    return secrets.open(sealed, purpose)
+  } catch {
+    return null
+  }
+}
+
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
@@ -44,7 +53,9 @@ function openWith(key: Buffer, sealed: string, purpose: string): string | null {
   }
 }
 
-/** A setting of at least 32 characters becomes the key; its hash gives the right length. */
+const LEAST_CHARACTERS = 32
+
+/** A setting of so many characters becomes the key; its hash gives the right length. */
 export function keyFromSetting(setting: string): Buffer {
   return createHash('sha256').update(setting).digest()
 }
@@ -71,8 +82,6 @@ export function keyFromFolder(dataDir: string): Buffer {
   }
   return readKey(path)
 }
-
-const LEAST_CHARACTERS = 32
 
 function readKey(path: string): Buffer {
   const text = readFileSync(path, 'utf8').trim()

@@ -1,5 +1,5 @@
 // Signing secrets as they are stored: sealed, and bound to their subscription.
-import type { Secrets } from '../platform/secrets.ts'
+import { openOrNull, type Secrets } from '../platform/secrets.ts'
 import { readSecret, type SigningKey, type SigningKeys } from './signatures.ts'
 import type { WebhookRow } from './webhooks.queries.ts'
 
@@ -27,11 +27,8 @@ type Sealed = Pick<
  */
 export function openKeys(secrets: Secrets, tenant_id: string, row: Sealed): SigningKeys | null {
   const open = (sealed: string): SigningKey | null => {
-    try {
-      return readSecret(secrets.open(sealed, purpose(tenant_id, row.webhook_id)))
-    } catch {
-      return null
-    }
+    const text = openOrNull(secrets, sealed, purpose(tenant_id, row.webhook_id))
+    return text === null ? null : readSecret(text)
   }
   const secret = open(row.secret)
   const alone = { fresh: null, rotation_ends_at: null, activated: false }
