@@ -90,11 +90,11 @@ it('two at once to the same file are both whole, and one of them stays', async (
     await seeWaiting(service, acme, 'relation')
     return { ended: Promise.all([first, later]) }
   })
-  await both.ended
+  const rows = (await both.ended).map(one => one.rows)
   expect(listDrafts()).toEqual([])
   const target = await openEmpty()
   const done = await restore(context, target.owner, path, { otherKey: false })
-  expect(done.rows).toBe(made.rows)
+  expect(rows).toContain(done.rows)
 })
 
 it('what is no file is no place for it, and that is said before anything is written', async () => {

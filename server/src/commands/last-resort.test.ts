@@ -111,7 +111,7 @@ describe('an error that nothing caught', SLOW, () => {
     const { code, stderr } = await program.finished
     expect(code).toBe(1)
     judgeOutput(stderr)
-    expect(Date.now() - began).toBeLessThan(20_000)
+    expect(Date.now() - began).toBeLessThan(60_000)
   })
 
   it('ends the worker in the same way', async () => {

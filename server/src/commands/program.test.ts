@@ -34,10 +34,9 @@ async function start(env: Record<string, string>, ...args: string[]): Promise<Ru
 }
 
 async function stop(program: Running) {
-  const began = Date.now()
   program.child.kill('SIGTERM')
   const { code, stderr } = await program.finished
-  return { code, stderr, took: Date.now() - began }
+  return { code, stderr }
 }
 
 const ask = (url: string, key?: string) =>
@@ -138,7 +137,7 @@ describe('a server on its own data folder', SLOW, () => {
     expect(answer.headers.get('connection')).toBe('close')
     const { code, stderr } = await program.finished
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(Date.now() - began).toBeLessThan(10_000)
+    expect(Date.now() - began).toBeLessThan(60_000)
   })
 })
 

@@ -39,7 +39,7 @@ test('503 for whoever goes on in a transaction whose connection has ended', asyn
     // The one connection of this pool is made anew at once, and writes again.
     const began = performance.now()
     expect(await db.inTenant('ten_1', readPid)).toBeGreaterThan(0)
-    expect(performance.now() - began).toBeLessThan(4_000)
+    expect(performance.now() - began).toBeLessThan(15_000)
   }
 })
 

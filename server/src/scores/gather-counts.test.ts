@@ -13,7 +13,8 @@ import { gatherCounts } from './gather-counts.ts'
 import { ALL_JOBS, change, get } from './scores.fixture.ts'
 import { expectViews } from './views.fixture.ts'
 
-const service: Service = await startService()
+/** So many connections that nobody here waits for one, and is refused. */
+const service: Service = await startService({ pool: 32 })
 let tenant: Tenant
 
 beforeEach(async () => {

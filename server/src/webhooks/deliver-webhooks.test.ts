@@ -8,12 +8,12 @@ import { runDueJobs } from '../platform/jobs.ts'
 import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
 import { runDueDeliveries } from './deliver-webhooks.job.ts'
 import { listNotifications } from './notifications.queries.ts'
-import { LOOPBACK, message, ok, SHORT, startReceiver, status, tell } from './receiver.fixture.ts'
+import { LOOPBACK, message, ok, startReceiver, status, tell } from './receiver.fixture.ts'
 import { recoverDeliveriesJob } from './recover-deliveries.job.ts'
 import { sealSecret } from './secrets-at-rest.ts'
 
 const { context, clock, tenant } = await startService(LOOPBACK)
-const run = (random = 0) => runDueDeliveries(context, { deadlines: SHORT, random: () => random })
+const run = (random = 0) => runDueDeliveries(context, { random: () => random })
 
 async function subscribe(acme: Tenant, url: string, events = ['score.updated']) {
   const { body } = await acme.call('POST', '/v1/webhooks', { url, events })

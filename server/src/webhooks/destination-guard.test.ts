@@ -2,9 +2,9 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { createGuard, NOT_ALLOWED } from './destination-guard.ts'
-import { message, SHORT, startRawReceiver, startReceiver } from './receiver.fixture.ts'
+import { message, startRawReceiver, startReceiver } from './receiver.fixture.ts'
 import type { Address } from './resolve-host.ts'
-import { createSender } from './send-request.ts'
+import { createSender, DEADLINES } from './send-request.ts'
 
 const guard = createGuard([])
 
@@ -80,7 +80,7 @@ test('public addresses and names are taken, and listed networks are opened', () 
 })
 
 function sendTo(url: string, allow: string[], resolve: (hostname: string) => Promise<Address[]>) {
-  const sender = createSender({ guard: createGuard(allow), resolve, deadlines: SHORT })
+  const sender = createSender({ guard: createGuard(allow), resolve, deadlines: DEADLINES })
   return sender.send({ url, headers: {}, body: JSON.stringify(message('emp_1', 0)) })
 }
 
@@ -109,7 +109,7 @@ test('who is really at the other end is judged once more', async () => {
     ...createGuard(['127.0.0.0/8']),
     allows: (address: string) => asked.push(address) === 1,
   }
-  const sender = createSender({ guard: forgetful, resolve: never, deadlines: SHORT })
+  const sender = createSender({ guard: forgetful, resolve: never, deadlines: DEADLINES })
   const body = JSON.stringify(message('emp_1', 0))
   const reply = await sender.send({ url: receiver.url, headers: {}, body })
   expect(reply.error).toEqual({ stage: 'destination', message: NOT_ALLOWED })

@@ -1,12 +1,16 @@
 // Receivers that behave badly: the slot is free at the deadline and the log says at which stage it failed.
+import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startService, type Tenant } from '../../test/service.ts'
-import { createDeliveryEngine, runDueDeliveries } from './deliver-webhooks.job.ts'
+import {
+  createDeliveryEngine,
+  type EngineOptions,
+  runDueDeliveries,
+} from './deliver-webhooks.job.ts'
 import {
   LOOPBACK,
   message,
-  SHORT,
   startRawReceiver,
   startReceiver,
   status,
@@ -20,17 +24,17 @@ beforeAll(async () => {
   acme = await tenant()
 })
 
+/** Deadlines short enough to wait for. */
+const SHORT = { connect_ms: 800, total_ms: 1_000 }
+
 /** Sends one message there and returns the log of its first attempt. */
-async function attempt(url: string, options = {}) {
+async function attempt(url: string, options: EngineOptions = {}) {
   const hook = await acme.call('POST', '/v1/webhooks', { url, events: ['score.updated'] })
   await tell(context, acme.tenant_id, [message('emp_1', clock.now())])
-  const began = performance.now()
-  await runDueDeliveries(context, { deadlines: SHORT, random: () => 0, ...options })
-  const took = performance.now() - began
+  await runDueDeliveries(context, { random: () => 0, ...options })
   const { body } = await acme.call('GET', `/v1/webhooks/${hook.body.id}/deliveries`)
   const detail = await acme.call('GET', `/v1/webhooks/deliveries/${body.data[0].id}`)
   await acme.call('DELETE', `/v1/webhooks/${hook.body.id}`)
-  expect(took).toBeLessThan(SHORT.total_ms + 1000)
   expect(detail.body.attempt_log).toHaveLength(1)
   return {
     ...detail.body.attempt_log[0],
@@ -44,7 +48,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\n'
 describe('at the deadline', () => {
   test('one that never answers', async () => {
     const { url } = await startRawReceiver(() => {})
-    const logged = await attempt(url)
+    const logged = await attempt(url, { deadlines: SHORT })
     expect(logged).toMatchObject({ status: 'retrying', stage: 'headers', response: null })
     expect(logged.last_error).toBe(`headers: no answer in ${SHORT.total_ms} ms`)
     expect(logged.timings.total_ms).toBeGreaterThanOrEqual(SHORT.total_ms - 5)
@@ -52,16 +56,19 @@ describe('at the deadline', () => {
 
   test('one that answers too slowly', async () => {
     const { url } = await startReceiver(
-      response => void setTimeout(() => response.end('late'), 700),
+      response => void setTimeout(() => response.end('late'), 3 * SHORT.total_ms),
     )
-    expect(await attempt(url)).toMatchObject({ status: 'retrying', stage: 'headers' })
+    expect(await attempt(url, { deadlines: SHORT })).toMatchObject({
+      status: 'retrying',
+      stage: 'headers',
+    })
   })
 
   test('one that sends half a header', async () => {
     const { url } = await startRawReceiver(socket => {
       socket.once('data', () => socket.write(`${HEAD}Content-Ty`))
     })
-    expect(await attempt(url)).toMatchObject({
+    expect(await attempt(url, { deadlines: SHORT })).toMatchObject({
       status: 'retrying',
       stage: 'headers',
       response: null,
@@ -76,7 +83,10 @@ describe('at the deadline', () => {
         socket.once('close', () => clearInterval(drip))
       })
     })
-    expect(await attempt(url)).toMatchObject({ status: 'retrying', stage: 'headers' })
+    expect(await attempt(url, { deadlines: SHORT })).toMatchObject({
+      status: 'retrying',
+      stage: 'headers',
+    })
   })
 
   test('one whose body drips without end', async () => {
@@ -85,16 +95,16 @@ describe('at the deadline', () => {
       const drip = setInterval(() => response.write('x'), 20)
       response.once('close', () => clearInterval(drip))
     })
-    const logged = await attempt(url)
+    const logged = await attempt(url, { deadlines: SHORT })
     expect(logged).toMatchObject({ status: 'retrying', stage: 'body' })
     expect(logged.response).toMatchObject({ status: 200 })
   })
 
   test('one that accepts no connection', async () => {
     const resolve = () => new Promise<never>(() => {})
-    const logged = await attempt('http://hooks.example:9/', { resolve })
+    const logged = await attempt('http://hooks.example:9/', { deadlines: SHORT, resolve })
     expect(logged).toMatchObject({ status: 'retrying', stage: 'dns', response: null })
-    expect(logged.timings.total_ms).toBeLessThan(SHORT.total_ms)
+    expect(logged.last_error).toBe(`dns: no connection in ${SHORT.connect_ms} ms`)
   })
 })
 
@@ -166,7 +176,7 @@ describe('broken', () => {
 
   test('TLS that never goes on', async () => {
     const { url } = await startRawReceiver(() => {})
-    const logged = await attempt(url.replace('http:', 'https:'))
+    const logged = await attempt(url.replace('http:', 'https:'), { deadlines: SHORT })
     expect(logged).toMatchObject({ status: 'retrying', stage: 'tls' })
     expect(logged.last_error).toBe(`tls: no connection in ${SHORT.connect_ms} ms`)
   })
@@ -233,20 +243,21 @@ describe('broken', () => {
 
 test('a dead receiver delays neither another subscription nor another tenant', async () => {
   const [one, other] = [await tenant(), await tenant()]
-  const dead = await startRawReceiver(() => {})
+  const held: Socket[] = []
+  const dead = await startRawReceiver(socket => void held.push(socket))
   const good = await startReceiver()
   const events = ['score.updated']
   await one.call('POST', '/v1/webhooks', { url: dead.url, events })
   await one.call('POST', '/v1/webhooks', { url: good.url, events })
   await other.call('POST', '/v1/webhooks', { url: good.url, events })
-  const deadlines = { connect_ms: 150, total_ms: 3_000 }
-  const engine = createDeliveryEngine(context, { deadlines, poll_ms: 50 })
+  const deadlines = { connect_ms: 60_000, total_ms: 60_000 }
+  const engine = createDeliveryEngine(context, { deadlines, lease_ms: 300_000, poll_ms: 50 })
   const many = Array.from({ length: 100 }, (_, n) => message(`emp_${n}`, clock.now()))
   await tell(context, one.tenant_id, many)
   await tell(context, other.tenant_id, many)
-  const began = performance.now()
   engine.start()
   await good.until(200)
-  expect(performance.now() - began).toBeLessThan(2_500)
+  expect(held.length).toBeGreaterThan(0)
+  for (const socket of held) socket.destroy()
   await engine.stop()
 })

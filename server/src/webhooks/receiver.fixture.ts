@@ -100,5 +100,3 @@ export async function tell(
 }
 
 export const LOOPBACK = { webhook_allow: ['127.0.0.0/8'] }
-/** Deadlines short enough to wait for. */
-export const SHORT = { connect_ms: 150, total_ms: 400 }

@@ -3,10 +3,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startService } from '../../test/service.ts'
 import { type Span, traceTo } from '../platform/trace.ts'
 import { runDueDeliveries } from './deliver-webhooks.job.ts'
-import { LOOPBACK, message, SHORT, startReceiver, status, tell } from './receiver.fixture.ts'
+import { LOOPBACK, message, startReceiver, status, tell } from './receiver.fixture.ts'
 
 const { context, clock, tenant } = await startService(LOOPBACK)
-const run = () => runDueDeliveries(context, { deadlines: SHORT, random: () => 0 })
+const run = () => runDueDeliveries(context, { random: () => 0 })
 
 async function tellReceiver(answer?: Parameters<typeof startReceiver>[0]) {
   const acme = await tenant()
