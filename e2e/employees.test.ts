@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.waitForURL(/search=ada$/)
     await page.getByText('1 person', { exact: true }).waitFor()
     await field.pressSequentially('moss')
-    await page.waitForURL(/search=ada\+moss$/, { timeout: 10_000 })
+    await page.waitForURL(/search=ada\+moss$/)
     expect(await field.inputValue()).toBe('ada moss')
     await page.close()
   })

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await sendEvent(house, 'ben@acme.test', 'endpoint.malware_detected')
     await page
       .getByRole('link', { name: /endpoint\.malware_detected.*ben@acme/ })
-      .waitFor({ timeout: 8_000 })
+      .waitFor({ timeout: 20_000 })
     await expect.poll(() => figures.first().textContent()).not.toBe(before)
     await page.close()
   })
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.getByRole('combobox', { name: 'Search' }).waitFor()
     await page.keyboard.type('dan')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Dan Ruiz' }).waitFor({ timeout: 10_000 })
+    await page.getByRole('heading', { name: 'Dan Ruiz' }).waitFor()
     await page.close()
   })
 
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search' }).fill('zebra')
-    await page.getByRole('option', { name: /Zebra crossing/ }).waitFor({ timeout: 10_000 })
+    await page.getByRole('option', { name: /Zebra crossing/ }).waitFor()
     await page.close()
   })
 

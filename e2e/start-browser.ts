@@ -12,8 +12,10 @@ declare module 'vitest' {
   }
 }
 
+/** The lightest first. */
 const INSTALLED = [
   process.env.BELLWETHER_BROWSER ?? '',
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',

@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
     await page.getByRole('button', { name: 'Disable' }).click()
     await page.getByText('disabled by hand').waitFor()
     await sendEvent(house, 'ben@acme.test', 'custom.nothing')
-    await page.getByText('Skipped').first().waitFor({ timeout: 20_000 })
+    await page.getByText('Skipped').first().waitFor()
     await page.getByText('until it is enabled').waitFor()
     expect(await page.getByRole('button', { name: 'Send a test' }).count()).toBe(0)
     await page.getByRole('button', { name: 'More' }).click()

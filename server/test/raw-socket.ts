@@ -15,7 +15,11 @@ export type RawAnswer = { text: string; statuses: number[]; closed: boolean }
  * Sends the bytes, then ends its own side when `quiet_ms` pass without an answer more, and tells all that came back
  * and whether the other side had closed by itself.
  */
-export function sendRaw(port: number, bytes: string | Buffer, quiet_ms = 250): Promise<RawAnswer> {
+export function sendRaw(
+  port: number,
+  bytes: string | Buffer,
+  quiet_ms = 1_000,
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let text = ''
     let closed = true

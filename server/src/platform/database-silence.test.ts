@@ -6,7 +6,9 @@ import { standBetween } from './database.fixture.ts'
 import { type Database, type DatabaseOptions, openDatabase, type Tx } from './database.ts'
 
 const VERSION = 18
-const SHORT_MS = 300
+const SHORT_MS = 1_000
+/** Longer than it may be silent. */
+const REST_MS = 1_200
 const BOTH = [{ tls: false }, { tls: true }]
 
 function open(
@@ -49,10 +51,10 @@ test.for(BOTH)(
     const db = open(await standBetween({ tls }), { version: VERSION, silence_ms: SHORT_MS })
     const pid = (tx: Tx) => tx<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`
     const before = await db.inTenant('ten_1', pid)
-    await sleep(2 * SHORT_MS)
+    await sleep(REST_MS)
     const during = await db.inTenant('ten_1', async tx => {
       await read(tx)
-      await sleep(2 * SHORT_MS)
+      await sleep(REST_MS)
       return pid(tx)
     })
     expect([during, await db.inTenant('ten_1', pid)]).toEqual([before, before])
