@@ -69,7 +69,7 @@ function detailRoutes(server: Server, { db, clock }: Context): void {
     },
     async request => {
       const { tenant_id } = identityOf(request)
-      return db.inTenant(tenant_id, async tx => {
+      return db.readTenant(tenant_id, async tx => {
         const row = await findEmployee(tx, tenant_id, request.params.id)
         return detailEmployee(tx, tenant_id, row, clock.now())
       })
@@ -90,7 +90,7 @@ function detailRoutes(server: Server, { db, clock }: Context): void {
     },
     async request => {
       const { tenant_id } = identityOf(request)
-      return db.inTenant(tenant_id, async tx => {
+      return db.readTenant(tenant_id, async tx => {
         const row = await findEmployeeByEmail(tx, tenant_id, emailKey(request.params.email))
         return detailEmployee(tx, tenant_id, row, clock.now())
       })
@@ -117,7 +117,7 @@ function historyRoute(server: Server, { db, clock }: Context): void {
     async request => {
       const { tenant_id } = identityOf(request)
       const now = clock.now()
-      const data = await db.inTenant(tenant_id, tx =>
+      const data = await db.readTenant(tenant_id, tx =>
         readScoreHistory(tx, tenant_id, request.params.id, request.query, now),
       )
       return { data }
