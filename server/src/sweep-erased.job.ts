@@ -23,6 +23,8 @@ export function sweepErasedJob(): Job {
       let more = false
       const faults: unknown[] = []
       for (const tenant_id of tenants) {
+        // Should it fail, the next run begins after it: it keeps no other waiting.
+        cursor = tenant_id
         const people = await db.inTenant(tenant_id, tx =>
           listOpenErasures(tx, tenant_id, PEOPLE_PER_TURN),
         )
@@ -37,7 +39,7 @@ export function sweepErasedJob(): Job {
         }
       }
       const full = tenants.length === TENANTS_PER_TURN
-      cursor = full ? tenants.at(-1)! : ''
+      if (!full) cursor = ''
       if (faults.length > 0) throw faults[0]
       return more || full
     },

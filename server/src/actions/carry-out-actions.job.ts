@@ -32,9 +32,13 @@ export function carryOutActionsJob(): Job {
         tenantsWithDueMail(tx, now, cursor, TENANTS_PER_TURN),
       )
       let sent = 0
-      for (const tenant_id of tenants) sent += await sendDue(context, tenant_id)
+      for (const tenant_id of tenants) {
+        // Should it fail, the next run begins after it: it keeps no other waiting.
+        cursor = tenant_id
+        sent += await sendDue(context, tenant_id)
+      }
       const full = tenants.length === TENANTS_PER_TURN
-      cursor = full ? tenants.at(-1)! : ''
+      if (!full) cursor = ''
       return sent > 0 || full
     },
   }

@@ -43,13 +43,15 @@ export function applyDueChangesJob(pace: Pace = PACE): Job {
       )
       let applied = 0
       for (const tenant_id of tenants) {
+        // Should it fail, the next run begins after it: it keeps no other waiting.
+        cursor = tenant_id
         step('decay.found')
         const turn = await applyDueOfTenant(context, tenant_id, now, chunk, pace)
         applied += turn.applied
         chunk = turn.chunk
       }
       const full = tenants.length === TENANTS_PER_TURN
-      cursor = full ? tenants.at(-1)! : ''
+      if (!full) cursor = ''
       return applied > 0 || full
     },
   }

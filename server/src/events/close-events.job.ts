@@ -26,14 +26,17 @@ export function closeEventsJob(options: CloseOptions = {}): Job {
       const tenants = await db.acrossTenants(tx =>
         tenantsToCloseEvents(tx, { ...asked, tenants: TENANTS_PER_TURN }),
       )
-      let more = tenants.length === TENANTS_PER_TURN
-      cursor = more ? tenants.at(-1)! : ''
+      const full = tenants.length === TENANTS_PER_TURN
+      let more = full
       for (const tenant_id of tenants) {
+        // Should it fail, the next run begins after it: it keeps no other waiting.
+        cursor = tenant_id
         const busy = await closeSome(STEPS_PER_TURN, () =>
           db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, now, options)),
         )
         more = busy || more
       }
+      if (!full) cursor = ''
       return more
     },
   }

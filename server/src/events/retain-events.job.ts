@@ -44,11 +44,12 @@ export function retainEventsJob(chunk = CHUNK): Job {
         tenantsWithOldEvents(tx, terms, cursor, TENANTS_PER_TURN),
       )
       for (const { tenant_id, months } of tenants) {
+        // Should it fail, the next run begins after it: it keeps no other waiting.
+        cursor = tenant_id
         const term = terms.find(one => one.months === months)!
         await retainTenant(context, tenant_id, term, chunk)
       }
-      const full = tenants.length === TENANTS_PER_TURN
-      cursor = full ? tenants.at(-1)!.tenant_id : ''
+      if (tenants.length < TENANTS_PER_TURN) cursor = ''
       return tenants.length > 0
     },
   }

@@ -55,10 +55,12 @@ export function replayJobsJob(pace: Pace = PACE): Job {
       )
       let worked = false
       for (const tenant_id of tenants) {
+        // Should it fail, the next run begins after it: it keeps no other waiting.
+        cursor = tenant_id
         worked = (await runApart(context, tenant_id, pace)) || worked
       }
       const full = tenants.length === TENANTS_PER_TURN
-      cursor = full ? tenants.at(-1)! : ''
+      if (!full) cursor = ''
       return worked || full
     },
   }

@@ -17,11 +17,14 @@ export function agePastJob(): Job {
       const tenants = await db.acrossTenants(tx =>
         tenantsToAge(tx, now - PAST_MS, cursor, TENANTS_PER_TURN),
       )
-      let more = tenants.length === TENANTS_PER_TURN
-      cursor = more ? tenants.at(-1)! : ''
+      const full = tenants.length === TENANTS_PER_TURN
+      let more = full
       for (const tenant_id of tenants) {
+        // Should it fail, the next run begins after it: it keeps no other waiting.
+        cursor = tenant_id
         more = (await db.inTenant(tenant_id, tx => agePast(tx, tenant_id, now))) || more
       }
+      if (!full) cursor = ''
       return more
     },
   }

@@ -17,12 +17,15 @@ export function closeDaysJob(): Job {
       const last = dayOf(lastSettledDay(now))
       const asked = { last, least: LEAST_ROWS, after: cursor, tenants: TENANTS_PER_TURN }
       const tenants = await db.acrossTenants(tx => tenantsToClose(tx, asked))
-      let more = tenants.length === TENANTS_PER_TURN
-      cursor = more ? tenants.at(-1)! : ''
+      const full = tenants.length === TENANTS_PER_TURN
+      let more = full
       for (const tenant_id of tenants) {
+        // Should it fail, the next run begins after it: it keeps no other waiting.
+        cursor = tenant_id
         more = (await db.inTenant(tenant_id, tx => closeDays(tx, tenant_id, now))) || more
         more = (await db.inTenant(tenant_id, tx => gatherCounts(tx, tenant_id))) || more
       }
+      if (!full) cursor = ''
       return more
     },
   }

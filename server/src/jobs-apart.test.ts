@@ -1,0 +1,66 @@
+// A tenant whose work fails, such as one whose rows somebody holds locked, keeps no other tenant waiting.
+import { beforeAll, expect, it } from 'vitest'
+import { hire, ingest } from '../test/scenario.ts'
+import { type Service, startService, type Tenant } from '../test/service.ts'
+import { carryOutActionsJob } from './actions/carry-out-actions.job.ts'
+import { applyDueChangesJob } from './events/apply-due-changes.job.ts'
+import { closeEventsJob } from './events/close-events.job.ts'
+import { retainEventsJob } from './events/retain-events.job.ts'
+import { DAY } from './platform/clock.ts'
+import type { Context } from './platform/context.ts'
+import { unavailable } from './platform/errors.ts'
+import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
+import { agePastJob } from './scores/age-past.job.ts'
+import { closeDaysJob } from './scores/close-days.job.ts'
+
+let service: Service
+let locked: Tenant
+let other: Tenant
+
+/** Both have something to do for every job. */
+beforeAll(async () => {
+  service = await startService()
+  locked = await openBusy()
+  other = await openBusy()
+  service.clock.advance(400 * DAY)
+})
+
+async function openBusy(): Promise<Tenant> {
+  const tenant = await service.tenant()
+  const [employee_id] = await hire(service, tenant, ['ada@example.com'])
+  await ingest(service, tenant, [{ email: 'ada@example.com', type: 'sim.link_clicked' }])
+  const action = { employee_id, type: 'notify_admins' }
+  expect((await tenant.call('POST', '/v1/actions', action)).status).toBe(201)
+  expect((await tenant.call('POST', '/v1/rules/recalculate', { scope: 'all' })).status).toBe(202)
+  return tenant
+}
+
+/** The service, in which nothing can be written for the locked tenant. */
+function withLock(visited: string[]): Context {
+  const { db } = service.context
+  const inTenant: typeof db.inTenant = (tenant_id, work, plans) => {
+    visited.push(tenant_id)
+    if (tenant_id === locked.tenant_id) return Promise.reject(unavailable())
+    return db.inTenant(tenant_id, work, plans)
+  }
+  return { ...service.context, db: { ...db, inTenant } }
+}
+
+// In the order in which one leaves the next something to do.
+it.each([
+  closeEventsJob({ least: 1 }),
+  applyDueChangesJob(),
+  closeDaysJob(),
+  agePastJob(),
+  replayJobsJob(),
+  retainEventsJob(),
+  carryOutActionsJob(),
+])('$name: the next run begins after the tenant that failed', async job => {
+  const visited: string[] = []
+  const context = withLock(visited)
+  await expect(job.run(context)).rejects.toThrow()
+  expect(new Set(visited)).toEqual(new Set([locked.tenant_id]))
+  await job.run(context)
+  expect(visited).toContain(other.tenant_id)
+  await expect(job.run(context)).rejects.toThrow()
+})
