@@ -36,6 +36,7 @@ export async function adjustScore(
   ])
   const standing = standings.get(employee_id)
   if (!standing) throw notFound('employee')
+  if (standing.erased) throw conflict('this person was erased; only the numbers are left')
   if (standing.status === 'inactive') {
     throw conflict('the score of an inactive employee is frozen; reactivate the employee first')
   }

@@ -93,4 +93,15 @@ describe('404 and 409', () => {
     await call('PATCH', `/v1/employees/${id}`, { status: 'inactive' })
     expect((await admin.call('POST', path(id), body)).status).toBe(409)
   })
+
+  it('somebody erased is nobody any more: only the numbers are left', async () => {
+    const admin = await signIn(service, tenant_id, 'admin')
+    const { id, score } = await hire()
+    await call('POST', `/v1/employees/${id}/erase`, { confirm: 'erase' })
+    expect(await admin.call('POST', path(id), body)).toMatchObject({
+      status: 409,
+      body: { error: { message: 'this person was erased; only the numbers are left' } },
+    })
+    expect((await call('GET', `/v1/employees/${id}`)).body.score).toBe(score)
+  })
 })
