@@ -6,10 +6,10 @@ import { erasePerson } from './erase-person.ts'
 import { exportPerson } from './export-person.ts'
 import type { Context } from './platform/context.ts'
 import { invalid, notFound } from './platform/errors.ts'
+import { createFairGate } from './platform/fair-gate.ts'
 import type { Server } from './platform/http.ts'
 import { IdParams, NoQuery } from './platform/schemas.ts'
 import { ErasedPerson, Erasure, PersonExport } from './privacy.schema.ts'
-import { takeTurns } from './replays/take-turns.ts'
 
 const tags = ['Employees']
 const EmployeeParams = IdParams('employee', 'emp_0mm8o8c001yq7xk3m2p5aw9')
@@ -18,7 +18,7 @@ const EmployeeParams = IdParams('employee', 'emp_0mm8o8c001yq7xk3m2p5aw9')
 const EXPORTS_AT_ONCE = 1
 
 export function privacyRoutes(server: Server, context: Context): void {
-  const inTurn = takeTurns(EXPORTS_AT_ONCE)
+  const inTurn = createFairGate(EXPORTS_AT_ONCE, () => performance.now(), Infinity)
   server.get(
     '/v1/employees/:id/export',
     {
@@ -36,7 +36,7 @@ export function privacyRoutes(server: Server, context: Context): void {
     async request => {
       const { tenant_id } = identityOf(request)
       const { id } = request.params
-      return inTurn(() => exportPerson(context, tenant_id, originOf(request), id))
+      return inTurn(tenant_id, () => exportPerson(context, tenant_id, originOf(request), id))
     },
   )
   server.post(

@@ -60,6 +60,17 @@ test('where the first of a tenant has waited too long, its next is refused at on
   expect(entered).toEqual(['a', 'a', 'b', 'a'])
 })
 
+test('where the wait has no bound nobody is refused, however long it takes', async () => {
+  let time = 0
+  const gate = createFairGate(1, () => time, Infinity)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const waiting = [gate('a', () => promise), gate('a', async () => {})]
+  time += 100 * MOST_WAIT_MS
+  waiting.push(gate('a', async () => {}))
+  resolve()
+  await Promise.all(waiting)
+})
+
 test('a place is given back by work that fails', async () => {
   const gate = createFairGate(1, () => 0)
   await expect(gate('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')

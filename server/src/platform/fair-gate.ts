@@ -1,4 +1,5 @@
-// Who waits for a database connection: tenants take turns, and where a tenant's wait has grown long its next is refused.
+// Who waits, for a database connection or for large work: tenants take turns, and where a tenant's wait has grown long
+// its next is refused.
 import { busy } from './errors.ts'
 
 /** Runs `work` once there is room for it. */
@@ -9,7 +10,11 @@ type Waiting = { readonly since: number; enter(): void }
 /** An answer that comes later than this is of no use to most callers, and one at once is. */
 export const MOST_WAIT_MS = 1_000
 
-export function createFairGate(width: number, now: () => number): FairGate {
+export function createFairGate(
+  width: number,
+  now: () => number,
+  most_wait_ms = MOST_WAIT_MS,
+): FairGate {
   const queues = new Map<string, Waiting[]>()
   let inside = 0
 
@@ -20,7 +25,7 @@ export function createFairGate(width: number, now: () => number): FairGate {
     }
     const queue = queues.get(tenant_id) ?? []
     const first = queue[0]
-    if (first && now() - first.since > MOST_WAIT_MS) throw busy()
+    if (first && now() - first.since > most_wait_ms) throw busy()
     queues.set(tenant_id, queue)
     return new Promise(resolve => queue.push({ since: now(), enter: resolve }))
   }

@@ -5,6 +5,7 @@ import { answerOnce } from '../access/idempotency.ts'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
+import { createFairGate } from '../platform/fair-gate.ts'
 import type { Server } from '../platform/http.ts'
 import { NoQuery } from '../platform/schemas.ts'
 import { RuleParams } from '../rules/rules.schema.ts'
@@ -22,7 +23,6 @@ import {
   TestQuery,
 } from './replays.schema.ts'
 import { cancelJob, readJob, requestRecalculation } from './request-jobs.ts'
-import { takeTurns } from './take-turns.ts'
 import { testDraftRule, testSavedRule } from './test-rules.ts'
 
 const tags = ['Rules']
@@ -39,7 +39,7 @@ export function replaysRoutes(server: Server, context: Context): void {
 }
 
 function testRoutes(server: Server, { db, clock }: Context): void {
-  const inTurn = takeTurns(DRY_RUNS_AT_ONCE)
+  const inTurn = createFairGate(DRY_RUNS_AT_ONCE, () => performance.now(), Infinity)
   server.post(
     '/v1/rules/:id/test',
     {
@@ -58,7 +58,7 @@ function testRoutes(server: Server, { db, clock }: Context): void {
     async request => {
       const { tenant_id } = identityOf(request)
       const { id } = request.params
-      return inTurn(() =>
+      return inTurn(tenant_id, () =>
         db.readTenant(
           tenant_id,
           tx => testSavedRule(tx, tenant_id, clock.now(), id, request.query),
@@ -84,7 +84,7 @@ function testRoutes(server: Server, { db, clock }: Context): void {
     },
     async request => {
       const { tenant_id } = identityOf(request)
-      return inTurn(() =>
+      return inTurn(tenant_id, () =>
         db.readTenant(
           tenant_id,
           tx => testDraftRule(tx, tenant_id, clock.now(), request.body, request.query),
