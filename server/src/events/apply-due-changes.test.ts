@@ -201,6 +201,24 @@ describe('clean streaks', () => {
     await checkBooks(service, tenant)
   })
 
+  it('keep to a cooldown also where the clock of the process is behind the one before', async () => {
+    await open()
+    const rule = { name: 'Half', event_type: 'recovery.clean_streak', category: 'training' }
+    await tenant.call('POST', '/v1/rules', { ...rule, impact: 3, cooldown: '40d' })
+    service.clock.set(START + days(31))
+    const [clicked] = await click()
+    // Without the click the second streak is due at day 60; whoever takes it back is ahead by then.
+    service.clock.set(START + days(60) + 20_000)
+    const { id } = (clicked as { event: { id: string } }).event
+    await tenant.call('POST', `/v1/events/${id}/retract`, { reason: 'a scanner' })
+    service.clock.set(START + days(60) - 5_000)
+    await ingest(service, tenant, [{ email: 'a@x.com', type: 'custom.nothing' }])
+    expect(await streaks()).toEqual([30, 60])
+    const made = (await readLog(service, tenant)).filter(one => one.source === 'engine')
+    expect(made.map(one => one.impact)).toEqual([8, 5])
+    await checkBooks(service, tenant)
+  })
+
   it('are not put off by good or silenced events', async () => {
     await open()
     service.clock.set(START + days(10))

@@ -1,7 +1,7 @@
 // Which recorded firings have to be read before events can be scored under their cooldowns. Pure.
 import { candidates, type RuleBook } from '../../../scoring/rules.ts'
 import { ENGINE_SOURCE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
-import type { Standing } from '../employees/standing.ts'
+import { type Standing, scoringTime } from '../employees/standing.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import { MAX_FUTURE_MS } from './event-input.ts'
@@ -53,7 +53,7 @@ export function mergeQuestions(asked: readonly FiringQuestion[]): FiringQuestion
   return [...merged.values()]
 }
 
-/** The same for streaks that will be applied on the way; there may be several up to `now`. */
+/** The same for streaks that will be applied on the way; there may be several up to the time of scoring. */
 export function streakQuestions(
   book: RuleBook,
   { clean_streak_days: days }: Pick<ScoringBasis, 'clean_streak_days'>,
@@ -61,7 +61,8 @@ export function streakQuestions(
   now: Instant,
 ): FiringQuestion[] {
   const due = standing.streak_due_at
-  if (due === null || due > now) return []
+  const until = scoringTime(standing, now)
+  if (due === null || due > until) return []
   const streak = {
     type: STREAK_EVENT_TYPE,
     source: ENGINE_SOURCE,
@@ -74,6 +75,6 @@ export function streakQuestions(
       who: standing.employee_id,
       rule_id: rule.id,
       after: due - rule.cooldown_ms,
-      before: now + rule.cooldown_ms,
+      before: until + rule.cooldown_ms,
     }))
 }
