@@ -1,5 +1,6 @@
 // Bad input gets a clear error and loses nothing: never a 500, always the one error shape.
 
+import { METHODS } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -244,6 +245,25 @@ describe('404 and 405', () => {
     expect(answer.headers.allow).toContain('GET')
     expect((await call('OPTIONS', '/v1/events')).status).toBe(405)
     expect((await call('PUT', '/v1/events', {})).status).toBe(405)
+  })
+
+  it('405 for every method nobody offers, also one that asks for a Content-Type', async () => {
+    const others = METHODS.filter(one => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(one))
+    expect(others).toContain('QUERY')
+    for (const method of others) {
+      service.clock.advance(1000)
+      expect([method, (await call(method as 'PUT', '/v1/events')).status]).toEqual([method, 405])
+    }
+  })
+
+  it('404 and 405 come before anything is said of the body', async () => {
+    for (const body of ['{', 'a=b', 'x'.repeat(300_000)]) {
+      for (const type of ['application/json', 'text/plain']) {
+        const headers = { 'content-type': type }
+        expect((await call('POST', '/v1/nothing', body, headers)).status).toBe(404)
+        expect((await call('PUT', '/v1/events', body, headers)).status).toBe(405)
+      }
+    }
   })
 
   it('HEAD answers like GET without a body', async () => {

@@ -11,7 +11,7 @@ export function installNotFound(server: Server, page: PageForPath = () => null):
   server.addHook('onRoute', ({ url, method }) => {
     routes.push({ segments: url.split('/'), methods: [method].flat() })
   })
-  server.setNotFoundHandler((request, reply) => {
+  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     refuseUnreadable(request)
     const path = (request.raw.url ?? '').split('?')[0]!.split('/')
     const methods = routes
@@ -24,7 +24,13 @@ export function installNotFound(server: Server, page: PageForPath = () => null):
     }
     const allow = [...new Set(methods)].sort().join(', ')
     throw new ApiError('METHOD_NOT_ALLOWED', `this path takes ${allow}`, { headers: { allow } })
+  }
+  // Before the framework looks at the body: its type and length say nothing where nothing is.
+  server.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.is404) answer(request, reply)
+    else done(null, payload)
   })
+  server.setNotFoundHandler(answer)
 }
 
 function fits(pattern: readonly string[], path: readonly string[]): boolean {
