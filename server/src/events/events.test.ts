@@ -262,6 +262,23 @@ describe('repeats', () => {
     expect(body.pagination.total).toBe(2)
   })
 
+  it('200: also once the event has passed the edge of retention, until it is removed', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const timestamp = new Date(service.clock.now() - 365 * DAY + 1000).toISOString()
+    const old = { type: 'custom.x', employee_email: 'ada@example.com', timestamp }
+    const known = { ...old, external_id: 'siem-1' }
+    const first = await tenant.call('POST', '/v1/events', known)
+    expect(first.status).toBe(201)
+    service.clock.advance(2 * DAY)
+    const again = await tenant.call('POST', '/v1/events', known)
+    expect([again.status, again.body]).toEqual([200, first.body])
+    const events = [known, { ...known, external_id: 'siem-2' }, old]
+    const { body } = await tenant.call('POST', '/v1/events/batch', { events })
+    expect(body.data.map((one: any) => one.status)).toEqual([200, 400, 400])
+    expect((await tenant.call('GET', '/v1/events')).body.pagination.total).toBe(1)
+  })
+
   it('parallel duplicates of an external_id or an Idempotency-Key are scored once', async () => {
     const tenant = await service.tenant()
     await person(tenant)

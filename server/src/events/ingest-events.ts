@@ -22,6 +22,7 @@ import {
   externalKey,
   insertEvents,
   insertShares,
+  readExternalAnswers,
   readFirings,
   saveExternalAnswers,
 } from './ingest.queries.ts'
@@ -117,14 +118,17 @@ async function scoreInputs(
   step('ingest.locked')
   const oldest = oldestTimestamp(now, basis.retention_months)
   const judged = asked.map(one => judge(one, standings, oldest, now))
-  const taken = await claimExternalIds(tx, tenant_id, wantedIds(judged))
+  const wanted = idsOf(judged.filter(one => one.standing))
+  const taken = await claimExternalIds(tx, tenant_id, wanted)
+  // What has passed the edge of retention since it was taken is repeated too, but claims no id.
+  const passed = await readExternalAnswers(tx, tenant_id, idsOf(judged.filter(one => one.faults)))
   const live = judged.filter(one => one.standing && !taken.has(one.external ?? ''))
   const people = live.map(one => one.standing!.employee_id)
   const [batch, audience] = await Promise.all([
     prepare(tx, tenant_id, basis, live, now, early),
     early?.audience ?? readAudience(tx, tenant_id, people),
   ])
-  const answers = new Map(taken)
+  const answers = new Map([...passed, ...taken])
   const outcomes = await inPauses(judged, one => scoreOne(batch, one, answers))
   const fresh = live.flatMap(({ external, input }) => {
     const answer = external === null ? undefined : answers.get(external)
@@ -165,11 +169,9 @@ function judge(
   return { input, actor, standing, faults, submitted, external }
 }
 
-function wantedIds(judged: readonly Judged[]) {
-  return judged.flatMap(({ standing, input }) =>
-    standing && input.external_id !== null
-      ? [{ source: input.source, external_id: input.external_id }]
-      : [],
+function idsOf(judged: readonly Judged[]) {
+  return judged.flatMap(({ input: { source, external_id } }) =>
+    external_id === null ? [] : [{ source, external_id }],
   )
 }
 
@@ -198,10 +200,10 @@ async function prepare(
 }
 
 function scoreOne(batch: Batch, one: Judged, answers: Map<string, EventAnswer>): Outcome {
+  const earlier = one.external === null ? undefined : answers.get(one.external)
+  if (earlier && (one.standing || one.faults)) return { kind: 'repeated', event: earlier }
   if (one.faults) return { kind: 'invalid', faults: one.faults }
   if (!one.standing) return { kind: 'unknown_employee', kept: one.input.keep_unmatched }
-  const earlier = one.external === null ? undefined : answers.get(one.external)
-  if (earlier) return { kind: 'repeated', event: earlier }
   const event = eventAnswer(scoreEvent(batch, one.standing, one.submitted))
   if (one.external !== null) answers.set(one.external, event)
   return { kind: 'scored', event }

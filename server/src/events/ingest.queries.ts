@@ -184,13 +184,23 @@ export async function claimExternalIds(
     ON CONFLICT (tenant_id, source, external_id) DO NOTHING RETURNING source, external_id`
   const isFresh = new Set(fresh.map(externalKey))
   if (isFresh.size === new Set(wanted.map(externalKey)).size) return taken
+  for (const [key, answer] of await readExternalAnswers(tx, tenant_id, wanted))
+    if (!isFresh.has(key)) taken.set(key, answer)
+  return taken
+}
+
+export async function readExternalAnswers(
+  tx: Tx,
+  tenant_id: string,
+  wanted: readonly ExternalClaim[],
+): Promise<Map<string, EventAnswer>> {
+  if (wanted.length === 0) return new Map()
+  const [sources, ids] = [wanted.map(w => w.source), wanted.map(w => w.external_id)]
   const rows = await tx<(ExternalClaim & { answer: EventAnswer })[]>`
     SELECT x.source, x.external_id, x.answer
     FROM (SELECT unnest(${sources}::text[]) AS source, unnest(${ids}::text[]) AS external_id) AS u
     JOIN external_ids x ON x.tenant_id = ${tenant_id} AND x.source = u.source AND x.external_id = u.external_id`
-  for (const row of rows)
-    if (!isFresh.has(externalKey(row))) taken.set(externalKey(row), row.answer)
-  return taken
+  return new Map(rows.map(row => [externalKey(row), row.answer]))
 }
 
 export function externalKey({ source, external_id }: ExternalClaim): string {
