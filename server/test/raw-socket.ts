@@ -41,7 +41,7 @@ export function sendRaw(
     socket.on('close', () => {
       clearTimeout(quiet)
       clearTimeout(patience)
-      const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(match => Number(match[1]))
+      const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(match => Number(match[1]))
       resolve({ text, statuses, closed })
     })
   })

@@ -195,8 +195,15 @@ function sendError(error: FastifyError | ApiError, request: FastifyRequest, repl
   const known = asApiError(error)
   if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed')
   if (known.status === 401 || known.status === 403) logRefusal(known, request)
+  if (known.code === 'PAYLOAD_TOO_LARGE') hearOut(request, reply)
   reply.headers({ 'x-request-id': request.id, ...known.headers })
   return reply.code(known.status).type('application/json').send(errorBody(known, request.id))
+}
+
+/** Cut off while it still sends, a client would see a broken connection and never the answer. */
+function hearOut(request: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader('connection')
+  request.raw.resume()
 }
 
 /** Who tries what they may not is written down: by route and address, never by what was sent. */

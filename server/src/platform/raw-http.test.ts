@@ -112,3 +112,13 @@ test('CONNECT opens no tunnel', async () => {
     text,
   ).toEqual([])
 })
+
+const LARGE = ' '.repeat(1024 * 1024)
+
+test.each([
+  ['of a length told beforehand', post([`Content-Length: ${LARGE.length}`], LARGE)],
+  ['in chunks', post(['Transfer-Encoding: chunked'], `100000\r\n${LARGE}\r\n0${END}`)],
+])('413 for a body %s: it is heard out, so that the answer arrives', async (_name, bytes) => {
+  const { statuses } = await sendRaw(port, bytes + get('Connection: close'), 20_000)
+  expect(statuses).toEqual([413, 200])
+})
