@@ -148,8 +148,8 @@ export const EmployeeQuery = Type.Object(
     sort: Type.Optional(
       oneOf(
         SORTS,
-        '`name` is last name, then first name; `department` is department, then score. `last_event` puts those ' +
-          'without events last.',
+        '`name` is last name, then first name, as the database compares texts: capitals may come before small ' +
+          'letters; `department` is department, then score. `last_event` puts those without events last.',
         'name',
       ),
     ),
