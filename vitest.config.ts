@@ -17,8 +17,8 @@ export default defineConfig({
       reporter: ['text-summary'],
     },
     projects: [
-      { test: { name: 'scoring', include: ['scoring/**/*.test.ts'] } },
-      { test: { name: 'tools', include: ['tools/**/*.test.ts'] } },
+      { test: { name: 'scoring', include: ['scoring/**/*.test.ts'], ...PATIENCE } },
+      { test: { name: 'tools', include: ['tools/**/*.test.ts'], ...PATIENCE } },
       {
         test: {
           name: 'faults',
@@ -27,7 +27,7 @@ export default defineConfig({
           testTimeout: 240_000,
         },
       },
-      { test: { name: 'dashboard', include: ['dashboard/**/*.test.ts'] } },
+      { test: { name: 'dashboard', include: ['dashboard/**/*.test.ts'], ...PATIENCE } },
       {
         test: {
           name: 'server',
