@@ -71,6 +71,12 @@ describe('400 bodies', () => {
     expect(paths).toEqual(['employee_email', 'extra', 'type'])
   })
 
+  it('says in words that a text is blank', async () => {
+    const blank = call('POST', '/v1/events/evt_1/retract', { reason: ' ' })
+    const error = await refuse(400, 'VALIDATION_ERROR', blank)
+    expect(error.message).toBe('reason: must not be blank')
+  })
+
   it('no body where one is needed', async () => {
     await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events'))
     await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', ''))

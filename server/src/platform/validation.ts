@@ -99,6 +99,9 @@ function notWhole(name: string): ErrorObject {
   return { instancePath: `/${name}`, keyword: 'type', schemaPath: '', params: {}, message }
 }
 
+/** The pattern of a text that must say something. */
+const NOT_BLANK = '\\S'
+
 /** The faults of a validation, in words a caller can act on. */
 export function readFaults(errors: readonly ErrorObject[], part: string): Fault[] {
   const told = errors.filter(error => error.keyword !== 'if').slice(0, MOST_FAULTS)
@@ -120,7 +123,11 @@ function describe(error: ErrorObject, part: string): Fault {
     const allowed = (error.params.allowedValues as unknown[]).join(', ')
     return { path: at || part, message: `must be one of ${allowed}` }
   }
-  return { path: at || part, message: error.message ?? 'is not valid' }
+  const isBlank = error.keyword === 'pattern' && error.params.pattern === NOT_BLANK
+  return {
+    path: at || part,
+    message: isBlank ? 'must not be blank' : (error.message ?? 'is not valid'),
+  }
 }
 
 /** A check of one value by a body schema, for parts of a body that are judged one by one. */
