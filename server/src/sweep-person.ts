@@ -5,6 +5,7 @@ import { emptyAnswers, listSealedAnswers } from './access/person.queries.ts'
 import { emailKey } from './accounts/email-address.ts'
 import { dropOrphan } from './accounts/person.queries.ts'
 import { raisePoliciesVersion } from './actions/policies.queries.ts'
+import { aliasOf } from './employees/email-address.ts'
 import {
   type ErasureRow,
   findErasure,
@@ -34,11 +35,6 @@ import { planSweep, type Target } from './sweep-plan.ts'
 const CHUNK = 1000
 
 const purposeOf = (tenant_id: string, employee_id: string) => `erasure ${tenant_id} ${employee_id}`
-
-/** An address that nobody can have, and no two people share. */
-export function aliasOf(employee_id: string): string {
-  return `erased-${employee_id}@invalid`.toLowerCase()
-}
 
 export function sealTraces(
   { secrets }: Context,

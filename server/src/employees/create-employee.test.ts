@@ -108,6 +108,7 @@ describe('POST /v1/employees', () => {
     [{ email: '@example.com' }, 'email'],
     [{ email: `${'x'.repeat(309)}@example.com` }, 'email'],
     [{ email: null }, 'email'],
+    [{ email: 'Erased-emp_1@INVALID' }, 'email'],
     [{ first_name: ' ' }, 'first_name'],
     [{ first_name: 'x'.repeat(101) }, 'first_name'],
     [{ last_name: 'two\nlines' }, 'last_name'],

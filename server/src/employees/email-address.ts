@@ -12,6 +12,16 @@ export function emailKey(email: string): string {
   return email.toLowerCase()
 }
 
+/** What stands for the address of somebody erased: one that nobody can have, and no two people share. */
+export function aliasOf(employee_id: string): string {
+  return `erased-${employee_id}@invalid`.toLowerCase()
+}
+
+/** Whoever took one in advance would stand in the way of an erasure. */
+export function isAlias(email: string): boolean {
+  return /^erased-.*@invalid$/i.test(email)
+}
+
 export function emailFaults(path: string, email: string): Fault[] {
   if ([...email].length > MAX_EMAIL_LENGTH) {
     return [{ path, message: `must have at most ${MAX_EMAIL_LENGTH} characters` }]

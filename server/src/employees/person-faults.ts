@@ -1,6 +1,6 @@
 // What is refused in the texts of an employee, and why a field cannot be written. Pure.
 import type { Fault } from '../platform/errors.ts'
-import { emailFaults } from './email-address.ts'
+import { emailFaults, isAlias } from './email-address.ts'
 
 type Texts = Partial<
   Record<
@@ -17,6 +17,9 @@ const NEVER_BLANK = ['first_name', 'last_name'] as const
 export function personFaults(person: Texts): Fault[] {
   const faults: Fault[] = []
   if (person.email !== undefined) faults.push(...emailFaults('email', person.email))
+  if (isAlias(person.email ?? '')) {
+    faults.push({ path: 'email', message: 'is of the form kept for people who were erased' })
+  }
   for (const path of NEVER_BLANK) {
     if (person[path]?.trim() === '') faults.push({ path, message: 'must not be blank' })
   }
