@@ -132,6 +132,13 @@ describe('one process', () => {
     await expect(start(file)).rejects.toThrow(/BELLWETHER_DATA_DIR/)
   })
 
+  test.runIf(process.platform === 'linux')(
+    'says so too where the system lets nobody make a folder',
+    async () => {
+      await expect(start('/proc/x/data')).rejects.toThrow(/BELLWETHER_DATA_DIR/)
+    },
+  )
+
   test('leaves a folder alone that is called like its own and holds something else', async () => {
     const dataDir = await makeFolder()
     const notes = join(dataDir, 'postgres/notes')

@@ -15,7 +15,7 @@ import {
   rm,
   stat,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { isProcessAlive, readStartTime } from './postgres-owner.ts'
@@ -45,7 +45,7 @@ export const POSTGRES_ENVIRONMENT = {
 }
 
 export async function preparePostgresFolder(dataDir: string): Promise<PostgresFolder> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeFolder(dataDir)
   const root = await realpath(dataDir)
   const cluster = join(root, 'postgres')
   const owner = await findOwner(cluster)
@@ -65,6 +65,16 @@ export async function preparePostgresFolder(dataDir: string): Promise<PostgresFo
   if (account) await lchown(run, account.uid, account.gid)
   await chmod(run, 0o700)
   return { root, cluster, run, socket: await openSocketFolder(run), account }
+}
+
+// Step by step: Node's own recursive way tries for ever where nothing can be made, as below /proc.
+async function makeFolder(path: string): Promise<void> {
+  const fault = await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => error)
+  if (!fault || (fault.code === 'EEXIST' && (await stat(path)).isDirectory())) return
+  const above = dirname(path)
+  if (fault.code !== 'ENOENT' || (await findOwner(above))) throw fault
+  await makeFolder(above)
+  await makeFolder(path)
 }
 
 // As root, keep to whoever already owns the cluster: after one `sudo` an ordinary user must still
