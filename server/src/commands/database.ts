@@ -2,7 +2,7 @@
 import { readConfig } from '../config.ts'
 import { makeDemo, refuseDemo } from '../demo/open-demo.ts'
 import { CommandError, defineCommand } from './arguments.ts'
-import { withContext } from './open-context.ts'
+import { withContext, withOpened } from './open-context.ts'
 import { print, printFields } from './print.ts'
 
 const json = { about: 'print one JSON object' } as const
@@ -14,7 +14,7 @@ const migrateCommand = defineCommand({
   about: 'Brings the database up to date and says what ran; serve and worker do it by themselves.',
   options: { json },
   run: async values => {
-    await withContext(readConfig(), async (_context, { migrated }) => {
+    await withOpened(readConfig(), async ({ migrated }) => {
       const { ran, lock } = migrated
       const row_level_security = lock.roles !== null
       if (values.json) {

@@ -63,13 +63,37 @@ export async function withContext<T>(
   config: Config,
   work: (context: Context, opened: Opened) => Promise<T>,
 ): Promise<T> {
+  return withOpened(config, async opened => {
+    await requireRights(opened)
+    return work(opened.context, opened)
+  })
+}
+
+/** The same for a database whose tables this user may not use yet. */
+export async function withOpened<T>(
+  config: Config,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
   const opened = await openContext({ ...config, pool: 2 }, openLog(config))
   try {
-    return await work(opened.context, opened)
+    return await work(opened)
   } finally {
     await opened.close()
   }
 }
+
+/** Without the roles of row-level security the user stands for itself. */
+export async function requireRights({ context: { db }, migrated }: Opened): Promise<void> {
+  if (migrated.lock.roles !== null) return
+  const [row] = await db.sql<{ may: boolean }[]>`
+    SELECT bool_and(has_table_privilege('tenants', r)) AS may
+    FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) r`
+  if (!row?.may) throw new CommandError(NO_RIGHTS)
+}
+
+const NO_RIGHTS =
+  'the user of DATABASE_URL may not use the tables of the database: ' +
+  'sign in as their owner, or let an administrator run the SQL that `bellwether migrate` prints'
 
 /** Invariant: checked before anything starts; processes without the same key cannot read each other's secrets. */
 export function requireSecretKey(config: Config): void {

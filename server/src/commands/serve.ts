@@ -6,7 +6,7 @@ import { watchSignals } from './drain.ts'
 import { catchTheRest } from './last-resort.ts'
 import { listWarnings } from './list-warnings.ts'
 import { checkPort } from './listen.ts'
-import { openContext, openLog, requireSecretKey } from './open-context.ts'
+import { openContext, openLog, requireRights, requireSecretKey } from './open-context.ts'
 import { print } from './print.ts'
 
 const serveCommand = defineCommand({
@@ -79,7 +79,8 @@ async function open(life: Life, config: Config) {
   for (const warning of listWarnings(config)) log.warn(warning)
   const opening = openContext(config, log)
   const loading = import('./start-server.ts')
-  const { context, close } = await opening
-  life.atEnd(close)
-  return [context, await loading] as const
+  const opened = await opening
+  life.atEnd(opened.close)
+  await requireRights(opened)
+  return [opened.context, await loading] as const
 }

@@ -1,0 +1,43 @@
+// Proves what is said of a database whose tables the user may not use, and that the SQL printed for it suffices.
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { run } from '../../test/program.ts'
+import { cloneDatabase } from '../../test/service.ts'
+
+const SLOW = { timeout: 120_000 }
+const BELLWETHER_SECRET_KEY = 'x'.repeat(40)
+let owner: postgres.Sql
+let env: Record<string, string>
+
+beforeAll(async () => {
+  const { host, port, user, database } = await cloneDatabase()
+  owner = postgres({ host, port, user, database, max: 1 })
+  await owner`CREATE ROLE guest LOGIN`
+  const DATABASE_URL = `postgres://guest@${encodeURIComponent(host)}:${port}/${database}`
+  env = { DATABASE_URL, BELLWETHER_SECRET_KEY, BELLWETHER_LOG_LEVEL: 'error', PORT: '0' }
+})
+afterAll(() => owner.end())
+
+it(
+  'a user without rights: one clear line and exit code 1, from every kind of process',
+  SLOW,
+  async () => {
+    const commands = [['tenant', 'list'], ['serve'], ['worker']]
+    for (const { code, stderr } of await Promise.all(commands.map(args => run(args, env)))) {
+      expect(stderr).toMatch(
+        /^bellwether: the user of DATABASE_URL may not use .*`bellwether migrate`.*\n$/,
+      )
+      expect(code).toBe(1)
+    }
+  },
+)
+
+it('migrate prints the SQL, and once it has run the user can work', SLOW, async () => {
+  const { sql } = JSON.parse((await run(['migrate', '--json'], env)).stdout)
+  for (const one of sql) await owner.unsafe(one)
+  expect(await run(['tenant', 'list', '--json'], env)).toEqual({
+    code: 0,
+    stdout: '{"data":[]}\n',
+    stderr: '',
+  })
+})
