@@ -73,6 +73,8 @@ describe('a wrong setting is refused in one line that names it', () => {
     ['DATABASE_URL', 'postgres://u:50%off@127.0.0.1/db', 'must be percent-encoded'],
     ['DATABASE_URL', 'postgres://u:%ff@127.0.0.1/db', 'must be percent-encoded'],
     ['DATABASE_URL', 'postgres://u:p@%2Frun%zz/db', 'must be percent-encoded'],
+    ['DATABASE_URL', 'postgres://u:50%off#1@127.0.0.1/db', 'cannot be read as a URL'],
+    ['DATABASE_URL', 'postgres://u@127.0.0.1:99999/db', 'cannot be read as a URL'],
     ['BELLWETHER_SMTP_URL', 'smtps://u:50%off@mail.example', 'must be percent-encoded'],
     ['BELLWETHER_SMTP_URL', 'smtp:mail.example', 'must name a host'],
     ['BELLWETHER_MAIL_FROM', 'Bellwether', 'must be an email address'],

@@ -145,6 +145,9 @@ function oneOf(values: readonly string[]): Reader {
 function url(protocols: readonly string[], needsHost = false): Reader {
   return (name, value) => {
     const { protocol, host } = URL.canParse(value) ? new URL(value) : {}
+    if (protocol === undefined && protocols.some(one => value.startsWith(`${one}//`))) {
+      return `${name} cannot be read as a URL: check host and port, and percent-encode # / ? @ in a password`
+    }
     if (protocol === undefined || !protocols.includes(protocol)) {
       const beginnings = protocols.map(one => `${one}//`).join(' or ')
       return `${name} must be a URL that begins with ${beginnings}`

@@ -110,12 +110,24 @@ async function startServer(config: Config, log: Log) {
   })
 }
 
+/** The driver refuses some parameters of a URL before it connects. */
+function openFirst(address: PostgresAddress | string, config: Config): Database {
+  try {
+    return openDatabase({ address, pool: 1, prepare: config.prepare })
+  } catch (error) {
+    throw cannotUse(config, error as Error)
+  }
+}
+
 async function reach(db: Database, config: Config): Promise<number> {
   return reachDatabase(db).catch((error: Error) => {
-    const which =
-      config.database_url === null ? 'the embedded database' : showUrl(config.database_url)
-    throw new CommandError(`cannot use ${which}: ${error.message}`, { cause: error })
+    throw cannotUse(config, error)
   })
+}
+
+function cannotUse({ database_url }: Config, error: Error): CommandError {
+  const which = database_url === null ? 'the embedded database' : showUrl(database_url)
+  return new CommandError(`cannot use ${which}: ${error.message}`, { cause: error })
 }
 
 /** Where the database is, without the password. */
@@ -131,7 +143,7 @@ async function bringUpToDate(
   config: Config,
   log: Log,
 ): Promise<Migrated & { version: number }> {
-  const db = openDatabase({ address, pool: 1, prepare: config.prepare })
+  const db = openFirst(address, config)
   try {
     const version = await reach(db, config)
     const options = { roles: nameRoles(config.database_roles), login: typeof address !== 'string' }

@@ -230,6 +230,12 @@ describe('a fault is one clear line that names the setting, and exit code 1', ()
     ],
     ['an address of another machine', ['serve'], { HOST: '192.0.2.1' }, /HOST 192\.0\.2\.1/],
     ['no secret key', ['serve'], { DATABASE_URL: 'postgres://db/x' }, /BELLWETHER_SECRET_KEY/],
+    [
+      'a DATABASE_URL that the driver refuses',
+      ['tenant', 'list'],
+      { DATABASE_URL: 'postgres://db/x?target_session_attrs=any' },
+      /DATABASE_URL.*target_session_attrs/,
+    ],
     ['an unknown command', ['frob'], {}, /"frob"/],
     ['an unknown option', ['tenant', 'create', '--colour', 'red'], {}, /--colour/],
     ['a missing option', ['tenant', 'create', '--plan', 'starter'], {}, /--name/],
