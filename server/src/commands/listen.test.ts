@@ -1,10 +1,12 @@
-// Many sockets on one port: every connection is served, whichever took it, and closing waits for what is under way.
+// Many sockets on one port: every connection is served, whichever took it, closing waits for what is under way, and
+// they are all of one service.
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startService } from '../../test/service.ts'
 import { buildApp } from '../app.ts'
-import { listen } from './listen.ts'
+import { CommandError } from './arguments.ts'
+import { listen, reservePort } from './listen.ts'
 
 const service = await startService()
 
@@ -39,4 +41,21 @@ test('two hundred connections at once are answered, and none is cut off when the
   for (const socket of sockets) socket.destroy()
   await closing
   await expect(open(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test('of two services that come to one port at the same instant, one is refused by a line that names it', async () => {
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const { port } = free.address() as AddressInfo
+  await new Promise(resolve => free.close(resolve))
+  const config = { ...service.context.config, host: '127.0.0.1', port }
+  const ends = await Promise.allSettled([reservePort(config), reservePort(config)])
+  const [giveBack] = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
+  const refusal = new CommandError(
+    `PORT ${port} is in use on 127.0.0.1: stop what listens there, or set PORT to another`,
+  )
+  expect(ends).toContainEqual({ status: 'rejected', reason: refusal })
+  giveBack!()
+  const again = await reservePort(config)
+  again()
 })

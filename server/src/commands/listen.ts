@@ -5,23 +5,34 @@ import type { Config } from '../config.ts'
 import type { Server } from '../platform/http.ts'
 import { CommandError } from './arguments.ts'
 
-/** Tried before the database is touched, so that a port in use is said at once. */
-export async function checkPort(config: Config): Promise<void> {
-  if (config.port === 0) return
-  const probe = createServer()
-  await new Promise<void>((resolve, reject) => {
-    probe
-      .once('error', reject)
-      .listen(config.port, hostOf(config), () => probe.close(() => resolve()))
-  }).catch(error => {
-    throw explain(error, config)
-  })
+/**
+ * Before the database is touched, so that a port in use is said at once. Invariant: only sockets of one process share a
+ * port; whoever comes to it at the same instant is refused, until the first listens or gives it back by what is returned.
+ */
+export async function reservePort(config: Config): Promise<() => void> {
+  if (config.port === 0) return () => {}
+  try {
+    const name = MAY_SHARE ? await holdName(config) : null
+    const probe = createServer().listen(config.port, hostOf(config))
+    await once(probe, 'listening')
+    await new Promise(resolve => probe.close(resolve))
+    return () => void name?.close()
+  } catch (error) {
+    throw explain(error as NodeJS.ErrnoException, config)
+  }
+}
+
+/** A name of the system's that one process can hold, and that ends with it. */
+async function holdName(config: Config): Promise<NetServer> {
+  const name = createServer().listen(`\0bellwether ${config.port} ${hostOf(config).slice(0, 64)}`)
+  await once(name, 'listening')
+  return name
 }
 
 /** Connections that wait to be taken; the system may allow fewer. Those beyond try again only after seconds. */
 const BACKLOG = 4096
 
-/** Where several sockets may listen on one port; the port is tried without that before. */
+/** Where several sockets may listen on one port. */
 const MAY_SHARE = process.platform === 'linux'
 const DOORS = 64
 

@@ -5,7 +5,7 @@ import { defineCommand } from './arguments.ts'
 import { watchSignals } from './drain.ts'
 import { catchTheRest } from './last-resort.ts'
 import { listWarnings } from './list-warnings.ts'
-import { checkPort } from './listen.ts'
+import { reservePort } from './listen.ts'
 import { openContext, openLog, requireRights, requireSecretKey } from './open-context.ts'
 import { print } from './print.ts'
 
@@ -59,10 +59,11 @@ async function stay(start: (life: Life) => Promise<void>): Promise<void> {
 async function serve(life: Life, demo: boolean, worker: boolean): Promise<void> {
   const config = readConfig()
   requireSecretKey(config)
-  await checkPort(config)
+  const giveBack = await reservePort(config)
   const built = buildDashboard(print)
   const [context, { startServer }] = await open(life, config)
   if (!life.ending.aborted) await startServer(life, context, { demo, worker, built })
+  giveBack()
 }
 
 async function work(life: Life): Promise<void> {
