@@ -8,7 +8,7 @@ import { nameRoles } from '../platform/database-roles.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
 import { logOptions } from '../platform/log-options.ts'
 import { type Migrated, migrate } from '../platform/migrate.ts'
-import { reachDatabase } from '../platform/reach-database.ts'
+import { mayUseTables, reachDatabase } from '../platform/reach-database.ts'
 import { createSecrets, keyFromFolder, keyFromSetting, type Secrets } from '../platform/secrets.ts'
 import { CommandError } from './arguments.ts'
 
@@ -84,11 +84,7 @@ export async function withOpened<T>(
 
 /** Without the roles of row-level security the user stands for itself. */
 export async function requireRights({ context: { db }, migrated }: Opened): Promise<void> {
-  if (migrated.lock.roles !== null) return
-  const [row] = await db.sql<{ may: boolean }[]>`
-    SELECT bool_and(has_table_privilege('tenants', r)) AS may
-    FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) r`
-  if (!row?.may) throw new CommandError(NO_RIGHTS)
+  if (migrated.lock.roles === null && !(await mayUseTables(db))) throw new CommandError(NO_RIGHTS)
 }
 
 const NO_RIGHTS =

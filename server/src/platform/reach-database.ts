@@ -1,4 +1,4 @@
-// Waits, for a bounded time, until the database answers, and says in plain words why it does not.
+// Waits, for a bounded time, until the database answers, says in plain words why it does not, and whether it may be used.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './database.ts'
 import { errorCode, isAway } from './database-errors.ts'
@@ -58,4 +58,12 @@ async function askVersion(db: Database, limit: number): Promise<number> {
     late.catch(() => {})
     over.abort()
   }
+}
+
+/** What is granted on one table is granted on all. */
+export async function mayUseTables(db: Database): Promise<boolean> {
+  const [row] = await db.sql<{ may: boolean }[]>`
+    SELECT bool_and(has_table_privilege('tenants', r)) AS may
+    FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) r`
+  return row?.may === true
 }
