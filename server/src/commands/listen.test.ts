@@ -7,6 +7,7 @@ import { startService } from '../../test/service.ts'
 import { buildApp } from '../app.ts'
 import { CommandError } from './arguments.ts'
 import { listen, reservePort } from './listen.ts'
+import { startObserving } from './observe.ts'
 
 const service = await startService()
 
@@ -58,4 +59,18 @@ test('of two services that come to one port at the same instant, one is refused 
   giveBack!()
   const again = await reservePort(config)
   again()
+})
+
+test('a port for metrics that is taken is named, with what to do', async () => {
+  const { context } = service
+  const taken = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void taken.close())
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const metrics = { host: '127.0.0.1', port }
+  const life = { ending: new AbortController().signal, end() {}, atEnd() {}, need() {} }
+  const starting = startObserving(life, { ...context, config: { ...context.config, metrics } })
+  await expect(starting).rejects.toThrow(
+    `BELLWETHER_METRICS_PORT ${port} is in use on 127.0.0.1: stop what listens there, or set BELLWETHER_METRICS_PORT to another`,
+  )
 })

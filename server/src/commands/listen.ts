@@ -18,7 +18,7 @@ export async function reservePort(config: Config): Promise<() => void> {
     await new Promise(resolve => probe.close(resolve))
     return () => void name?.close()
   } catch (error) {
-    throw explain(error as NodeJS.ErrnoException, config)
+    throw explainPort(error as NodeJS.ErrnoException, config)
   }
 }
 
@@ -45,7 +45,7 @@ export async function listen(server: Server, config: Config): Promise<void> {
   const { level } = server.log
   server.log.level = 'warn'
   await server.listen(place).catch(error => {
-    throw explain(error, config)
+    throw explainPort(error, config)
   })
   server.log.level = level
   if (MAY_SHARE) await doors.open()
@@ -83,15 +83,22 @@ function hostOf({ host }: Config): string {
   return host === 'localhost' ? '127.0.0.1' : host
 }
 
-function explain(error: NodeJS.ErrnoException, { host, port }: Config): Error {
-  if (error.code === 'EADDRINUSE') {
-    const message = `PORT ${port} is in use on ${host}: stop what listens there, or set PORT to another`
-    return new CommandError(message)
+/** `owner` is what the names of the two settings begin with. */
+export function explainPort(
+  error: NodeJS.ErrnoException,
+  { host, port }: { readonly host: string; readonly port: number },
+  owner = '',
+): Error {
+  const [setting, { code = '' }] = [`${owner}PORT`, error]
+  if (code === 'EADDRINUSE') {
+    return new CommandError(
+      `${setting} ${port} is in use on ${host}: stop what listens there, or set ${setting} to another`,
+    )
   }
-  if (error.code === 'EACCES')
-    return new CommandError(`PORT ${port}: this user may not listen there`)
-  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(error.code ?? '')) {
-    return new CommandError(`HOST ${host} is not an address of this machine`)
+  if (code === 'EACCES')
+    return new CommandError(`${setting} ${port}: this user may not listen there`)
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code)) {
+    return new CommandError(`${owner}HOST ${host} is not an address of this machine`)
   }
   return error
 }

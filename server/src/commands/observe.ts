@@ -1,7 +1,7 @@
 // What a process tells its operator about itself, as far as the settings ask for it: metrics and traces.
 import type { Context } from '../platform/context.ts'
 import { watchQueues } from '../watch-queues.ts'
-import { CommandError } from './arguments.ts'
+import { explainPort } from './listen.ts'
 import type { Life } from './serve.ts'
 
 /** Loaded only where asked for, so that it costs nothing else. */
@@ -10,9 +10,8 @@ export async function startObserving(life: Life, context: Context): Promise<void
   if (metrics !== null) {
     const { startMetricsServer } = await import('../platform/metrics-server.ts')
     watchQueues(context)
-    const server = await startMetricsServer(metrics).catch((error: NodeJS.ErrnoException) => {
-      const { host, port } = metrics
-      throw new CommandError(`BELLWETHER_METRICS_PORT ${port} on ${host}: ${error.code}`)
+    const server = await startMetricsServer(metrics).catch(error => {
+      throw explainPort(error, metrics, 'BELLWETHER_METRICS_')
     })
     context.log.info(`metrics are at http://${metrics.host}:${server.port}/metrics`)
     life.atEnd(server.stop)
