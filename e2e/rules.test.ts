@@ -87,16 +87,27 @@ describe.skipIf(!hasBrowser)('rules', () => {
     await page.context().close()
   })
 
-  test('a rule is switched off and back, and deleted by its name', async () => {
+  test('a rule is switched off and back, and deleted by its name; what is typed meanwhile stays', async () => {
     const { id } = (
       await house.api('POST', '/v1/rules', {
         ...{ name: 'Tea spilled', event_type: 'custom.tea', category: 'custom', impact: -1 },
+        conditions: { severity: { eq: 'high' } },
       })
     ).body
     const page = await house.enter('admin', `/rules/${id}`)
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    expect(await save.isDisabled(), 'nothing is changed yet').toBe(true)
+    await page.getByRole('textbox', { name: 'Change of the score' }).fill('-3')
+    await house.api('PATCH', `/v1/rules/${id}`, { cooldown: '2d' })
     await page.getByRole('button', { name: 'Deactivate' }).click()
     await page.getByText('“Tea spilled” is inactive').waitFor()
     expect((await findRule('custom.tea')).status).toBe('inactive')
+    await page.getByText('This rule was saved elsewhere meanwhile').waitFor()
+    await page.getByText('and severity is high, −3, at most once in 2 d').waitFor()
+    await save.click()
+    await page.getByText('“Tea spilled” is saved').waitFor()
+    await page.getByText('saved elsewhere').waitFor({ state: 'detached' })
+    expect(await findRule('custom.tea')).toMatchObject({ impact: -3, cooldown: '2d' })
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await page.getByText('“Tea spilled” is active').waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()

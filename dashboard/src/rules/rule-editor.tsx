@@ -1,13 +1,15 @@
 // The editor of a rule: its sentence as it grows, the form, and the dry run beside it; saved at the end.
-import { Button, Grid, Group, Paper, Text } from '@mantine/core'
+import { Alert, Button, Grid, Group, Paper, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import type { Rule } from '../generated/api.ts'
 import { Refusal } from '../ui/error-note.tsx'
+import { Icon } from '../ui/icons.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useSubmit } from '../ui/use-submit.ts'
+import { changesOf, followSaved } from './rule-changes.ts'
 import { type RuleDraft, type WrittenRule, writeRule } from './rule-draft.ts'
 import { RuleForm } from './rule-form.tsx'
 import { RuleSentence } from './rule-sentence.tsx'
@@ -16,16 +18,16 @@ import { TryIt } from './try-it.tsx'
 type Props = { saved: Rule | null; begin: RuleDraft }
 
 export function RuleEditor({ saved, begin }: Props) {
-  const [draft, setDraft] = useState(begin)
+  const { draft, changes, overtaken, put, reset } = useDraft(saved, begin)
   const { rule, faults } = writeRule(draft)
-  const changed = saved === null || changesOf(saved, rule).length > 0
-  const disabled = faults.length > 0 || !changed
-  const { busy, error, submit } = useSubmit(useSave(saved, rule))
+  const disabled = faults.length > 0 || (saved !== null && changes.length === 0)
+  const { busy, error, submit } = useSubmit(useSave(saved, rule, changes))
   return (
     <>
       <Paper className="sentence-card">
         <RuleSentence rule={{ ...rule, impact: Number.isFinite(rule.impact) ? rule.impact : 0 }} />
       </Paper>
+      {overtaken && <Overtaken />}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Paper
@@ -35,17 +37,14 @@ export function RuleEditor({ saved, begin }: Props) {
               if (!disabled) submit()
             }}
           >
-            <RuleForm
-              draft={draft}
-              faults={faults}
-              onChange={change => setDraft({ ...draft, ...change })}
-            />
+            <RuleForm draft={draft} faults={faults} onChange={put} />
             {error !== null && <Refusal error={error} />}
             <SaveRow
               saved={saved}
               disabled={disabled}
+              changed={changes.length > 0}
               busy={busy}
-              onReset={() => setDraft(begin)}
+              onReset={reset}
             />
           </Paper>
         </Grid.Col>
@@ -60,19 +59,58 @@ export function RuleEditor({ saved, begin }: Props) {
   )
 }
 
-/** Names of the fields that differ. */
-function changesOf(saved: Rule, rule: WrittenRule): (keyof WrittenRule)[] {
-  const names = Object.keys(rule) as (keyof WrittenRule)[]
-  return names.filter(name => JSON.stringify(saved[name]) !== JSON.stringify(rule[name]))
+/** Somebody else may save the rule meanwhile: what was changed here stays, and is told of. */
+function useDraft(saved: Rule | null, begin: RuleDraft) {
+  const [base, setBase] = useState({ saved, begin })
+  const [draft, setDraft] = useState(begin)
+  const [overtaken, setOvertaken] = useState(false)
+  if (saved !== base.saved) {
+    const next = followSaved(draft, base.begin, begin)
+    const theirs = overtaken || changesOf(base.begin, begin).length > 0
+    setBase({ saved, begin })
+    setDraft(next)
+    setOvertaken(theirs && changesOf(begin, next).length > 0)
+  }
+  return {
+    draft,
+    overtaken,
+    changes: changesOf(base.begin, draft),
+    put: (change: Partial<RuleDraft>) => setDraft({ ...draft, ...change }),
+    reset: () => {
+      setDraft(base.begin)
+      setOvertaken(false)
+    },
+  }
 }
 
-function useSave(saved: Rule | null, rule: WrittenRule): () => Promise<void> {
+function Overtaken() {
+  return (
+    <Alert
+      variant="light"
+      color="indigo"
+      radius="lg"
+      icon={<Icon name="warning" />}
+      title="This rule was saved elsewhere meanwhile"
+      className="calm-note"
+      role="status"
+    >
+      What you have changed is kept and not saved yet; everything else shows what was saved.
+    </Alert>
+  )
+}
+
+function useSave(
+  saved: Rule | null,
+  rule: WrittenRule,
+  changes: readonly (keyof WrittenRule)[],
+): () => Promise<void> {
   const navigate = useNavigate()
   return async () => {
+    const body = Object.fromEntries(changes.map(name => [name, rule[name]]))
     const made =
       saved === null
         ? await call('POST /v1/rules', { body: rule })
-        : await call('PATCH /v1/rules/{id}', { params: { id: saved.id }, body: pick(saved, rule) })
+        : await call('PATCH /v1/rules/{id}', { params: { id: saved.id }, body })
     refresh('/v1/rules', '/admin/rules')
     showToast(`“${made.name}” is saved and applies to the next event`, {
       action: {
@@ -84,16 +122,22 @@ function useSave(saved: Rule | null, rule: WrittenRule): () => Promise<void> {
   }
 }
 
-type SaveProps = { saved: Rule | null; disabled: boolean; busy: boolean; onReset: () => void }
+type SaveProps = {
+  saved: Rule | null
+  disabled: boolean
+  changed: boolean
+  busy: boolean
+  onReset: () => void
+}
 
-function SaveRow({ saved, disabled, busy, onReset }: SaveProps) {
+function SaveRow({ saved, disabled, changed, busy, onReset }: SaveProps) {
   return (
     <Group justify="space-between" mt="lg" gap="sm">
       <Text size="sm" c="dimmed" maw={320}>
         Existing scores stay as they are until a recalculation.
       </Text>
       <Group gap="xs">
-        {saved && !disabled && (
+        {saved && changed && (
           <Button variant="default" onClick={onReset}>
             Undo changes
           </Button>
@@ -104,8 +148,4 @@ function SaveRow({ saved, disabled, busy, onReset }: SaveProps) {
       </Group>
     </Group>
   )
-}
-
-function pick(saved: Rule, rule: WrittenRule): Partial<WrittenRule> {
-  return Object.fromEntries(changesOf(saved, rule).map(name => [name, rule[name]]))
 }

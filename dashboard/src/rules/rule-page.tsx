@@ -72,11 +72,7 @@ function SavedRulePage({ id }: { id: string }) {
     >
       {note}
       {mayWrite ? (
-        <RuleEditor
-          key={JSON.stringify({ ...rule.data, status: '' })}
-          saved={rule.data}
-          begin={draftOf(rule.data)}
-        />
+        <RuleEditor key={id} saved={rule.data} begin={draftOf(rule.data)} />
       ) : (
         <ReadRule rule={rule.data} />
       )}
