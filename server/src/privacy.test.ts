@@ -264,7 +264,7 @@ describe('POST /v1/employees/:id/erase', () => {
     const since = '2026-01-01T00:00:00Z'
     const recovery = await tenant.call('POST', `/v1/webhooks/${hook}/recover`, { since })
     expect(recovery.body.total).toBe(0)
-    await runDueJobs(service.context, [recoverDeliveriesJob])
+    await runDueJobs(service.context, [recoverDeliveriesJob()])
     const now = await read(`/v1/webhooks/${hook}/deliveries?per_page=100`)
     expect(now.data).toEqual(data)
     expect(data.some((one: { status: string }) => one.status === 'pending')).toBe(true)

@@ -134,7 +134,7 @@ const wait = fc.constantFrom(HOUR, 23 * HOUR, DAY, 7 * DAY - 1, 7 * DAY, 23 * DA
 /** Whatever is over is so recorded, and everything else stands as the model has it. */
 const expire = fc.constant(
   command<Model, Real>('the worker', async (model, { tenant }) => {
-    await runDueJobs(context, [expireActionsJob])
+    await runDueJobs(context, [expireActionsJob()])
     for (const action of model.actions) {
       if (action.expires_at > clock.now()) continue
       Object.assign(action, { status: 'expired', expires_at: Number.POSITIVE_INFINITY })

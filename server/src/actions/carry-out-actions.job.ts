@@ -9,6 +9,7 @@ import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
 import { canMail, deliverMail, isRefused, type Mail, mailFault } from '../platform/mail.ts'
+import { createTenantTurns } from '../platform/tenant-turns.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import { writeMail } from './action-mail.ts'
 import { type ActionRow, findAction, lockAction, updateAction } from './actions.queries.ts'
@@ -22,24 +23,17 @@ const LEASE_MS = 2 * MINUTE
 const DELAYS: readonly Instant[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR]
 
 export function carryOutActionsJob(): Job {
-  let cursor = ''
+  const inTurns = createTenantTurns(TENANTS_PER_TURN)
   return {
     name: 'carry-out-actions',
     every_ms: 1000,
-    async run(context) {
-      const now = new Date(context.clock.now())
-      const tenants = await context.db.acrossTenants(tx =>
-        tenantsWithDueMail(tx, now, cursor, TENANTS_PER_TURN),
+    run(context) {
+      const { db, clock } = context
+      const now = new Date(clock.now())
+      return inTurns(
+        (after, limit) => db.acrossTenants(tx => tenantsWithDueMail(tx, now, after, limit)),
+        async tenant_id => (await sendDue(context, tenant_id)) > 0,
       )
-      let sent = 0
-      for (const tenant_id of tenants) {
-        // Should it fail, the next run begins after it: it keeps no other waiting.
-        cursor = tenant_id
-        sent += await sendDue(context, tenant_id)
-      }
-      const full = tenants.length === TENANTS_PER_TURN
-      if (!full) cursor = ''
-      return sent > 0 || full
     },
   }
 }

@@ -38,9 +38,14 @@ export async function holdsClaim(tx: Tx, tenant_id: string, action_id: string, f
 }
 
 /** Reads across tenants: ids only. */
-export async function tenantsWithExpired(tx: Tx, now: Date, limit: number): Promise<string[]> {
+export async function tenantsWithExpired(
+  tx: Tx,
+  now: Date,
+  after: string,
+  limit: number,
+): Promise<string[]> {
   const rows = await tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t WHERE EXISTS (
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
       SELECT 1 FROM actions a WHERE a.tenant_id = t.tenant_id AND a.expires_at <= ${now})
     ORDER BY t.tenant_id LIMIT ${limit}`
   return rows.map(row => row.tenant_id)

@@ -8,6 +8,7 @@ import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
+import { createTenantTurns } from '../platform/tenant-turns.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { tenantsWithDue } from './due-changes.queries.ts'
@@ -31,28 +32,23 @@ const TURN = 1000
 const TENANTS_PER_TURN = 200
 
 export function applyDueChangesJob(pace: Pace = PACE): Job {
-  let cursor = ''
+  const inTurns = createTenantTurns(TENANTS_PER_TURN)
   let chunk = pace.least
   return {
     name: 'apply-due-changes',
     every_ms: 500,
-    async run(context) {
-      const now = context.clock.now()
-      const tenants = await context.db.acrossTenants(tx =>
-        tenantsWithDue(tx, new Date(now), cursor, TENANTS_PER_TURN),
+    run(context) {
+      const { db, clock } = context
+      const now = clock.now()
+      return inTurns(
+        (after, limit) => db.acrossTenants(tx => tenantsWithDue(tx, new Date(now), after, limit)),
+        async tenant_id => {
+          step('decay.found')
+          const turn = await applyDueOfTenant(context, tenant_id, now, chunk, pace)
+          chunk = turn.chunk
+          return turn.applied > 0
+        },
       )
-      let applied = 0
-      for (const tenant_id of tenants) {
-        // Should it fail, the next run begins after it: it keeps no other waiting.
-        cursor = tenant_id
-        step('decay.found')
-        const turn = await applyDueOfTenant(context, tenant_id, now, chunk, pace)
-        applied += turn.applied
-        chunk = turn.chunk
-      }
-      const full = tenants.length === TENANTS_PER_TURN
-      if (!full) cursor = ''
-      return applied > 0 || full
     },
   }
 }

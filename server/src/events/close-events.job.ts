@@ -1,6 +1,7 @@
 // Closes past events of every tenant that has enough of them, and builds anew what was changed since.
 import { MINUTE } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
+import { createTenantTurns } from '../platform/tenant-turns.ts'
 import { tenantsToCloseEvents } from './close-events.queries.ts'
 import {
   type CloseOptions,
@@ -16,28 +17,21 @@ const STEPS_PER_TURN = 20
 
 export function closeEventsJob(options: CloseOptions = {}): Job {
   const { least = LEAST_EVENTS } = options
-  let cursor = ''
+  const inTurns = createTenantTurns(TENANTS_PER_TURN)
   return {
     name: 'close-events',
     every_ms: MINUTE,
-    async run({ db, clock }) {
+    run({ db, clock }) {
       const now = clock.now()
-      const asked = { limit: closeLimit(now), waited: now - WAIT_MS, least, after: cursor }
-      const tenants = await db.acrossTenants(tx =>
-        tenantsToCloseEvents(tx, { ...asked, tenants: TENANTS_PER_TURN }),
+      const asked = { limit: closeLimit(now), waited: now - WAIT_MS, least }
+      return inTurns(
+        (after, tenants) =>
+          db.acrossTenants(tx => tenantsToCloseEvents(tx, { ...asked, after, tenants })),
+        tenant_id =>
+          closeSome(STEPS_PER_TURN, () =>
+            db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, now, options)),
+          ),
       )
-      const full = tenants.length === TENANTS_PER_TURN
-      let more = full
-      for (const tenant_id of tenants) {
-        // Should it fail, the next run begins after it: it keeps no other waiting.
-        cursor = tenant_id
-        const busy = await closeSome(STEPS_PER_TURN, () =>
-          db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, now, options)),
-        )
-        more = busy || more
-      }
-      if (!full) cursor = ''
-      return more
     },
   }
 }

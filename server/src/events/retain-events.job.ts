@@ -8,6 +8,7 @@ import { DAY, dayOf, type Instant, MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
+import { createTenantTurns } from '../platform/tenant-turns.ts'
 import { RETENTION_MONTHS } from '../tenants/retention.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { lockTenant } from '../tenants/tenants.queries.ts'
@@ -34,23 +35,21 @@ const CHUNKS_PER_TURN = 4
 const TENANTS_PER_TURN = 50
 
 export function retainEventsJob(chunk = CHUNK): Job {
-  let cursor = ''
+  const inTurns = createTenantTurns(TENANTS_PER_TURN)
   return {
     name: 'retain-events',
     every_ms: 10 * MINUTE,
-    async run(context) {
-      const terms = listTerms(context.clock.now())
-      const tenants = await context.db.acrossTenants(tx =>
-        tenantsWithOldEvents(tx, terms, cursor, TENANTS_PER_TURN),
+    run(context) {
+      const { db, clock } = context
+      const terms = listTerms(clock.now())
+      return inTurns(
+        (after, limit) => db.acrossTenants(tx => tenantsWithOldEvents(tx, terms, after, limit)),
+        async ({ tenant_id, months }) => {
+          const term = terms.find(one => one.months === months)!
+          await retainTenant(context, tenant_id, term, chunk)
+          return true
+        },
       )
-      for (const { tenant_id, months } of tenants) {
-        // Should it fail, the next run begins after it: it keeps no other waiting.
-        cursor = tenant_id
-        const term = terms.find(one => one.months === months)!
-        await retainTenant(context, tenant_id, term, chunk)
-      }
-      if (tenants.length < TENANTS_PER_TURN) cursor = ''
-      return tenants.length > 0
     },
   }
 }

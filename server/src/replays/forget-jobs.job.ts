@@ -2,21 +2,27 @@
 import { DAY, HOUR } from '../platform/clock.ts'
 import { idFloor } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
+import { createTenantTurns } from '../platform/tenant-turns.ts'
 import { dropOldJobs, tenantsWithOldJobs } from './jobs.queries.ts'
 
 const KEPT_MS = 90 * DAY
 const TENANTS_PER_TURN = 200
 
 /** Ids are made in order of time, so the oldest are found by the key. */
-export const forgetJobsJob: Job = {
-  name: 'forget-jobs',
-  every_ms: HOUR,
-  async run({ db, clock }) {
-    const floor = idFloor('job', clock.now() - KEPT_MS)
-    const tenants = await db.acrossTenants(tx => tenantsWithOldJobs(tx, floor, TENANTS_PER_TURN))
-    for (const tenant_id of tenants) {
-      await db.inTenant(tenant_id, tx => dropOldJobs(tx, tenant_id, floor))
-    }
-    return tenants.length > 0
-  },
+export function forgetJobsJob(): Job {
+  const inTurns = createTenantTurns(TENANTS_PER_TURN)
+  return {
+    name: 'forget-jobs',
+    every_ms: HOUR,
+    run({ db, clock }) {
+      const floor = idFloor('job', clock.now() - KEPT_MS)
+      return inTurns(
+        (after, limit) => db.acrossTenants(tx => tenantsWithOldJobs(tx, floor, after, limit)),
+        async tenant_id => {
+          await db.inTenant(tenant_id, tx => dropOldJobs(tx, tenant_id, floor))
+          return false
+        },
+      )
+    },
+  }
 }

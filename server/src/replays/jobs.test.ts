@@ -365,10 +365,10 @@ it('jobs that ended are kept for 90 days, others for as long as they last', asyn
   const status = async (job_id: string) =>
     (await tenant.call('GET', `/v1/rules/recalculate/${job_id}`)).status
   service.clock.set(START + days(90))
-  await runDueJobs(service.context, [forgetJobsJob])
+  await runDueJobs(service.context, [forgetJobsJob()])
   expect(await status(done.job_id)).toBe(200)
   service.clock.advance(1)
-  await runDueJobs(service.context, [forgetJobsJob])
+  await runDueJobs(service.context, [forgetJobsJob()])
   expect([await status(done.job_id), await status(open.body.job_id)]).toEqual([404, 200])
 })
 

@@ -6,6 +6,7 @@ import { ApiError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
+import { createTenantTurns } from '../platform/tenant-turns.ts'
 import { addNotice } from '../webhooks/notifications.queries.ts'
 import { settingsWork } from './apply-settings.ts'
 import { endIfAbandoned } from './end-abandoned-job.ts'
@@ -44,24 +45,17 @@ const MOST_FAILURES = 5
 const REST_AFTER_FAILURE_MS = 2 * SECOND
 
 export function replayJobsJob(pace: Pace = PACE): Job {
-  let cursor = ''
+  const inTurns = createTenantTurns(TENANTS_PER_TURN)
   return {
     name: 'replay-jobs',
     every_ms: SECOND,
-    async run(context) {
-      const now = new Date(context.clock.now())
-      const tenants = await context.db.acrossTenants(tx =>
-        tenantsWithJobs(tx, now, cursor, TENANTS_PER_TURN),
+    run(context) {
+      const { db, clock } = context
+      const now = new Date(clock.now())
+      return inTurns(
+        (after, limit) => db.acrossTenants(tx => tenantsWithJobs(tx, now, after, limit)),
+        tenant_id => runApart(context, tenant_id, pace),
       )
-      let worked = false
-      for (const tenant_id of tenants) {
-        // Should it fail, the next run begins after it: it keeps no other waiting.
-        cursor = tenant_id
-        worked = (await runApart(context, tenant_id, pace)) || worked
-      }
-      const full = tenants.length === TENANTS_PER_TURN
-      if (!full) cursor = ''
-      return worked || full
     },
   }
 }

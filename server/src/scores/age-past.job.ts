@@ -1,6 +1,7 @@
 // Keeps where everyone stood 30 days ago, for every tenant with rows that have become that old.
 import { MINUTE } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
+import { createTenantTurns } from '../platform/tenant-turns.ts'
 import { agePast } from './age-past.ts'
 import { tenantsToAge } from './past.queries.ts'
 import { PAST_MS } from './read-past.ts'
@@ -8,24 +9,16 @@ import { PAST_MS } from './read-past.ts'
 const TENANTS_PER_TURN = 200
 
 export function agePastJob(): Job {
-  let cursor = ''
+  const inTurns = createTenantTurns(TENANTS_PER_TURN)
   return {
     name: 'age-past',
     every_ms: MINUTE,
-    async run({ db, clock }) {
+    run({ db, clock }) {
       const now = clock.now()
-      const tenants = await db.acrossTenants(tx =>
-        tenantsToAge(tx, now - PAST_MS, cursor, TENANTS_PER_TURN),
+      return inTurns(
+        (after, limit) => db.acrossTenants(tx => tenantsToAge(tx, now - PAST_MS, after, limit)),
+        tenant_id => db.inTenant(tenant_id, tx => agePast(tx, tenant_id, now)),
       )
-      const full = tenants.length === TENANTS_PER_TURN
-      let more = full
-      for (const tenant_id of tenants) {
-        // Should it fail, the next run begins after it: it keeps no other waiting.
-        cursor = tenant_id
-        more = (await db.inTenant(tenant_id, tx => agePast(tx, tenant_id, now))) || more
-      }
-      if (!full) cursor = ''
-      return more
     },
   }
 }

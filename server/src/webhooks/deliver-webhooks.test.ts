@@ -244,7 +244,7 @@ describe('when it is sent again', () => {
       status: 202,
       body: { status: 'queued', total: 3, processed: 0 },
     })
-    await runDueJobs(context, [recoverDeliveriesJob])
+    await runDueJobs(context, [recoverDeliveriesJob()])
     const done = await acme.call('GET', started.headers.location as string)
     expect(done.body).toMatchObject({ status: 'completed', total: 3, processed: 3 })
     await run()

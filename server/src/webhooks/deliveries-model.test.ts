@@ -103,7 +103,7 @@ const recover = fc.constant(
       ({ status }) => status === 'failed' || status === 'skipped',
     )
     expect(answer.body.total).toBe(missed.length)
-    await runDueJobs(context, [recoverDeliveriesJob])
+    await runDueJobs(context, [recoverDeliveriesJob()])
     const rows = await listOf(tenant, webhook_id)
     for (const one of missed) {
       const row = rows.find(({ id }) => id === one.id)!

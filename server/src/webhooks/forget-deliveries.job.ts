@@ -3,6 +3,7 @@ import { DAY, HOUR } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { idFloor } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
+import { createTenantTurns } from '../platform/tenant-turns.ts'
 import {
   deleteDeliveries,
   deleteEmptyWebhooks,
@@ -17,24 +18,19 @@ export const KEPT_MS = 30 * DAY
 const CHUNK = 1000
 const TENANTS = 50
 
-/** Walks the tenants in a circle: one that still has to send something old keeps no other from its turn. */
+/** One that still has to send something old keeps no other from its turn. */
 export function forgetDeliveriesJob(): Job {
-  let cursor = ''
-  let left = false
+  const inTurns = createTenantTurns(TENANTS)
   return {
     name: 'forget-deliveries',
     every_ms: HOUR,
-    run: async context => {
-      const before = idFloor('msg', context.clock.now() - KEPT_MS)
-      const tenants = await context.db.acrossTenants(tx =>
-        tenantsWithOldMessages(tx, before, cursor, TENANTS),
+    run(context) {
+      const { db, clock } = context
+      const before = idFloor('msg', clock.now() - KEPT_MS)
+      return inTurns(
+        (after, limit) => db.acrossTenants(tx => tenantsWithOldMessages(tx, before, after, limit)),
+        tenant_id => forgetChunk(context, tenant_id),
       )
-      for (const tenant_id of tenants) left = (await forgetChunk(context, tenant_id)) || left
-      const goesOn = tenants.length === TENANTS
-      const more = goesOn || left
-      cursor = goesOn ? tenants.at(-1)! : ''
-      if (!goesOn) left = false
-      return more
     },
   }
 }

@@ -4,6 +4,7 @@ import { MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Job } from '../platform/jobs.ts'
 import { canMail, deliverMail, isRefused, mailFault } from '../platform/mail.ts'
+import { createTenantTurns } from '../platform/tenant-turns.ts'
 import { claimUnmailed, type InboxRow, settleMail, tenantsWithUnmailed } from './inbox.queries.ts'
 import { describeNotice } from './notice-words.ts'
 
@@ -14,23 +15,25 @@ const CHUNK = 25
 const LEASE_MS = 15 * MINUTE
 const AGAIN_MS = 10 * MINUTE
 
-export const mailNoticesJob: Job = {
-  name: 'mail-notices',
-  every_ms: 10 * SECOND,
-  async run(context) {
-    if (!canMail(context)) return false
-    const now = new Date(context.clock.now())
-    const tenants = await context.db.acrossTenants(tx =>
-      tenantsWithUnmailed(tx, KINDS, now, TENANTS),
-    )
-    for (const tenant_id of tenants) await mailNotices(context, tenant_id)
-    // What could not be sent rests, so that the next tenants have their turn.
-    return tenants.length === TENANTS
-  },
+export function mailNoticesJob(): Job {
+  const inTurns = createTenantTurns(TENANTS)
+  return {
+    name: 'mail-notices',
+    every_ms: 10 * SECOND,
+    async run(context) {
+      if (!canMail(context)) return false
+      const { db, clock } = context
+      const now = new Date(clock.now())
+      return inTurns(
+        (after, limit) => db.acrossTenants(tx => tenantsWithUnmailed(tx, KINDS, now, after, limit)),
+        tenant_id => mailNotices(context, tenant_id),
+      )
+    },
+  }
 }
 
 /** Held while it is sent and marked when the server has taken it: a kill in between repeats it, under its id. */
-async function mailNotices(context: Context, tenant_id: string): Promise<void> {
+async function mailNotices(context: Context, tenant_id: string): Promise<boolean> {
   const now = context.clock.now()
   const [at, until] = [new Date(now), new Date(now + LEASE_MS)]
   const { notices, to } = await context.db.inTenant(tenant_id, async tx => {
@@ -49,6 +52,7 @@ async function mailNotices(context: Context, tenant_id: string): Promise<void> {
       : { mailed_at: null, rests_until: new Date(context.clock.now() + AGAIN_MS) }
     await context.db.inTenant(tenant_id, tx => settleMail(tx, tenant_id, notification_id, settled))
   }
+  return notices.length === CHUNK
 }
 
 /** Where nobody is left to be told, or the server refuses for good, it counts as told. */

@@ -2,6 +2,7 @@
 // receiver must not wait until the others' clocks have come so far.
 import { SECOND } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
+import { createTenantTurns } from '../platform/tenant-turns.ts'
 import { mendFirstAttempts, tenantsWithLaterDeliveries, wakeWorkers } from './queue.queries.ts'
 import { PER_MS } from './queue-messages.ts'
 
@@ -11,29 +12,24 @@ const TENANTS = 200
 const CHUNK = 500
 
 export function mendFirstAttemptsJob(): Job {
-  let cursor = ''
+  const inTurns = createTenantTurns(TENANTS)
   return {
     name: 'mend-first-attempts',
     every_ms: 5 * SECOND,
-    run: async ({ db, clock }) => {
+    run({ db, clock }) {
       const now = clock.now()
       const later = new Date(now + TOLERANCE_MS)
       const ahead = later.getTime() * PER_MS
-      const tenants = await db.acrossTenants(tx =>
-        tenantsWithLaterDeliveries(tx, later, cursor, TENANTS),
+      return inTurns(
+        (after, limit) =>
+          db.acrossTenants(tx => tenantsWithLaterDeliveries(tx, later, after, limit)),
+        tenant_id =>
+          db.inTenant(tenant_id, async tx => {
+            const mended = await mendFirstAttempts(tx, tenant_id, ahead, new Date(now), CHUNK)
+            if (mended > 0) await wakeWorkers(tx, tenant_id)
+            return mended === CHUNK
+          }),
       )
-      const full = tenants.length === TENANTS
-      cursor = full ? tenants.at(-1)! : ''
-      let more = full
-      for (const tenant_id of tenants) {
-        const mended = await db.inTenant(tenant_id, async tx => {
-          const count = await mendFirstAttempts(tx, tenant_id, ahead, new Date(now), CHUNK)
-          if (count > 0) await wakeWorkers(tx, tenant_id)
-          return count
-        })
-        more ||= mended === CHUNK
-      }
-      return more
     },
   }
 }

@@ -109,11 +109,11 @@ describe('/admin/notifications', () => {
     await open()
     await tell('webhook.failing', 'whk_1')
     service.clock.advance(90 * DAY)
-    await runDueJobs(service.context, [forgetNoticesJob])
+    await runDueJobs(service.context, [forgetNoticesJob()])
     const late = await signIn(service, tenant.tenant_id, 'owner')
     expect((await inbox(late)).data).toHaveLength(1)
     service.clock.advance(1)
-    await runDueJobs(service.context, [forgetNoticesJob])
+    await runDueJobs(service.context, [forgetNoticesJob()])
     expect((await inbox(late)).data).toEqual([])
   })
 })
@@ -121,7 +121,7 @@ describe('/admin/notifications', () => {
 describe('mail', () => {
   test('webhook troubles are mailed to owners when they are worth telling, once', async () => {
     await open()
-    const run = () => runDueJobs(service.context, [mailNoticesJob])
+    const run = () => runDueJobs(service.context, [mailNoticesJob()])
     await tell('webhook.failing', 'whk_1')
     await Promise.all([run(), run()])
     expect(mail.sent().map(one => one.to)).toEqual([[ann.email]])
@@ -156,10 +156,10 @@ describe('mail', () => {
     await open()
     mail.answer = '550 no such person'
     await tell('webhook.failing', 'whk_1')
-    await runDueJobs(service.context, [mailNoticesJob])
+    await runDueJobs(service.context, [mailNoticesJob()])
     mail.answer = '250 ok'
     service.clock.advance(HOUR)
-    await runDueJobs(service.context, [mailNoticesJob])
+    await runDueJobs(service.context, [mailNoticesJob()])
     expect(mail.sent()).toEqual([])
   })
 
@@ -171,17 +171,17 @@ describe('mail', () => {
       await signIn(service, tenant.tenant_id, 'owner')
       await tell('webhook.failing', 'whk_1')
     }
-    await runDueJobs(service.context, [mailNoticesJob])
+    await runDueJobs(service.context, [mailNoticesJob()])
     const last = await service.tenant()
     const owner = await signIn(service, last.tenant_id, 'owner')
     tenant = last
     await tell('webhook.failing', 'whk_1')
     mail.answer = '250 ok'
-    await runDueJobs(service.context, [mailNoticesJob])
+    await runDueJobs(service.context, [mailNoticesJob()])
     expect(mail.sent().map(one => one.to)).toContainEqual([owner.email])
     // The others' mails go out before the next test.
     service.clock.advance(10 * MINUTE)
-    await runDueJobs(service.context, [mailNoticesJob])
+    await runDueJobs(service.context, [mailNoticesJob()])
   })
 
   test('a kill while a mail is on its way repeats it, under the same id', async () => {
@@ -198,7 +198,7 @@ describe('mail', () => {
       ...(await claimDigests(tx, tenant_id, at, until, 25)),
     ])
     expect(claimed).toHaveLength(2)
-    const run = () => runDueJobs(service.context, [mailNoticesJob, sendDigestsJob])
+    const run = () => runDueJobs(service.context, [mailNoticesJob(), sendDigestsJob()])
     await run()
     expect(mail.sent(), 'somebody else holds them').toEqual([])
     service.clock.set(until.getTime())
@@ -210,7 +210,7 @@ describe('mail', () => {
 
   test('a digest holds what is new and unread, at its time, and comes only to who asked', async () => {
     await open()
-    const run = () => runDueJobs(service.context, [sendDigestsJob])
+    const run = () => runDueJobs(service.context, [sendDigestsJob()])
     const path = '/admin/notifications/digest'
     expect((await ben.call('GET', path)).body).toEqual({ frequency: 'off', can_mail: true })
     expect((await ben.call('PUT', path, { frequency: 'daily' })).status).toBe(200)
@@ -243,10 +243,10 @@ describe('mail', () => {
       const notice = { notification_id: newId('ntf', now), ...subject, data: {}, raise: true }
       await addNotice(tx, tenant_id, { ...notice, at: new Date(now) })
       service.clock.advance(MINUTE / 2)
-      await runDueJobs(service.context, [sendDigestsJob])
+      await runDueJobs(service.context, [sendDigestsJob()])
     })
     service.clock.advance(DAY)
-    await runDueJobs(service.context, [sendDigestsJob])
+    await runDueJobs(service.context, [sendDigestsJob()])
     const own = mail.sent().filter(one => one.to.includes(ben.email))
     expect(own.map(one => /1 job failed/.test(one.text))).toEqual([false, true])
   })
@@ -259,7 +259,7 @@ describe('mail', () => {
     service.clock.advance(HOUR)
     await ben.call('PUT', '/admin/notifications/digest', { frequency: 'weekly' })
     service.clock.advance(7 * DAY)
-    await runDueJobs(service.context, [sendDigestsJob])
+    await runDueJobs(service.context, [sendDigestsJob()])
     const own = mail.sent().filter(one => one.to.includes(ben.email))
     expect(own.map(one => /1 job failed/.test(one.text))).toEqual([true])
   })
@@ -270,7 +270,7 @@ describe('mail', () => {
     service.clock.advance(HOUR)
     for (let i = 0; i < 51; i++) await tell('webhook.disabled', `whk_${i}`)
     service.clock.advance(DAY)
-    await runDueJobs(service.context, [sendDigestsJob])
+    await runDueJobs(service.context, [sendDigestsJob()])
     const own = mail.sent().find(one => one.to.includes(ben.email))!
     expect(own.text.match(/^- /gm)).toHaveLength(51)
     expect(own.text).toContain('- More is in the dashboard.')
@@ -283,10 +283,10 @@ describe('mail', () => {
     await tell('employee.critical', tenant.tenant_id)
     service.clock.advance(7 * DAY)
     mail.answer = '451 later'
-    await runDueJobs(service.context, [sendDigestsJob])
+    await runDueJobs(service.context, [sendDigestsJob()])
     mail.answer = '250 ok'
     service.clock.advance(HOUR)
-    await runDueJobs(service.context, [sendDigestsJob])
+    await runDueJobs(service.context, [sendDigestsJob()])
     const own = mail.sent().filter(one => one.to.includes(ben.email))
     expect(own).toHaveLength(1)
     expect(own[0]!.text).toContain('1 person entered the critical band')

@@ -5,6 +5,7 @@ import { engineOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
+import { createTenantTurns } from '../platform/tenant-turns.ts'
 import { listMissed, redeliverRows } from './deliveries.queries.ts'
 import { wakeWorkers } from './queue.queries.ts'
 import { MOST_ATTEMPTS } from './retry-schedule.ts'
@@ -19,15 +20,17 @@ import {
 const CHUNK = 500
 const TENANTS = 50
 
-export const recoverDeliveriesJob: Job = {
-  name: 'recover-deliveries',
-  every_ms: 1000,
-  run: async context => {
-    const tenants = await context.db.acrossTenants(tx => tenantsWithRecoveries(tx, '', TENANTS))
-    let more = false
-    for (const tenant_id of tenants) more = (await recoverChunk(context, tenant_id)) || more
-    return more
-  },
+export function recoverDeliveriesJob(): Job {
+  const inTurns = createTenantTurns(TENANTS)
+  return {
+    name: 'recover-deliveries',
+    every_ms: 1000,
+    run: context =>
+      inTurns(
+        (after, limit) => context.db.acrossTenants(tx => tenantsWithRecoveries(tx, after, limit)),
+        tenant_id => recoverChunk(context, tenant_id),
+      ),
+  }
 }
 
 /** True when there may be more to do. Whoever asked is looked up for each chunk. */

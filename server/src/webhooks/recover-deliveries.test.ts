@@ -34,10 +34,10 @@ const demote = ({ tenant_id }: Tenant, user_id: string) =>
 
 test('a recovery ends when its person may no longer ask for it; what was queued stays', async () => {
   const { tenant, id, admin, look } = await startRecovery()
-  await recoverDeliveriesJob.run(context)
+  await recoverDeliveriesJob().run(context)
   expect(await look()).toMatchObject({ status: 'running', processed: 500 })
   await demote(tenant, admin.user_id)
-  await runDueJobs(context, [recoverDeliveriesJob])
+  await runDueJobs(context, [recoverDeliveriesJob()])
   const error = 'whoever asked for this may no longer do it'
   expect(await look()).toMatchObject({ status: 'failed', processed: 500, error })
   const { body } = await tenant.call('GET', `/v1/audit?subject_id=${id}&per_page=1`)
@@ -52,6 +52,6 @@ test('a recovery ends when its person may no longer ask for it; what was queued 
 
 test('it comes to its end for who still may', async () => {
   const { look } = await startRecovery()
-  await runDueJobs(context, [recoverDeliveriesJob])
+  await runDueJobs(context, [recoverDeliveriesJob()])
   expect(await look()).toMatchObject({ status: 'completed', processed: MISSED, error: null })
 })

@@ -5,6 +5,7 @@ import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
 import { canMail, deliverMail, mailFault } from '../platform/mail.ts'
+import { createTenantTurns } from '../platform/tenant-turns.ts'
 import {
   claimDigests,
   type Digest,
@@ -27,18 +28,25 @@ const LEASE_MS = 15 * MINUTE
 /** Longer than a transaction may last: what one of them was writing meanwhile is in the next digest. */
 const UNDER_WAY_MS = MINUTE
 
-export const sendDigestsJob: Job = {
-  name: 'send-digests',
-  every_ms: MINUTE,
-  async run(context) {
-    if (!canMail(context)) return false
-    const now = context.clock.now()
-    const tenants = await context.db.acrossTenants(tx =>
-      tenantsWithDueDigests(tx, new Date(now), TENANTS),
-    )
-    for (const tenant_id of tenants) await sendDue(context, tenant_id, now)
-    return tenants.length > 0
-  },
+export function sendDigestsJob(): Job {
+  const inTurns = createTenantTurns(TENANTS)
+  return {
+    name: 'send-digests',
+    every_ms: MINUTE,
+    async run(context) {
+      if (!canMail(context)) return false
+      const { db, clock } = context
+      const now = clock.now()
+      return inTurns(
+        (after, limit) =>
+          db.acrossTenants(tx => tenantsWithDueDigests(tx, new Date(now), after, limit)),
+        async tenant_id => {
+          await sendDue(context, tenant_id, now)
+          return true
+        },
+      )
+    },
+  }
 }
 
 type Letter = { digest: Digest; to: string; notices: InboxRow[] }
