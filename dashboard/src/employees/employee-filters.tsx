@@ -1,21 +1,15 @@
 // The filters of the employee list; all of them stand in the address.
 import { Button, Group, MultiSelect, Select } from '@mantine/core'
 import { useAddress } from '../app/address.ts'
-import { useRead } from '../app/query-client.ts'
 import { BAND_LOOK, BANDS } from '../ui/bands.ts'
+import { DepartmentSelect } from '../ui/department-select.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { departmentName } from '../ui/numbers.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import { readBands, readQuery } from './employee-query.ts'
 
-const ANY = '*'
-
 export function EmployeeFilters() {
   const [address, change] = useAddress()
-  const departments = useRead('GET /v1/scores/departments')
   const { department, status = 'all' } = readQuery(address)
-  const names = new Set(departments.data?.data.map(one => one.department))
-  if (department !== undefined) names.add(department)
   return (
     <Group gap="sm" align="flex-end">
       <SearchField
@@ -24,18 +18,12 @@ export function EmployeeFilters() {
         value={address.search ?? ''}
         onChange={search => change({ search }, true)}
       />
-      <Select
+      <DepartmentSelect
         aria-label="Department"
+        all="All departments"
         w={190}
-        data={[
-          { value: ANY, label: 'All departments' },
-          ...[...names].map(name => ({ value: name, label: departmentName(name) })),
-        ]}
-        value={department ?? ANY}
-        onChange={value =>
-          change({ department: value === ANY || value === null ? undefined : value })
-        }
-        allowDeselect={false}
+        value={department}
+        onChange={chosen => change({ department: chosen })}
       />
       <BandField />
       <Select

@@ -1,13 +1,14 @@
 // Doing the past over with the rules of today: first what would change, then the work itself, which may be left.
-import { Button, Grid, Group, Select, Stack, Text } from '@mantine/core'
+import { Button, Grid, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
-import { refresh, useRead } from '../app/query-client.ts'
+import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { useSettings } from '../app/settings.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
+import { DepartmentSelect } from '../ui/department-select.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { departmentName, plural } from '../ui/numbers.ts'
 import { Card, Page } from '../ui/page.tsx'
@@ -16,8 +17,6 @@ import { useWork } from '../ui/use-work.ts'
 import { LatestJobs, useLatestJobs } from './latest-jobs.tsx'
 import { PreviewCard } from './preview-card.tsx'
 import { RunningCard } from './running-card.tsx'
-
-const EVERYONE = '*'
 
 export function RecalculatePage() {
   const [address] = useAddress()
@@ -65,7 +64,6 @@ function AskCard({ busy }: { busy: boolean }) {
   const [address, change] = useAddress()
   const [opened, { open, close }] = useDisclosure(false)
   const [asking, run] = useWork()
-  const departments = useRead('GET /v1/scores/departments')
   const { department } = address
   const scope = department === undefined ? 'all' : { department }
   const who = department === undefined ? 'everyone' : departmentName(department)
@@ -85,24 +83,13 @@ function AskCard({ busy }: { busy: boolean }) {
   return (
     <Card title="Whom" about={<Limit />}>
       <Group gap="sm" align="flex-end">
-        <Select
+        <DepartmentSelect
           aria-label="Whom to recalculate"
+          all="Everyone"
+          counted
           className="grow-field"
-          data={[
-            { value: EVERYONE, label: 'Everyone' },
-            ...(departments.data?.data ?? []).map(one => ({
-              value: one.department,
-              label: `${departmentName(one.department)} · ${plural(one.employee_count, 'person', 'people')}`,
-            })),
-          ]}
-          value={department ?? EVERYONE}
-          onChange={value =>
-            change({
-              department: value === EVERYONE || value === null ? undefined : value,
-              preview: undefined,
-            })
-          }
-          allowDeselect={false}
+          value={department}
+          onChange={chosen => change({ department: chosen, preview: undefined })}
         />
         <Button variant="outline" onClick={preview} loading={asking}>
           Preview

@@ -3,10 +3,10 @@ import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { BandDistribution } from '../generated/api.ts'
 import { BAND_LOOK, BANDS, bandFill, bandText } from '../ui/bands.ts'
+import { Lost } from '../ui/lost.tsx'
 import { count } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { BandDonut } from './band-donut.tsx'
-import { Lost } from './lost.tsx'
 
 type Props = {
   bands: BandDistribution | undefined

@@ -1,21 +1,25 @@
 // Departments side by side: average, and how their people spread over the bands; the lowest first.
-import { Skeleton, Stack, Text, Tooltip } from '@mantine/core'
+import { Button, Skeleton, Stack, Text, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useEdges } from '../app/settings.ts'
 import type { DepartmentScores } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { BAND_LOOK, BANDS, bandAt, bandFill } from '../ui/bands.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { departmentName, plural } from '../ui/numbers.ts'
+import { Lost } from '../ui/lost.tsx'
+import { count, departmentName, plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
-import { Lost } from './lost.tsx'
 
 type Department = DepartmentScores['data'][number]
 const SMALL = 5
+/** More of them would push the rest of the page out of sight. */
+const SHOWN = 12
 
 type Props = { departments: Department[] | undefined; lost: boolean }
 
 export function DepartmentsCard({ departments, lost }: Props) {
+  const [all, setAll] = useState(false)
   const sorted = departments?.toSorted((a, b) => a.average_score - b.average_score)
   return (
     <Card title="Departments" about="Lowest average first; bars show the mix of bands">
@@ -32,11 +36,18 @@ export function DepartmentsCard({ departments, lost }: Props) {
           They appear with the first people.
         </EmptyState>
       ) : (
-        <Stack gap={4} component="ul" className="plain-list">
-          {sorted.map(one => (
-            <DepartmentRow key={one.department} department={one} />
-          ))}
-        </Stack>
+        <>
+          <Stack gap={4} component="ul" className="plain-list">
+            {sorted.slice(0, all ? undefined : SHOWN).map(one => (
+              <DepartmentRow key={one.department} department={one} />
+            ))}
+          </Stack>
+          {sorted.length > SHOWN && (
+            <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setAll(!all)}>
+              {all ? `Show the lowest ${SHOWN}` : `Show all ${count(sorted.length)}`}
+            </Button>
+          )}
+        </>
       )}
     </Card>
   )

@@ -3,10 +3,10 @@ import { Skeleton, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useEdges } from '../app/settings.ts'
 import type { ScoreDistribution } from '../generated/api.ts'
-import { BAND_LOOK, bandAt, bandFill } from '../ui/bands.ts'
+import { BAND_LOOK, type BandEdges, fillBetween, rangesBetween } from '../ui/bands.ts'
+import { Lost } from '../ui/lost.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
-import { Lost } from './lost.tsx'
 
 type Props = {
   buckets: ScoreDistribution['buckets'] | undefined
@@ -27,10 +27,9 @@ export function HistogramCard({ buckets, lost, department }: Props) {
         <div className="histogram">
           {buckets.map(({ range, count }) => {
             const [low = 0, high = 100] = range.split('-').map(Number)
-            const band = bandAt(low, edges)
             const words = `${plural(count, 'person', 'people')} with a score of ${range.replace('-', ' to ')}`
             return (
-              <Tooltip key={range} label={`${words} (${BAND_LOOK[band].label})`}>
+              <Tooltip key={range} label={`${words} (${sayBands(low, high, edges)})`}>
                 <Link
                   to="/employees"
                   search={{
@@ -43,7 +42,10 @@ export function HistogramCard({ buckets, lost, department }: Props) {
                   <span className="histogram-room">
                     <span
                       className="histogram-bar"
-                      style={{ height: `${(count / most) * 100}%`, background: bandFill(band) }}
+                      style={{
+                        height: `${(count / most) * 100}%`,
+                        background: fillBetween(low, high, edges),
+                      }}
                     />
                   </span>
                   <span className="histogram-tick number" aria-hidden="true">
@@ -58,3 +60,9 @@ export function HistogramCard({ buckets, lost, department }: Props) {
     </Card>
   )
 }
+
+/** An edge may lie within a step. */
+const sayBands = (low: number, high: number, edges: BandEdges): string =>
+  rangesBetween(low, high, edges)
+    .map(({ band }) => BAND_LOOK[band].label)
+    .join(' or ')

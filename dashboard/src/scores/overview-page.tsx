@@ -1,16 +1,16 @@
 // The page a security lead keeps open: how the company stands, whether it gets better, and who needs attention.
-import { Grid, Select, SimpleGrid } from '@mantine/core'
+import { Grid, SimpleGrid } from '@mantine/core'
 import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { useEdges } from '../app/settings.ts'
-import type { DepartmentScores } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { bandAt } from '../ui/bands.ts'
 import { Change } from '../ui/change.tsx'
+import { DepartmentSelect } from '../ui/department-select.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Figure } from '../ui/figure.tsx'
-import { count, departmentName, plural, signed } from '../ui/numbers.ts'
+import { count, plural, signed } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { RangePicker } from '../ui/range-picker.tsx'
 import { useNow } from '../ui/relative-time.tsx'
@@ -42,7 +42,7 @@ export function OverviewPage() {
       state={view ? sayState(view, range) : lost ? '' : undefined}
       actions={
         <>
-          <DepartmentPicker departments={departments.data?.data} />
+          <DepartmentPicker />
           <RangePicker range={range} />
         </>
       }
@@ -219,28 +219,15 @@ function Figures({ view, range, events, department, lost }: FiguresProps) {
   )
 }
 
-/** The first entry stands for everyone; a department without a name is still one. */
-const EVERYONE = '\u0000'
-
-function DepartmentPicker({ departments }: { departments: DepartmentScores['data'] | undefined }) {
+function DepartmentPicker() {
   const [address, change] = useAddress()
-  const names = departments?.map(one => one.department) ?? []
-  const asked = address.department
-  if (asked !== undefined && !names.includes(asked)) names.push(asked)
   return (
-    <Select
+    <DepartmentSelect
       aria-label="Department"
+      all="All departments"
       w={180}
-      value={address.department ?? EVERYONE}
-      onChange={value =>
-        change({ department: value === EVERYONE || value === null ? undefined : value })
-      }
-      data={[
-        { value: EVERYONE, label: 'All departments' },
-        ...names.map(name => ({ value: name === '' ? '' : name, label: departmentName(name) })),
-      ]}
-      allowDeselect={false}
-      searchable={names.length > 12}
+      value={address.department}
+      onChange={department => change({ department })}
     />
   )
 }

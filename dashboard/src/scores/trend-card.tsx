@@ -5,10 +5,10 @@ import type { ScoreTrends } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { bandAt } from '../ui/bands.ts'
 import { beginOf, sayDay } from '../ui/dates.ts'
+import { Lost } from '../ui/lost.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { StripedTrend } from '../ui/striped-trend.tsx'
-import { Lost } from './lost.tsx'
 
 const HEIGHT = 300
 

@@ -20,6 +20,23 @@ export function bandRanges(edges: BandEdges): { band: Band; from: number; to: nu
   return BANDS.map((band, i) => ({ band, from: lows[i]!, to: i === 0 ? 100 : lows[i - 1]! - 1 }))
 }
 
+/** The parts of the bands that scores from low to high lie in, the worst first. */
+export function rangesBetween(low: number, high: number, edges: BandEdges) {
+  return bandRanges(edges)
+    .filter(({ from, to }) => from <= high && to >= low)
+    .map(({ band, from, to }) => ({ band, from: Math.max(from, low), to: Math.min(to, high) }))
+    .toReversed()
+}
+
+/** The colours of a bar of scores: where an edge lies within it, of both bands. */
+export function fillBetween(low: number, high: number, edges: BandEdges): string {
+  const place = (score: number) => `${((score - low) / (high - low + 1)) * 100}%`
+  const stops = rangesBetween(low, high, edges).map(
+    ({ band, from, to }) => `${bandFill(band)} ${place(from)} ${place(to + 1)}`,
+  )
+  return `linear-gradient(to right, ${stops.join(', ')})`
+}
+
 export function bandAt(score: number, edges: BandEdges): Band {
   return bandRanges(edges).find(({ from }) => score >= from)?.band ?? 'critical'
 }

@@ -1,7 +1,7 @@
 // How scores spread before and after a change, in steps of five: now behind, then in front.
 import { Tooltip } from '@mantine/core'
 import { useEdges } from '../app/settings.ts'
-import { bandAt, bandFill } from './bands.ts'
+import { fillBetween } from './bands.ts'
 import { count } from './numbers.ts'
 import './shift.css'
 
@@ -70,7 +70,7 @@ export function ScoreShift({
                 <span
                   style={{
                     height: `${(after[i]! / most) * 100}%`,
-                    background: bandFill(bandAt(low, edges)),
+                    background: fillBetween(low, high, edges),
                   }}
                 />
               </div>
@@ -85,5 +85,6 @@ export function ScoreShift({
 
 function sayShift(before: readonly number[], after: readonly number[]): string {
   const moved = before.reduce((sum, people, i) => sum + Math.abs(people - after[i]!), 0) / 2
-  return `Distribution now and then; ${count(moved)} people move to another step of five points`
+  const who = moved === 1 ? '1 person moves' : `${count(moved)} people move`
+  return `Distribution now and then; ${who} to another step of five points`
 }
