@@ -66,6 +66,15 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     await expectGoodPage(page)
     const client_id = (await page.locator('code', { hasText: /^app_/ }).textContent())!
     await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'More about Board report' }).click()
+    await page.getByRole('menuitem', { name: 'Change it' }).click()
+    await page.getByLabel('Read security events').check()
+    const sent = page.waitForRequest(request => request.method() === 'PATCH')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect((await sent).postDataJSON(), 'only what was changed').toEqual({
+      scopes: ['scores:read', 'events:read'],
+    })
+    await page.getByText('Board report is changed').waitFor()
 
     const code_verifier = randomBytes(32).toString('base64url')
     const query = new URLSearchParams({

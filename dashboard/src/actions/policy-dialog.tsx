@@ -2,14 +2,21 @@
 import { Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
-import { refresh, useRead } from '../app/query-client.ts'
+import { refresh } from '../app/query-client.ts'
+import { DepartmentSelect } from '../ui/department-select.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { type FaultOf, FormBody } from '../ui/form-body.tsx'
-import { departmentName } from '../ui/numbers.ts'
 import { showToast } from '../ui/toasts.ts'
 import { type ActionType, TYPE_NAMES, TYPES } from './action-words.ts'
 import { type Policy, sayPolicy } from './policy.ts'
-import { beginPolicy, draftPolicy, isReady, type PolicyDraft, writePolicy } from './policy-draft.ts'
+import {
+  beginPolicy,
+  draftPolicy,
+  isReady,
+  type PolicyDraft,
+  policyChanges,
+  writePolicy,
+} from './policy-draft.ts'
 import { TriggerFields } from './trigger-fields.tsx'
 import './actions.css'
 
@@ -27,12 +34,14 @@ export function PolicyDialog({ opened, policy, onClose }: Props) {
 const LABELS = { quiet_for: 'Rests for' }
 
 function PolicyForm({ policy, onClose }: Omit<Props, 'opened'>) {
-  const [draft, setDraft] = useState(() => (policy ? draftPolicy(policy) : beginPolicy()))
+  const [begun] = useState(() => (policy ? draftPolicy(policy) : beginPolicy()))
+  const [draft, setDraft] = useState(begun)
   const put = (change: Partial<PolicyDraft>) => setDraft({ ...draft, ...change })
+  const input = writePolicy(draft)
+  const changes = policyChanges(begun, draft)
   const save = async () => {
     const path = '/admin/action-policies'
-    const input = writePolicy(draft)
-    if (policy) await callAdmin('PATCH', `${path}/${policy.id}`, input)
+    if (policy) await callAdmin('PATCH', `${path}/${policy.id}`, changes)
     else await callAdmin('POST', path, input)
     await refresh(path)
     showToast(policy ? `“${input.name}” is changed` : `“${input.name}” acts from now on`)
@@ -43,7 +52,7 @@ function PolicyForm({ policy, onClose }: Omit<Props, 'opened'>) {
     <FormBody
       action={policy ? 'Save' : 'Create and switch on'}
       labels={LABELS}
-      disabled={!ready}
+      disabled={!ready || (policy !== null && Object.keys(changes).length === 0)}
       onCancel={onClose}
       onSubmit={save}
     >
@@ -58,37 +67,21 @@ function PolicyForm({ policy, onClose }: Omit<Props, 'opened'>) {
             data-autofocus
           />
           <TriggerFields draft={draft} onChange={put} />
-          <DepartmentField value={draft.department} onChange={department => put({ department })} />
+          <DepartmentSelect
+            label="For"
+            all="Everyone"
+            value={draft.department ?? undefined}
+            onChange={department => put({ department: department ?? null })}
+          />
           <EffectFields draft={draft} fault={fault} onChange={put} />
           {ready && (
             <Text size="sm" className="said-policy">
-              {sayPolicy(writePolicy(draft))}
+              {sayPolicy(input)}
             </Text>
           )}
         </>
       )}
     </FormBody>
-  )
-}
-
-const EVERYONE = '\u0000'
-
-type DepartmentProps = { value: string | null; onChange: (department: string | null) => void }
-
-function DepartmentField({ value, onChange }: DepartmentProps) {
-  const departments = useRead('GET /v1/scores/departments')
-  const names = departments.data?.data.map(one => one.department) ?? []
-  return (
-    <Select
-      label="For"
-      allowDeselect={false}
-      value={value ?? EVERYONE}
-      onChange={chosen => onChange(chosen === null || chosen === EVERYONE ? null : chosen)}
-      data={[
-        { value: EVERYONE, label: 'Everyone' },
-        ...names.map(name => ({ value: name, label: departmentName(name) })),
-      ]}
-    />
   )
 }
 

@@ -3,6 +3,7 @@
 import { readRows } from '../rules/condition-rows.ts'
 import { type ConditionsDraft, conditionsDraftFaults, readConditions } from '../rules/rule-draft.ts'
 import type { Band } from '../ui/bands.ts'
+import { changedFields } from '../ui/changed-fields.ts'
 import type { ActionType } from './action-words.ts'
 import type { Policy, PolicyInput, Trigger } from './policy.ts'
 
@@ -73,6 +74,14 @@ export function writePolicy(draft: PolicyDraft): PolicyInput {
     ...{ name, trigger: writeTrigger(draft), department, type, parameters },
     ...{ requires_approval, quiet_for },
   }
+}
+
+/** What a change sends. With another type its own approval is meant, which the server would otherwise choose. */
+export function policyChanges(begun: PolicyDraft, draft: PolicyDraft): Partial<PolicyInput> {
+  const input = writePolicy(draft)
+  const changes = changedFields(writePolicy(begun), input)
+  const { parameters, requires_approval } = input
+  return changes.type ? { ...changes, parameters, requires_approval } : changes
 }
 
 function writeTrigger(draft: PolicyDraft): Trigger {

@@ -24,8 +24,8 @@ export function AppDialogs({ dialog, onClose }: Props) {
     onClose()
     setMade(secret)
   }
-  const change = async (input: AppInput) => {
-    await callAdmin('PATCH', `/admin/apps/${app?.client_id}`, input)
+  const change = async (input: AppInput, changes: Partial<AppInput>) => {
+    await callAdmin('PATCH', `/admin/apps/${app?.client_id}`, changes)
     refresh('/admin/apps')
     showToast(`${input.name} is changed`)
     onClose()

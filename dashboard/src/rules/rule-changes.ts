@@ -1,4 +1,5 @@
 // What differs between two drafts of a rule, and how one goes on when somebody else has saved meanwhile. Pure.
+import { sameValue } from '../ui/changed-fields.ts'
 import { type RuleDraft, readConditions, type WrittenRule, writeRule } from './rule-draft.ts'
 
 type Part = keyof WrittenRule
@@ -22,7 +23,7 @@ export function changesOf(before: RuleDraft, after: RuleDraft): Part[] {
   // What is not whole yet cannot be compared, and is somebody's work all the same.
   const unfinished = readConditions(after.conditions).faults.length > 0
   return PARTS.filter(
-    part => (part === 'conditions' && unfinished) || print(was[part]) !== print(is[part]),
+    part => (part === 'conditions' && unfinished) || !sameValue(was[part], is[part]),
   )
 }
 
@@ -33,10 +34,3 @@ export function followSaved(draft: RuleDraft, before: RuleDraft, saved: RuleDraf
   const fields = theirs.flatMap(part => FIELDS[part])
   return { ...draft, ...Object.fromEntries(fields.map(field => [field, saved[field]])) }
 }
-
-const print = (value: unknown): string =>
-  JSON.stringify(value, (_, inner) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )

@@ -6,6 +6,7 @@ import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { Webhook } from '../generated/api.ts'
+import { changedFields } from '../ui/changed-fields.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
@@ -114,16 +115,20 @@ function SwitchButton({ webhook }: { webhook: Webhook }) {
 
 type FormProps = { webhook: Webhook; onClose: () => void }
 
+/** Lives as long as the dialog is open: it saves what was changed since. */
 function ChangeForm({ webhook, onClose }: FormProps) {
   const { id, url, description, events } = webhook
-  const [input, setInput] = useState<WebhookInput>({ url, description, events: [...events] })
+  const [begun] = useState<WebhookInput>({ url, description, events: [...events] })
+  const [input, setInput] = useState(begun)
+  const changes = changedFields(begun, input)
   const save = async () => {
-    await call('PATCH /v1/webhooks/{id}', { params: { id }, body: input })
+    await call('PATCH /v1/webhooks/{id}', { params: { id }, body: changes })
     refresh('/v1/webhooks')
     showToast('The webhook is changed')
     onClose()
   }
-  const ready = input.url !== '' && input.events.length > 0
+  const whole = input.url !== '' && input.events.length > 0
+  const ready = whole && Object.keys(changes).length > 0
   return (
     <FormBody
       action="Save"
