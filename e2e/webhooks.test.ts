@@ -95,6 +95,13 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
     await sendEvent(house, 'ben@acme.test', 'custom.nothing')
     await page.getByText('Skipped').first().waitFor()
     await page.getByText('until it is enabled').waitFor()
+    await page
+      .getByRole('row', { name: /Skipped/ })
+      .first()
+      .click()
+    await page.getByText('The webhook is disabled; enable it to redeliver').waitFor()
+    expect(await page.getByRole('button', { name: 'Redeliver' }).count()).toBe(0)
+    await page.getByRole('link', { name: '← Webhook', exact: true }).click()
     expect(await page.getByRole('button', { name: 'Send a test' }).count()).toBe(0)
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Recover what was missed' }).click()

@@ -22,7 +22,7 @@ const SORTS = ['created_at', 'event', 'status', 'attempts'] as const
 
 const isMoving = (one: Delivery) => one.status === 'pending' || one.status === 'retrying'
 
-export function DeliveriesCard({ id }: { id: string }) {
+export function DeliveriesCard({ id, enabled }: { id: string; enabled: boolean }) {
   const [address, change] = useAddress()
   const navigate = useNavigate()
   const status = oneOf(address.status, DELIVERY_STATUSES)
@@ -61,13 +61,15 @@ export function DeliveriesCard({ id }: { id: string }) {
               >
                 {filtered
                   ? 'No delivery of the last 30 days fits the filter.'
-                  : 'Send a test, or wait for the first change it wants to hear about.'}
+                  : enabled
+                    ? 'Send a test, or wait for the first change it wants to hear about.'
+                    : 'What it wants to hear about is kept here as skipped until it is enabled.'}
               </EmptyState>
             </EmptyPage>
           }
         />
       )}
-      <Pager {...pages} what="deliveries">
+      <Pager {...pages} what={['delivery', 'deliveries']}>
         <CsvButton
           size="xs"
           name="deliveries"

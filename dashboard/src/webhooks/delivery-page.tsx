@@ -1,5 +1,5 @@
 // One message: what was sent, what came back, each attempt with its timings; and sending it again.
-import { Anchor, Button, Grid, Text } from '@mantine/core'
+import { Button, Grid, Text } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../app/call-api.ts'
 import { refresh, useRead } from '../app/query-client.ts'
@@ -21,6 +21,8 @@ import { DELIVERY_LOOK } from './webhook-words.ts'
 const isMoving = (one: DeliveryDetail | undefined) =>
   one?.status === 'pending' || one?.status === 'retrying'
 
+const isErased = ({ request }: DeliveryDetail) => request.body === ''
+
 export function DeliveryPage() {
   const { id } = useParams({ strict: false }) as { id: string }
   const delivery = useRead(
@@ -33,8 +35,8 @@ export function DeliveryPage() {
     <Page
       title={data?.event ?? 'Delivery'}
       state={data ? <DeliveryState delivery={data} /> : delivery.error ? '' : undefined}
-      above={data ? <BackLink id={data.webhook_id} /> : undefined}
-      actions={data && <RedeliverButton delivery={data} />}
+      above={data ? <BackLink id={data.webhook_id} /> : <AllLink />}
+      actions={data && <Redeliver delivery={data} />}
     >
       {delivery.error && <ErrorNote error={delivery.error} retry={() => delivery.refetch()} />}
       {data && <DeliveryBody delivery={data} />}
@@ -56,7 +58,11 @@ function DeliveryBody({ delivery }: { delivery: DeliveryDetail }) {
             </>
           }
         >
-          <CodeBlock text={delivery.request.body} what="message" />
+          {isErased(delivery) ? (
+            <Text size="sm">What it told was erased with the person it was about.</Text>
+          ) : (
+            <CodeBlock text={delivery.request.body} what="message" />
+          )}
         </Card>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
@@ -80,9 +86,18 @@ function DeliveryBody({ delivery }: { delivery: DeliveryDetail }) {
 
 function BackLink({ id }: { id: string }) {
   return (
-    <Anchor component={Link} to="/webhooks/$id" params={{ id } as never} size="sm">
-      ‹ Webhook
-    </Anchor>
+    <Link to="/webhooks/$id" params={{ id }} className="small-link">
+      ← Webhook
+    </Link>
+  )
+}
+
+/** Where it is not known whose it is. */
+function AllLink() {
+  return (
+    <Link to="/webhooks" className="small-link">
+      ← Webhooks
+    </Link>
   )
 }
 
@@ -103,10 +118,24 @@ function DeliveryState({ delivery }: { delivery: DeliveryDetail }) {
   )
 }
 
-function RedeliverButton({ delivery: { id } }: { delivery: DeliveryDetail }) {
+/** A disabled webhook is sent nothing, and what was erased cannot be sent. */
+function Redeliver({ delivery }: { delivery: DeliveryDetail }) {
   const mayWrite = useMay('webhooks:write')
+  const params = { id: delivery.webhook_id }
+  const webhook = useRead('GET /v1/webhooks/{id}', { params }, { enabled: mayWrite })
+  if (!mayWrite || isErased(delivery)) return null
+  if (webhook.data?.status === 'disabled') {
+    return (
+      <Text size="sm" c="dimmed">
+        The webhook is disabled; enable it to redeliver
+      </Text>
+    )
+  }
+  return <RedeliverButton id={delivery.id} />
+}
+
+function RedeliverButton({ id }: { id: string }) {
   const [busy, run] = useWork()
-  if (!mayWrite) return null
   const send = async () => {
     await call('POST /v1/webhooks/deliveries/{id}/redeliver', { params: { id } })
     refresh('/v1/webhooks')

@@ -1,5 +1,5 @@
 // One subscription: what it receives, how its deliveries went, and everything that can be done with it.
-import { Anchor, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../app/query-client.ts'
 import type { Webhook } from '../generated/api.ts'
@@ -24,9 +24,9 @@ export function WebhookPage() {
       title={data ? nameOf(data) : 'Webhook'}
       state={data ? <WebhookState webhook={data} /> : webhook.error ? '' : undefined}
       above={
-        <Anchor component={Link} to="/webhooks" size="sm">
-          ‹ Webhooks
-        </Anchor>
+        <Link to="/webhooks" className="small-link">
+          ← Webhooks
+        </Link>
       }
       actions={data && <WebhookActions webhook={data} />}
     >
@@ -38,7 +38,7 @@ export function WebhookPage() {
           <DetailsCard webhook={data} />
         </>
       )}
-      {!webhook.error && <DeliveriesCard id={id} />}
+      {!webhook.error && <DeliveriesCard id={id} enabled={data?.status !== 'disabled'} />}
     </Page>
   )
 }
