@@ -25,6 +25,7 @@ describe.skipIf(!hasBrowser)('failures', () => {
     ['/rules/nothing', 'Rule', '/rules'],
     ['/events/nothing', 'Event', '/events'],
     ['/employees/nothing', 'Employee', '/employees'],
+    ['/webhooks/deliveries/nothing', 'Delivery', '/webhooks'],
   ])('%s, which is not there, has a name and a way back', async ([path, name, list]) => {
     const page = await house.enter('owner', path!)
     await page.getByRole('heading', { level: 1, name: name! }).waitFor()
@@ -85,6 +86,19 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.getByText(FAULT, { exact: false }).waitFor()
     expect(await page.getByText('Optional here').count()).toBe(0)
     await page.context().close()
+  })
+
+  test('what became of an event cannot be read: nothing goes on loading', async () => {
+    const { id } = (await house.api('GET', '/v1/events?per_page=1')).body.data[0]
+    const page = await house.enter('admin')
+    await refuse(page, `/admin/events/${id}/story`)
+    await page.goto(`/events/${id}`)
+    await page.getByText('Could not be read.').waitFor()
+    expect(await page.locator('.mantine-Skeleton-root').count()).toBe(0)
+    await page.goto('/nothing')
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+    expect(await page.title()).toBe('Not found · Bellwether')
+    await page.close()
   })
 
   test('the policies cannot be read: none is called removed', async () => {

@@ -3,6 +3,7 @@ import { Button, Skeleton, Stack } from '@mantine/core'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { Page } from '../ui/page.tsx'
 import { CallError } from './call-api.ts'
 
 export function WaitingPage() {
@@ -23,16 +24,18 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
 
 export function MissingPage() {
   return (
-    <EmptyState
-      icon="search"
-      title="There is no such page"
-      action={
-        <Button component={Link} to="/" variant="default">
-          To the overview
-        </Button>
-      }
-    >
-      The address may be mistyped, or what it pointed to is gone.
-    </EmptyState>
+    <Page title="Not found" state="">
+      <EmptyState
+        icon="search"
+        title="There is no such page"
+        action={
+          <Button component={Link} to="/" variant="default">
+            To the overview
+          </Button>
+        }
+      >
+        The address may be mistyped, or what it pointed to is gone.
+      </EmptyState>
+    </Page>
   )
 }

@@ -8,9 +8,14 @@ import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import type { EventStory, ScoreStep } from './read-story.ts'
 
-type Props = { event: EventDetail; story: EventStory | undefined }
+type Props = {
+  event: EventDetail
+  story: EventStory | undefined
+  /** It could not be read; why is said at the head of the page. */
+  lost: boolean
+}
 
-export function EffectCard({ event, story }: Props) {
+export function EffectCard({ event, story, lost }: Props) {
   return (
     <Card title="Effect">
       <div className="effect-figures">
@@ -27,7 +32,7 @@ export function EffectCard({ event, story }: Props) {
           </Text>
         </div>
       </div>
-      {!story && <Skeleton h={60} mt="md" />}
+      {!story && !lost && <Skeleton h={60} mt="md" />}
       {story?.retraction && (
         <Text size="sm" mt="md" component="div" className="retraction-note">
           Retracted <RelativeTime at={event.retracted_at ?? null} />: {story.retraction}

@@ -35,6 +35,7 @@ export function EventPage() {
       retry={() => event.refetch()}
     />
   )
+  const lost = story.error !== null
   if (!event.data) return <UnreadPage title="Event" back={back} note={note} />
   return (
     <Page
@@ -48,13 +49,13 @@ export function EventPage() {
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
-            <EventRules event={event.data} story={story.data} />
+            <EventRules event={event.data} story={story.data} lost={lost} />
             <WhatHappened event={event.data} received_at={story.data?.received_at} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <div>
-            <EffectCard event={event.data} story={story.data} />
+            <EffectCard event={event.data} story={story.data} lost={lost} />
           </div>
         </Grid.Col>
       </Grid>

@@ -8,21 +8,27 @@ import { RuleSentence } from '../rules/rule-sentence.tsx'
 import { sayCooldown } from '../rules/rule-words.ts'
 import { Change } from '../ui/change.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { Lost } from '../ui/lost.tsx'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime, useNow } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import type { EventStory, GivenShare } from './read-story.ts'
 
-type Props = { event: EventDetail; story: EventStory | undefined }
+type Props = {
+  event: EventDetail
+  story: EventStory | undefined
+  /** It could not be read; why is said at the head of the page. */
+  lost: boolean
+}
 
-export function EventRules({ event, story }: Props) {
+export function EventRules({ event, story, lost }: Props) {
   const rules = useRules(useMay('rules:read'))
   const ruleOf = (id: string) => rules.data?.find(rule => rule.id === id)
   const shares = story?.shares.filter(share => share.rule_id !== 'manual') ?? []
   const nothing = story && shares.length === 0 && event.rules_cooling.length === 0
   return (
     <Card title="Rules" about="Which ones it met, in their order of evaluation">
-      {!story && <Skeleton h={90} />}
+      {!story && (lost ? <Lost /> : <Skeleton h={90} />)}
       {nothing && <NoRule event={event} inert={story.inert} />}
       <Stack gap={0} component="ul" className="plain-list">
         {shares.map(share => (
