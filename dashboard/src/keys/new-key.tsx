@@ -3,6 +3,7 @@ import { Select, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
+import { printLocal } from '../ui/dates.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
@@ -103,7 +104,7 @@ function NewKeyForm({ onCancel, onMade }: FormProps) {
         <TextInput
           type="date"
           label="Last day"
-          min={new Date(Date.now() + DAY).toISOString().slice(0, 10)}
+          min={printLocal(Date.now()).slice(0, 10)}
           value={date}
           onChange={event => setDate(event.currentTarget.value)}
           required

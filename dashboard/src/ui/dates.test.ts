@@ -1,6 +1,6 @@
 // Times as people say them: rounded to one unit, and never to a day of the calendar they were not on.
-import { expect, test } from 'vitest'
-import { beginOf, sayDay, sayTime } from './dates.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { beginOf, printLocal, sayDay, sayTime } from './dates.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -22,6 +22,18 @@ test.each([
   [-59.6 * MINUTE, 'in 1 hour'],
 ])('%d milliseconds ago', (ago, said) => {
   expect(sayTime(0, ago)).toBe(said)
+})
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+test.each([
+  ['Pacific/Auckland', '2026-11-17T09:30'],
+  ['America/Los_Angeles', '2026-11-16T12:30'],
+])('today is the day in %s', (zone, printed) => {
+  vi.stubEnv('TZ', zone)
+  expect(printLocal(Date.parse('2026-11-16T20:30:00Z'))).toBe(printed)
 })
 
 test('a day that was named is that day', () => {

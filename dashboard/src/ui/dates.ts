@@ -35,6 +35,12 @@ export function isDate(text: string | undefined): text is string {
 /** A day that was named, such as 2026-11-16, is that day in every zone: where it begins for the viewer. */
 export const beginOf = (date: string): number => Date.parse(`${date}T00:00`)
 
+/** A moment in the viewer's zone, as a field for it wants it: its first ten characters are the day. */
+export function printLocal(at: number): string {
+  const offset = new Date(at).getTimezoneOffset() * 60_000
+  return new Date(at - offset).toISOString().slice(0, 16)
+}
+
 export const sayDay = (at: string | number): string => day.format(new Date(at))
 export const sayShortDay = (at: string | number): string => shortDay.format(new Date(at))
 /** The viewer's own time, and the same in UTC. */

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import type { Webhook } from '../generated/api.ts'
+import { printLocal } from '../ui/dates.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 
@@ -15,12 +16,6 @@ export function RecoverDialog({ webhook, opened, onClose }: Props) {
       <RecoverForm webhook={webhook} onClose={onClose} />
     </Dialog>
   )
-}
-
-/** A moment in the viewer's zone, as the field for it wants it. */
-function printLocal(at: number): string {
-  const offset = new Date(at).getTimezoneOffset() * 60_000
-  return new Date(at - offset).toISOString().slice(0, 16)
 }
 
 const DAY = 86_400_000
