@@ -231,9 +231,11 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.context().close()
   })
 
-  test('deactivating asks for the name, and can be undone', async () => {
+  test('deactivating asks for the name, stands among the changes, and can be undone', async () => {
     const { id } = await findPerson(house, 'ben@acme.test')
-    const page = await house.enter('admin', `/employees/${id}`)
+    const page = await house.enter('admin', `/employees/${id}?tab=changes`)
+    const changes = page.getByRole('table', { name: 'History of changes' })
+    await changes.getByText('employee.created').waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Deactivate' }).click()
     const confirm = page.getByRole('button', { name: 'Deactivate', exact: true })
@@ -241,6 +243,7 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.getByLabel(/to confirm/).fill('Ben Okoro')
     await confirm.click()
     await page.getByText('The score is frozen while this person is inactive.').waitFor()
+    await changes.getByText('status: active → inactive').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Ben Okoro is active again').waitFor()
     expect((await findPerson(house, 'ben@acme.test')).status).toBe('active')

@@ -30,7 +30,7 @@ function AdjustForm({ person, onClose }: Omit<Props, 'opened'>) {
   const adjust = async () => {
     const path = `/admin/employees/${person.id}/adjustments`
     const answer = await callAdmin<EventResult>('POST', path, { impact, reason })
-    refresh('/v1/employees', '/v1/scores', '/v1/events')
+    refresh('/v1/employees', '/v1/scores', '/v1/events', '/v1/audit')
     onClose()
     showToast(`${fullName(person)}: ${answer.score_before} → ${answer.score_after}`, {
       action: {

@@ -31,7 +31,7 @@ function EditForm({ person, onClose }: Omit<EditProps, 'opened'>) {
   const save = async () => {
     const params = { id: person.id }
     await call('PATCH /v1/employees/{id}', { params, body: changes })
-    refresh('/v1/employees', '/v1/scores')
+    refresh('/v1/employees', '/v1/scores', '/v1/audit')
     onClose()
     showToast(`${fullName(person)} saved`)
   }

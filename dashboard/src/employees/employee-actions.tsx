@@ -15,7 +15,7 @@ import { ErasePerson, ExportPersonItem } from './person-rights.tsx'
 
 async function setStatus(person: Employee, status: 'active' | 'inactive'): Promise<void> {
   await call('PATCH /v1/employees/{id}', { params: { id: person.id }, body: { status } })
-  refresh('/v1/employees', '/v1/scores')
+  refresh('/v1/employees', '/v1/scores', '/v1/audit')
 }
 
 function reactivate(person: Employee): Promise<void> {

@@ -77,7 +77,8 @@ function useRetraction(job_id: string | undefined) {
   )
   const status = job.data?.status
   useEffect(() => {
-    if (status && !isOpen(status)) refresh('/admin/jobs', '/v1/scores', '/v1/employees')
+    if (status && !isOpen(status))
+      refresh('/admin/jobs', '/v1/scores', '/v1/employees', '/v1/events')
   }, [status])
   return job
 }

@@ -32,7 +32,8 @@ export function RunningCard({ job_id }: { job_id: string }) {
   const [opened, { open, close }] = useDisclosure(false)
   const status = job.data?.status
   useEffect(() => {
-    if (status && !isOpen(status)) refresh('/admin/jobs', '/v1/scores', '/v1/employees')
+    if (status && !isOpen(status))
+      refresh('/admin/jobs', '/admin/rules', '/v1/scores', '/v1/employees', '/v1/events')
   }, [status])
   if (job.error) return <ErrorNote error={job.error} retry={() => job.refetch()} />
   if (!job.data) return <Skeleton h={140} />
