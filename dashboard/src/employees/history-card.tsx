@@ -9,12 +9,14 @@ import { BandBadge } from '../ui/band-badge.tsx'
 import { bandAt } from '../ui/bands.ts'
 import { sayDay, sayShortDay } from '../ui/dates.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { signed } from '../ui/numbers.ts'
+import { count, signed } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { useNow } from '../ui/relative-time.tsx'
 import { StripedTrend, type TrendMark } from '../ui/striped-trend.tsx'
 
 const DAY = 86_400_000
+/** As many as the API gives at once; more could not be told apart. */
+const MOST_MARKS = 100
 const SPANS = ['30', '90', '365'] as const
 
 export function HistoryCard({ id, name }: { id: string; name: string }) {
@@ -32,14 +34,14 @@ export function HistoryCard({ id, name }: { id: string; name: string }) {
   )
   const events = useRead(
     'GET /v1/employees/{id}/events',
-    { params, query: { from, per_page: 100 } },
+    { params, query: { from, per_page: MOST_MARKS } },
     { placeholderData: before => before },
   )
   const points = history.data?.data
   return (
     <Card
       title="Score over time"
-      about="Squares and dots are events that lowered or raised it; choose one to open it"
+      about={`Squares and dots are events that lowered or raised it; choose one to open it${sayLeftOut(events.data?.pagination.total)}`}
       action={
         <SegmentedControl
           size="xs"
@@ -51,6 +53,13 @@ export function HistoryCard({ id, name }: { id: string; name: string }) {
         />
       }
     >
+      {events.error && (
+        <ErrorNote
+          title="The events on it could not be read"
+          error={events.error}
+          retry={() => events.refetch()}
+        />
+      )}
       {history.error && <ErrorNote error={history.error} retry={() => history.refetch()} />}
       {!points ? (
         <Skeleton h={260} />
@@ -76,6 +85,10 @@ export function HistoryCard({ id, name }: { id: string; name: string }) {
     </Card>
   )
 }
+
+/** Of many events the newest are marked. */
+const sayLeftOut = (total = 0): string =>
+  total > MOST_MARKS ? `. Of ${count(total)} events the newest ${MOST_MARKS} are marked` : ''
 
 /** A mark stands at the score its event led to: the next point measured. */
 function marksOf(points: readonly ScorePoint[], events: readonly ScoredEvent[]): TrendMark[] {
