@@ -37,7 +37,7 @@ export function ApprovalsTab({ policies }: Props) {
             Actions that weigh heavily, such as restricting access, wait here for an owner or admin.
           </EmptyState>
         </EmptyPage>
-        <Pager {...pages} what="waiting" />
+        <Pager {...pages} what={['waiting', 'waiting']} />
       </Paper>
     )
   }
@@ -53,7 +53,7 @@ export function ApprovalsTab({ policies }: Props) {
           <ApprovalCard key={action.id} action={action} policies={policies} />
         ))}
       </SimpleGrid>
-      <Pager {...pages} what="waiting" />
+      <Pager {...pages} what={['waiting', 'waiting']} />
     </>
   )
 }

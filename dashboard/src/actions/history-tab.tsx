@@ -62,7 +62,7 @@ export function HistoryTab({ policies }: Props) {
               </EmptyPage>
             }
           />
-          <Pager {...pages} what="actions">
+          <Pager {...pages} what={['action', 'actions']}>
             <CsvButton
               size="xs"
               name="actions"

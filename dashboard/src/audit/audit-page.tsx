@@ -78,7 +78,7 @@ export function AuditPage() {
               </EmptyPage>
             }
           />
-          <Pager {...pages} what="entries" />
+          <Pager {...pages} what={['entry', 'entries']} />
         </Paper>
       )}
       <AuditDrawer entry={opened} onClose={() => setOpened(null)} />

@@ -44,7 +44,7 @@ export function AuditTrail({ subject_id }: { subject_id: string }) {
           </EmptyPage>
         }
       />
-      <Pager {...pages} what="changes">
+      <Pager {...pages} what={['change', 'changes']}>
         <CsvButton
           size="xs"
           name="changes"

@@ -1,5 +1,5 @@
 // Everyone, found by name, department, band or status; in and out by CSV.
-import { Button, Paper } from '@mantine/core'
+import { Button, Paper, Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
@@ -39,6 +39,11 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
           {fullName(person)}
         </Link>
         <div className="under one-line">{person.email}</div>
+        {person.status === 'inactive' && (
+          <Text size="xs" c="dimmed" hiddenFrom="sm">
+            Inactive
+          </Text>
+        )}
       </>
     ),
   },
@@ -113,7 +118,7 @@ export function EmployeesPage() {
               </EmptyPage>
             }
           />
-          <Pager {...pages} what="people" />
+          <Pager {...pages} what={['person', 'people']} />
         </Paper>
       )}
     </Page>

@@ -77,7 +77,7 @@ export function OwnActions({ id }: { id: string }) {
           </EmptyPage>
         }
       />
-      <Pager {...pages} what="actions">
+      <Pager {...pages} what={['action', 'actions']}>
         <CsvButton
           size="xs"
           name="actions-of-person"

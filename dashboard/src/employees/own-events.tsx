@@ -41,7 +41,7 @@ export function OwnEvents({ id }: { id: string }) {
           </EmptyPage>
         }
       />
-      <Pager {...pages} what="events">
+      <Pager {...pages} what={['event', 'events']}>
         <CsvButton
           size="xs"
           name="events-of-person"

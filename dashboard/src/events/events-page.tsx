@@ -80,7 +80,7 @@ export function EventsPage() {
               </EmptyPage>
             }
           />
-          <Pager {...pages} what="events" />
+          <Pager {...pages} what={['event', 'events']} />
         </Paper>
       )}
     </Page>

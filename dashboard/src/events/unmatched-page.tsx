@@ -89,7 +89,7 @@ export function UnmatchedPage() {
           <Pager
             pagination={list.data?.pagination}
             onPage={page => change({ page })}
-            what="events"
+            what={['event', 'events']}
           />
         </Paper>
       )}
@@ -198,7 +198,9 @@ function ReplayAll({ events }: { events: readonly UnmatchedEvent[] }) {
   }
   return (
     <Button onClick={run} disabled={done !== null}>
-      {done === null ? `Replay these ${events.length}` : `${done + 1} of ${events.length}`}
+      {done === null ? sayAll(events.length) : `${done + 1} of ${events.length}`}
     </Button>
   )
 }
+
+const sayAll = (events: number): string => (events === 1 ? 'Replay it' : `Replay these ${events}`)

@@ -50,7 +50,7 @@ export function RuleFilters() {
       {pick('fired', 'Activity', {
         [ANY]: 'Fired or not',
         yes: 'Fired in 30 d',
-        no: 'Never fired',
+        no: 'Not fired in 30 d',
       })}
     </Group>
   )

@@ -83,7 +83,7 @@ function SavedRulePage({ id }: { id: string }) {
 function RuleState({ rule }: { rule: Rule }) {
   const activity = useActivity()
   const did = activity?.(rule.id)
-  const status = rule.status === 'active' ? 'Active' : 'Inactive: it never fires'
+  const status = rule.status === 'active' ? 'Active' : 'Inactive'
   if (!did) return status
   if (did.fired === 0) return `${status}, not fired in 30 days`
   const who = plural(did.people, 'person', 'people')

@@ -2,13 +2,13 @@
 import { Group, Pagination, Text, useMatches } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Pagination as PageInfo } from '../generated/api.ts'
-import { count } from './numbers.ts'
+import { count, plural } from './numbers.ts'
 import { lastBefore } from './past-end.ts'
 
 type Props = {
   pagination: PageInfo | undefined
   onPage: (page: number) => void
-  what: string
+  what: readonly [one: string, many: string]
   /** What can be done with the list as a whole. */
   children?: ReactNode
 }
@@ -23,8 +23,8 @@ export function Pager({ pagination, onPage, what, children }: Props) {
     <Group justify="space-between" px="lg" py="md" gap="sm">
       <Group gap="sm">
         <Text size="sm" c="dimmed" className="number">
-          {lastBefore(pagination) === null && `${count(first)}–${count(last)} of `}
-          {count(total)} {what}
+          {lastBefore(pagination) === null && `${sayRows(first, last)} of `}
+          {plural(total, ...what)}
         </Text>
         {children}
       </Group>
@@ -43,3 +43,6 @@ export function Pager({ pagination, onPage, what, children }: Props) {
     </Group>
   )
 }
+
+const sayRows = (first: number, last: number): string =>
+  first === last ? count(first) : `${count(first)}–${count(last)}`
