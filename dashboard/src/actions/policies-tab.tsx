@@ -84,7 +84,7 @@ function PolicyLine({ policy, may, onChoose }: LineProps) {
         onChange={() => run(turn, done)}
         aria-label={`${policy.name}, switched on`}
       />
-      <div className="stretch">
+      <div className="stretch break-anywhere">
         <Text fw={550}>{policy.name}</Text>
         <Text size="sm" c="dimmed">
           {sayPolicy(policy)}

@@ -1,4 +1,5 @@
 // Events as rows, wherever they are listed: when, what, about whom, and to what effect then and now.
+import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Event as ScoredEvent } from '../generated/api.ts'
 import { Change } from '../ui/change.tsx'
@@ -23,6 +24,19 @@ const what: Column<ScoredEvent> = {
         {event.retracted_at ? <StatusMark tone="idle">Retracted</StatusMark> : describe(event)}
       </div>
     </div>
+  ),
+}
+
+/** On a phone the person has no column of their own. */
+const whatAndWho: Column<ScoredEvent> = {
+  ...what,
+  render: event => (
+    <>
+      {what.render(event)}
+      <Text size="xs" c="dimmed" hiddenFrom="sm" className="one-line">
+        {event.employee_email}
+      </Text>
+    </>
   ),
 }
 
@@ -73,7 +87,7 @@ const rest: readonly Column<ScoredEvent>[] = [
   },
 ]
 
-export const EVENT_COLUMNS = [what, who, ...rest]
+export const EVENT_COLUMNS = [whatAndWho, who, ...rest]
 export const OWN_EVENT_COLUMNS = [what, ...rest]
 
 export const EVENT_CSV: CsvColumns<ScoredEvent> = {
