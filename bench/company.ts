@@ -41,7 +41,7 @@ export async function openCompany(
 }
 
 /** What the worker would have done by now; the past of events is closed in two steps, with a wait between them. */
-export async function refreshCompany(context: Context): Promise<void> {
+async function refreshCompany(context: Context): Promise<void> {
   await runDueJobs(context, [applyDueChangesJob(), closeDaysJob(), agePastJob(), closeEventsJob()])
   const later = { ...context, clock: { now: () => context.clock.now() + WAIT_MS } }
   await runDueJobs(later, [closeEventsJob()])

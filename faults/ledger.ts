@@ -69,7 +69,7 @@ export function openLedger(): Ledger {
   return ledger
 }
 
-export function fateOf(answer: Answer | null): Fate {
+function fateOf(answer: Answer | null): Fate {
   if (!answer) return 'unknown'
   return answer.status < 300 ? 'ok' : 'refused'
 }

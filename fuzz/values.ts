@@ -97,7 +97,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   ...[`${'a'.repeat(63)}@${'b'.repeat(250)}.co`, '1'.repeat(400), '-'.repeat(300)],
 ]
 
-export const HOSTILE_VALUES: readonly unknown[] = [
+const HOSTILE_VALUES: readonly unknown[] = [
   ...[null, true, false, 0, -1, 1.5, 1e308, -1e308, 5e-324, 2 ** 53, -(2 ** 53), 2 ** 31, 2 ** 63],
   ...[[], {}, [[]], [null], [[[[[[[[[[]]]]]]]]]], { a: { a: { a: { a: {} } } } }, { $ne: null }],
   ...[{ '': '' }, { toString: 'x' }, { length: 1e9 }, Array(200).fill(0), { valueOf: 1 }],

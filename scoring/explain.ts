@@ -4,7 +4,7 @@ import type { ScoringSettings } from './settings.ts'
 import { decayTo, exactScore, type Share, type State, scoreAt, shareValue } from './state.ts'
 
 /** A share worth less than this is not named on its own. */
-export const SMALLEST_NAMED = 0.05
+const SMALLEST_NAMED = 0.05
 
 // Two states count as equal within this; anything above it is missing from the kept shares.
 const EQUAL_WITHIN = 1e-6

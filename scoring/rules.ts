@@ -51,7 +51,7 @@ export type Cooling = { rule_id: string; until: number }
 export type Evaluation = { fired: CompiledRule[]; cooling: Cooling[] }
 
 /** The order of evaluation: highest priority first, then the older rule, then the id. */
-export function compareRules(a: Rule, b: Rule): number {
+function compareRules(a: Rule, b: Rule): number {
   return b.priority - a.priority || a.created_at - b.created_at || (a.id < b.id ? -1 : 1)
 }
 

@@ -39,7 +39,7 @@ export function readRequirements(text = readFileSync(LIST, 'utf8')): Requirement
 
 export type NamedTest = { readonly file: string; readonly title: string }
 
-export function testsOf(cell: string): NamedTest[] {
+function testsOf(cell: string): NamedTest[] {
   return cell
     .split(' | ')
     .filter(part => part !== '')

@@ -16,7 +16,7 @@ export type Lock = { readonly packages: Readonly<Record<string, LockEntry>> }
 type Component = Readonly<Record<string, unknown>> & { name: string; version: string }
 
 /** Linked into the binaries of the embedded PostgreSQL, which no lock file knows of. */
-export const INSIDE_POSTGRES: readonly (Component & { why: string })[] = [
+const INSIDE_POSTGRES: readonly (Component & { why: string })[] = [
   { type: 'application', name: 'postgresql', version: '18.4', why: 'the embedded database' },
   {
     type: 'library',

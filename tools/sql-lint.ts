@@ -11,7 +11,7 @@ import {
 import type { Violation } from './tidy.ts'
 
 /** The statements that may look at several tenants, each with its reason. */
-export const ACROSS_TENANTS: Record<string, string> = {
+const ACROSS_TENANTS: Record<string, string> = {
   'server/src/tenants/tenants.queries.ts listTenants': 'the operator lists all tenants',
   'server/src/tenants/tenants.queries.ts countTenants': 'is the database still empty',
   'server/src/tenants/tenants.queries.ts listTenantTables': 'the catalog, for deleting a tenant',
@@ -102,7 +102,7 @@ export function lintFile(file: string, text: string, tables: ReadonlySet<string>
   )
 }
 
-export function lintStatement(statement: Statement, tables: ReadonlySet<string>): Fault[] {
+function lintStatement(statement: Statement, tables: ReadonlySet<string>): Fault[] {
   const place = `${statement.file} ${statement.within}`
   if (place in APART) return []
   const queries = splitQueries(statement.sql)

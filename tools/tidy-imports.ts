@@ -4,7 +4,7 @@ import { lineOf, readSource } from './source-text.ts'
 import type { Violation } from './tidy.ts'
 
 /** A slice imports only those to its left; what stands beside app.ts may import them all. */
-export const LINE = [
+const LINE = [
   'platform',
   'tenants',
   'audit',
@@ -62,7 +62,7 @@ function isTypeQuery(text: string, at: number): boolean {
 
 type Role = 'schema' | 'routes' | 'queries' | 'job' | 'test' | 'plain'
 
-export function roleOf(file: string): Role {
+function roleOf(file: string): Role {
   if (/\.(?:test|fixture|bench)\.tsx?$|^server\/test\//.test(file)) return 'test'
   const named = /(?:^|\.|\/)(schema|routes|admin|queries|job)\.ts$/.exec(file)?.[1]
   if (named === undefined) return 'plain'

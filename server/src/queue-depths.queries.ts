@@ -4,7 +4,7 @@ import type { Tx } from './platform/database.ts'
 export type Depth = { queue: string; depth: number; oldest: Date | null }
 
 /** Of one tenant at most this many are counted, so that a look at a long queue stays short. */
-export const MOST_COUNTED = 1000
+const MOST_COUNTED = 1000
 
 /** Deliveries count once due; a lease does not take them out: they are not delivered yet. */
 export async function readDueDeliveries(tx: Tx, now: Date): Promise<Depth[]> {

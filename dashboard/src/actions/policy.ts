@@ -20,7 +20,7 @@ export type PolicyInput = {
 
 export type Policy = PolicyInput & { id: string; status: 'active' | 'inactive' }
 
-export function sayTrigger(trigger: Trigger, department: string | null): string {
+function sayTrigger(trigger: Trigger, department: string | null): string {
   const who = department === null ? 'someone' : `someone of ${departmentName(department)}`
   if (trigger.kind === 'band_entered') {
     return `When ${who} falls to ${trigger.bands.map(band => BAND_LOOK[band].label).join(' or ')}`

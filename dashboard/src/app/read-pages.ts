@@ -8,7 +8,7 @@ export type ListPage<Row> = {
 
 export type ReadPage<Row> = (at: { page: number; per_page: number }) => Promise<ListPage<Row>>
 
-export const PER_PAGE = 100
+const PER_PAGE = 100
 
 export type Reading = {
   /** Pages at most; a list that never ends helps nobody. */

@@ -135,7 +135,7 @@ function actorWords(kind: string): string {
 }
 
 /** The fields that differ, in words. */
-export function sayDifference({ before, after, erased }: AuditEntry): string {
+function sayDifference({ before, after, erased }: AuditEntry): string {
   if (erased) return 'values erased'
   const [old, fresh] = [asFields(before), asFields(after)]
   const names = [...new Set([...Object.keys(old), ...Object.keys(fresh)])]

@@ -38,7 +38,7 @@ export function useEventFields(event_type: string): ReadonlyMap<string, readonly
   return gatherFields(events.data?.data ?? [])
 }
 
-export function gatherFields(events: readonly Event[]): Map<string, string[]> {
+function gatherFields(events: readonly Event[]): Map<string, string[]> {
   const fields = new Map<string, Set<string>>([['source', new Set()]])
   const note = (path: string, value: unknown): void => {
     if (typeof value === 'object' && value !== null) {

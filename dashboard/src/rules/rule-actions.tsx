@@ -11,7 +11,7 @@ import { showFailure, showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
 
 /** Can be taken back, so it is done at once and offers the way back. */
-export async function switchRule(rule: Rule, status: Rule['status']): Promise<void> {
+async function switchRule(rule: Rule, status: Rule['status']): Promise<void> {
   await call('PATCH /v1/rules/{id}', { params: { id: rule.id }, body: { status } })
   await refresh('/v1/rules')
   const other = status === 'active' ? 'inactive' : 'active'

@@ -2,7 +2,7 @@
 import { CopyButton, UnstyledButton } from '@mantine/core'
 import './code-block.css'
 
-export function layOut(text: string): string {
+function layOut(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

@@ -45,4 +45,4 @@ export const sayDay = (at: string | number): string => day.format(new Date(at))
 export const sayShortDay = (at: string | number): string => shortDay.format(new Date(at))
 /** The viewer's own time, and the same in UTC. */
 export const sayExact = (at: string): string => `${local.format(new Date(at))} · ${sayUtc(at)}`
-export const sayUtc = (at: string): string => `${at.replace('T', ' ').slice(0, 19)} UTC`
+const sayUtc = (at: string): string => `${at.replace('T', ' ').slice(0, 19)} UTC`

@@ -74,7 +74,7 @@ function NewWebhookForm({ onCancel, onMade }: FormProps) {
   )
 }
 
-export function SignatureHelp() {
+function SignatureHelp() {
   return (
     <Text size="sm" c="dimmed">
       Every message carries <code>X-Service-Signature: sha256=…</code>, the HMAC-SHA256 of its body

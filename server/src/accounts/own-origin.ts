@@ -6,7 +6,7 @@ import { isSameSecret } from '../platform/tokens.ts'
 import type { Session } from './identity.ts'
 
 /** Without a public URL the origin has to be the host that was asked. */
-export function isOwnOrigin(config: Config, request: FastifyRequest): boolean {
+function isOwnOrigin(config: Config, request: FastifyRequest): boolean {
   const { origin } = request.headers
   if (typeof origin !== 'string') return false
   if (config.public_url !== null) return origin === new URL(config.public_url).origin

@@ -2,7 +2,7 @@
 import { SCOPE_NAMES, type Scope } from '../tenants/scopes.ts'
 
 /** Rights no scope gives, so no key and no app can have them. */
-export const PERMISSIONS = {
+const PERMISSIONS = {
   'users:manage': 'invite and remove people, change roles, require a second factor',
   'tenant:manage': 'plan, retention and removal of the organization',
   'settings:manage': 'scoring settings and band edges',
@@ -13,7 +13,7 @@ export const PERMISSIONS = {
 } as const
 
 export type Permission = keyof typeof PERMISSIONS
-export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[]
+const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[]
 
 /** The audit log tells about people who administer; it is for them alone. */
 const READS = SCOPE_NAMES.filter(scope => scope.endsWith(':read') && scope !== 'audit:read')

@@ -8,7 +8,7 @@ import { sendMail } from '../platform/mail.ts'
 import { hashToken, newToken } from '../platform/tokens.ts'
 import { dropLinks, insertLink, type LinkRow } from './links.queries.ts'
 
-export const LINK_MS: Instant = DAY
+const LINK_MS: Instant = DAY
 
 export type SentLink = { url: string; expires_at: Date }
 

@@ -8,7 +8,7 @@ import type { AuditQueryInput } from './audit.schema.ts'
 
 type Values = { address: string; before: unknown; after: unknown }
 
-export function entryView(entry: StoredEntry) {
+function entryView(entry: StoredEntry) {
   const values = entry.content === null ? null : (JSON.parse(entry.content) as Values)
   return {
     seq: entry.seq,

@@ -32,7 +32,7 @@ export function lineOf(value: object): Buffer {
 }
 
 /** In COPY text a newline inside a value is written `\n`, so every newline ends a row. */
-export function countLines(chunk: Buffer): number {
+function countLines(chunk: Buffer): number {
   let lines = 0
   for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines++
   return lines

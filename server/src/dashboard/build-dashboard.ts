@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { SOURCES } from './dashboard-folder.ts'
 
 /** Written by the build beside what it made: the fingerprint of what it was made from. */
-export const STAMP = 'sources.sha256'
+const STAMP = 'sources.sha256'
 const ROOT = new URL('../', SOURCES)
 const run = promisify(execFile)
 
@@ -35,7 +35,7 @@ function listSources(root: URL, folder: string): string[] {
     .sort()
 }
 
-export function isBuilt(): boolean {
+function isBuilt(): boolean {
   try {
     const stamp = readFileSync(new URL(`dist/${STAMP}`, SOURCES), 'utf8')
     return stamp === fingerprint()

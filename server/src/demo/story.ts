@@ -4,7 +4,7 @@ import type { Person } from './company.ts'
 import { CAMPAIGNS, type Happening, INCIDENTS, TRAININGS } from './happenings.ts'
 import { between, pick, type Random } from './random.ts'
 
-export const STORY_DAYS = 180
+const STORY_DAYS = 180
 
 export type StoryEvent = {
   readonly type: string

@@ -123,7 +123,7 @@ export const EmployeeChange = Type.Object(
 )
 
 export const SORTS = ['score', 'name', 'last_event', 'department'] as const
-export const ORDERS = ['asc', 'desc'] as const
+const ORDERS = ['asc', 'desc'] as const
 
 export const EmployeeQuery = Type.Object(
   {

@@ -18,7 +18,7 @@ const LENGTHS = {
 export type Interval = keyof typeof LENGTHS
 export const INTERVALS = Object.keys(LENGTHS) as Interval[]
 
-export const DEFAULT_DAYS = 30
+const DEFAULT_DAYS = 30
 export const MOST_POINTS = 1000
 
 export type Span = { from: Instant; to: Instant }

@@ -7,10 +7,7 @@ import { blockAt, HOUR_LEVEL } from './time-blocks.ts'
 
 /** people: who was affected; sums: counts and impacts. */
 export type MarkKind = 'people' | 'sums'
-export const MARK_LEVEL = { people: 0, sums: HOUR_LEVEL } as const satisfies Record<
-  MarkKind,
-  number
->
+const MARK_LEVEL = { people: 0, sums: HOUR_LEVEL } as const satisfies Record<MarkKind, number>
 
 const BOTH: readonly MarkKind[] = ['people', 'sums']
 

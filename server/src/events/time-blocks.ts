@@ -22,11 +22,11 @@ export function spanOf({ level, block }: Block): Span {
   return { from: block * length, to: (block + 1) * length }
 }
 
-export function parentOf({ level, block }: Block): Block {
+function parentOf({ level, block }: Block): Block {
   return { level: level + 1, block: Math.floor(block / 8) }
 }
 
-export function childrenOf({ level, block }: Block): Block[] {
+function childrenOf({ level, block }: Block): Block[] {
   return Array.from({ length: 8 }, (_, i) => ({ level: level - 1, block: block * 8 + i }))
 }
 

@@ -30,7 +30,7 @@ export const UnmatchedEvent = Type.Object(
   { $id: 'UnmatchedEvent', description: 'An inbound event whose address matched nobody.' },
 )
 
-export const UNMATCHED_SORTS = ['received_at', 'type', 'source', 'email'] as const
+const UNMATCHED_SORTS = ['received_at', 'type', 'source', 'email'] as const
 
 export const UnmatchedQuery = Type.Object(
   { ...PageQuery, ...SortQuery(UNMATCHED_SORTS) },

@@ -3,7 +3,7 @@
 /** `tenant` sees the rows of one tenant, `scan` a few columns of all; neither may bypass row-level security. */
 export type DatabaseRoles = { readonly tenant: string; readonly scan: string }
 
-export const ROLE_PREFIX = 'bellwether'
+const ROLE_PREFIX = 'bellwether'
 
 export function nameRoles(prefix: string = ROLE_PREFIX): DatabaseRoles {
   return { tenant: `${prefix}_tenant`, scan: `${prefix}_scan` }

@@ -10,7 +10,7 @@ type MarkRow = { past_at: Date; past_people: number; past_points: number }
 const readMarkRow = (row: MarkRow): Mark => ({ ...row, past_at: row.past_at.getTime() })
 
 /** Before the first mark the past score of everyone is the one at creation. */
-export const FIRST_MARK: Mark = { past_at: 0, past_people: 0, past_points: 0 }
+const FIRST_MARK: Mark = { past_at: 0, past_people: 0, past_points: 0 }
 
 export async function readMark(tx: Tx, tenant_id: string): Promise<Mark> {
   const [row] = await tx<MarkRow[]>`

@@ -55,7 +55,7 @@ function describePoint(date: string, counts: Histogram) {
 }
 
 /** Active people by score at the end of days; the points ascend. */
-export async function readDayEnds(
+async function readDayEnds(
   tx: Tx,
   tenant_id: string,
   department: string | null,

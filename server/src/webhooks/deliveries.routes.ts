@@ -197,7 +197,7 @@ function recoveryRoutes(server: Server, context: Context): void {
   )
 }
 
-export function readSince(text: string): number {
+function readSince(text: string): number {
   const span = parseSpan(text)
   if (span) return span.first
   const message =

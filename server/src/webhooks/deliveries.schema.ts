@@ -52,7 +52,7 @@ export const DeliveryList = Type.Object(
   { $id: 'DeliveryList', description: 'A page of deliveries, newest first.' },
 )
 
-export const DELIVERY_SORTS = ['created_at', 'event', 'status', 'attempts'] as const
+const DELIVERY_SORTS = ['created_at', 'event', 'status', 'attempts'] as const
 
 export const DeliveryQuery = Type.Object(
   {

@@ -7,7 +7,7 @@ const LEAST = 2
 export const MOST_OF_WEBHOOK = 16
 /** So many times what is being sent is claimed: a claim costs about as much for one as for a hundred. */
 const AHEAD = 10
-export const MOST_OF_TENANT = 200
+const MOST_OF_TENANT = 200
 
 export type InHand = {
   room(tenant_id: string): Room

@@ -23,7 +23,7 @@ import type { NewWebhookInput, WebhookChangeInput } from './webhooks.schema.ts'
 /** Bounds what one change costs to tell. */
 export const MOST_WEBHOOKS = 50
 /** How long the old secret is still valid. */
-export const ROTATION_MS = 24 * HOUR
+const ROTATION_MS = 24 * HOUR
 
 export async function createWebhook(
   context: Context,

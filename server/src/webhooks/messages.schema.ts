@@ -77,7 +77,7 @@ type Kind = {
   data: (payloads: Payloads) => Type.TSchema
 }
 
-export const webhookKinds: Readonly<Record<SentKind, Kind>> = {
+const webhookKinds: Readonly<Record<SentKind, Kind>> = {
   'score.updated': {
     summary: 'Score updated',
     description: "An employee's score changed, by an event or with time.",

@@ -28,7 +28,7 @@ export type SigningKeys = {
 }
 
 /** `service` signs X-Service-Signature; every one of `standard` signs webhook-signature. */
-export function keysInForce(keys: SigningKeys, now: Instant) {
+function keysInForce(keys: SigningKeys, now: Instant) {
   const { secret, fresh, rotation_ends_at, activated } = keys
   if (fresh === null) return { service: secret, standard: [secret] }
   if (now >= (rotation_ends_at ?? 0)) return { service: fresh, standard: [fresh] }
@@ -37,12 +37,12 @@ export function keysInForce(keys: SigningKeys, now: Instant) {
 }
 
 /** Keyed with the secret as shown. */
-export function signService({ shown }: SigningKey, body: string): string {
+function signService({ shown }: SigningKey, body: string): string {
   return `sha256=${createHmac('sha256', shown).update(body).digest('hex')}`
 }
 
 /** Keyed with the decoded bytes of each secret. */
-export function signStandard(
+function signStandard(
   keys: readonly SigningKey[],
   id: string,
   seconds: number,
