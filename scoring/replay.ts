@@ -3,7 +3,7 @@
 import type { Cooling, RuleBook, ScorableEvent } from './rules.ts'
 import { evaluate } from './rules.ts'
 import type { ScoringSettings } from './settings.ts'
-import { decayFactor, type State } from './state.ts'
+import { decayFactor, emptyState, type State } from './state.ts'
 
 export type LogEntry = ScorableEvent & {
   event_id: string
@@ -47,7 +47,7 @@ export function replay<Entry extends LogEntry>(
     firings.set(rule_id, stillCooling(timestamps, entries[0]?.timestamp ?? at))
   }
   const firingsOf = (rule_id: string): readonly number[] => firings.get(rule_id) ?? NONE
-  const state: State = { risk: 0, recovery: 0, as_of: at }
+  const state = emptyState(at)
   if (start.carried !== null) {
     const factor = decayFactor(settings, start.carried.as_of, at)
     add(state, start.carried.risk * factor)

@@ -1,6 +1,7 @@
 // What is forgotten after a time and renewed at that very moment: the renewed row stays.
 import { beforeEach, expect, it } from 'vitest'
 import { seeBlocked } from '../test/locks.ts'
+import { listNotifications } from '../test/notifications.ts'
 import { START, startService, type Tenant } from '../test/service.ts'
 import { addBuckets, dropIdleBuckets, readBuckets, saveBuckets } from './access/access.queries.ts'
 import { forgetExpired, lockThrottles, saveThrottles } from './accounts/sessions.queries.ts'
@@ -8,7 +9,7 @@ import { dropExpiredUnmatched, keepUnmatched, listUnmatched } from './events/unm
 import { DAY } from './platform/clock.ts'
 import { RESERVED_TENANT, type Tx } from './platform/database.ts'
 import { deleteOldNotices } from './webhooks/inbox.queries.ts'
-import { addNotice, listNotifications } from './webhooks/notifications.queries.ts'
+import { addNotice } from './webhooks/notifications.queries.ts'
 
 const service = await startService()
 const { db } = service.context
@@ -69,7 +70,7 @@ it('an old notification that is raised again is kept', async () => {
     },
     forget: (tx, tenant_id) => deleteOldNotices(tx, tenant_id, before, 100),
   })
-  const kept = await db.inTenant(tenant.tenant_id, tx => listNotifications(tx, tenant.tenant_id, 9))
+  const kept = await db.inTenant(tenant.tenant_id, tx => listNotifications(tx, tenant.tenant_id))
   expect(kept).toMatchObject([{ notification_id: 'ntf_1', count: 2, last_at: new Date(now) }])
 })
 

@@ -1,7 +1,7 @@
 // Where an employee stands: the state in memory and the steps by which it changes. Pure.
 import { nextChangeAt } from '../../../scoring/next-change.ts'
 import type { Band } from '../../../scoring/settings.ts'
-import { bandOf, decayTo, type State, scoreAt } from '../../../scoring/state.ts'
+import { bandOf, decayTo, emptyState, type State, scoreAt } from '../../../scoring/state.ts'
 import { streakDueAt } from '../../../scoring/streak.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
@@ -135,7 +135,7 @@ export function newStanding(
   now: Instant,
   actor: string,
 ): { standing: Standing; step: Step } {
-  const state: State = { risk: 0, recovery: 0, as_of: now }
+  const state = emptyState(now)
   const standing: Standing = {
     ...person,
     status: 'active',

@@ -1,7 +1,7 @@
 // Removes events older than their tenant keeps them, in small chunks; what they weigh is carried, no score moves.
 
 import { MAX_COOLDOWN_MS } from '../../../scoring/durations.ts'
-import { decayTo, type Share, type State, shareValue } from '../../../scoring/state.ts'
+import { decayTo, emptyState, type Share, type State, shareValue } from '../../../scoring/state.ts'
 import type { Standing } from '../employees/standing.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import { DAY, dayOf, type Instant, MINUTE } from '../platform/clock.ts'
@@ -133,7 +133,7 @@ function carriedAtState(
   { carried, state, settings_version }: Standing,
   basis: ScoringBasis,
 ): State {
-  if (carried === null) return { risk: 0, recovery: 0, as_of: state.as_of }
+  if (carried === null) return emptyState(state.as_of)
   return decayTo(carried, basis.settingsOf(settings_version), state.as_of)
 }
 

@@ -2,12 +2,12 @@
 import { verify } from '@octokit/webhooks-methods'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
+import { listNotifications } from '../../test/notifications.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
 import { runDueDeliveries } from './deliver-webhooks.job.ts'
-import { listNotifications } from './notifications.queries.ts'
 import { LOOPBACK, message, ok, startReceiver, status, tell } from './receiver.fixture.ts'
 import { recoverDeliveriesJob } from './recover-deliveries.job.ts'
 import { sealSecret } from './secrets-at-rest.ts'
@@ -264,7 +264,7 @@ describe('repeated failures', () => {
     const receiver = await startReceiver(status(500))
     const { id } = await subscribe(acme, receiver.url)
     const notices = () =>
-      context.db.inTenant(acme.tenant_id, tx => listNotifications(tx, acme.tenant_id, 10))
+      context.db.inTenant(acme.tenant_id, tx => listNotifications(tx, acme.tenant_id))
     const failOne = async () => {
       await tell(context, acme.tenant_id, [message('emp_1', clock.now())])
       for (const delay of [0, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR]) {

@@ -36,10 +36,3 @@ export type NotificationRow = Omit<Notice, 'at' | 'raise' | 'count'> & {
   read_at: Date | null
   mailed_at: Date | null
 }
-
-export async function listNotifications(tx: Tx, tenant_id: string, limit: number) {
-  return tx<NotificationRow[]>`
-    SELECT notification_id, kind, subject_kind, subject_id, count, data, first_at, last_at, raised_at, read_at,
-      mailed_at
-    FROM notifications WHERE tenant_id = ${tenant_id} ORDER BY last_at DESC, notification_id DESC LIMIT ${limit}`
-}
