@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createRequire } from 'node:module'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { buildConnector } from 'undici'
+import { startDeadline } from '../platform/deadline.ts'
 import { type Guard, NOT_ALLOWED } from './destination-guard.ts'
 import type { ResolveHost } from './resolve-host.ts'
 
@@ -60,11 +61,11 @@ export function createConnector(options: ConnectOptions): buildConnector.connect
     if (literal && !guard.allows(wanted.hostname)) return callback(notAllowed(), null)
     const late = () =>
       socket.destroy(new StageError(progress.stage, `no connection in ${connect_ms} ms`))
-    const timer = setTimeout(late, connect_ms)
+    const endWait = startDeadline(connect_ms, late)
     const ready: buildConnector.Callback = (
       ...[error, opened]: Parameters<buildConnector.Callback>
     ) => {
-      clearTimeout(timer)
+      endWait()
       if (error) return callback(asStageError(error, progress.stage), null)
       const peer = opened!.remoteAddress
       if (peer === undefined || !guard.allows(peer)) {

@@ -1,5 +1,6 @@
 // One HTTP request of a delivery: a deadline for all of it, no redirects, an answer cut at 64 KiB, never an exception.
 import type { Agent, Dispatcher } from 'undici'
+import { startDeadline } from '../platform/deadline.ts'
 import type { Guard } from './destination-guard.ts'
 import {
   asStageError,
@@ -70,15 +71,15 @@ function exchange(
   const answer = { ...EMPTY, chunks: [] as Buffer[], size: 0 }
   let controller: Dispatcher.DispatchController | null = null
   let settled = false
-  const timer = setTimeout(() => {
+  const endWait = startDeadline(total_ms, () => {
     fail(new StageError(progress.stage, `no answer in ${total_ms} ms`))
-  }, total_ms)
+  })
 
   /** The slot is free from here on, whatever the connection still does. */
   function finish(error: StageError | null): void {
     if (settled) return
     settled = true
-    clearTimeout(timer)
+    endWait()
     settle(buildReply(answer, progress, error))
   }
   function fail(error: StageError): void {
