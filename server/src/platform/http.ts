@@ -112,8 +112,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
     // Left out is not the same as `null`, which the schema refuses.
     if (request.routeOptions.schema?.body_optional && request.body === undefined) request.body = {}
     refuseBody(request)
-    checkTexts(request.params, 'path')
-    checkTexts(request.query, 'query')
+    checkUrlTexts(request)
   })
   server.setErrorHandler((error, request, reply) =>
     sendError(error as FastifyError, request, reply),
@@ -146,9 +145,16 @@ function isReadable(url: string): boolean {
 }
 
 /** Invariant: such a request has come to the place of unknown paths. */
-export function refuseUnreadable({ originalUrl }: FastifyRequest): void {
-  if (isReadable(originalUrl)) return
-  throw new ApiError('VALIDATION_ERROR', 'the URL is not valid percent-encoded UTF-8')
+export function refuseUnreadable(request: FastifyRequest): void {
+  if (!isReadable(request.originalUrl)) {
+    throw new ApiError('VALIDATION_ERROR', 'the URL is not valid percent-encoded UTF-8')
+  }
+  checkUrlTexts(request)
+}
+
+function checkUrlTexts({ params, query }: FastifyRequest): void {
+  checkTexts(params, 'path')
+  checkTexts(query, 'query')
 }
 
 /** What is sent where the API takes nothing is refused by name, like any unknown field. */
