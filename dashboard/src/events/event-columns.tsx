@@ -57,7 +57,17 @@ const who: Column<ScoredEvent> = {
 }
 
 const rest: readonly Column<ScoredEvent>[] = [
-  { key: 'source', title: 'Source', sort: 'source', wide: true, render: event => event.source },
+  {
+    key: 'source',
+    title: 'Source',
+    sort: 'source',
+    wide: true,
+    render: event => (
+      <div className="event-source one-line" title={event.source}>
+        {event.source}
+      </div>
+    ),
+  },
   {
     key: 'impact',
     title: 'Effect',
