@@ -1,4 +1,6 @@
 // Deletes a tenant for good: first its keys stop, then its rows go in small pieces, then the tenant itself.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exportEntries } from './audit/audit.queries.ts'
 import { recordAudit } from './audit/record-audit.ts'
 import { findOrRefuse } from './manage-tenants.ts'
 import type { Origin } from './platform/actor.ts'
@@ -8,12 +10,18 @@ import { conflict } from './platform/errors.ts'
 import {
   deleteRows,
   deleteTenantRow,
+  findTenant,
   listTenantTables,
+  listUnderWay,
   updateTenant,
 } from './tenants/tenants.queries.ts'
 
 /** Rows of one transaction, so that deleting a large tenant holds no lock for long. */
 const CHUNK = 10_000
+const STARTED = 'tenant.deletion_started'
+/** Two minutes in all: only one that reads, such as a backup, may last longer. */
+const LOOK_MS = 100
+const MOST_LOOKS = 1200
 
 export type Report = (line: string) => void
 
@@ -25,26 +33,48 @@ export async function deleteTenant(
   confirmed_name: string,
   report: Report,
 ) {
-  const { name } = await mark(context, tenant_id, origin, confirmed_name)
-  let rows = await deleteAllRows(context, tenant_id, report)
-  await context.db.inTenant(tenant_id, tx => deleteTenantRow(tx, tenant_id))
-  // A request that was under way when the keys stopped may have written after its table was emptied.
+  let rows = 0
+  if (!(await wasCutShort(context, tenant_id))) {
+    await mark(context, tenant_id, origin, confirmed_name)
+    rows = await deleteAllRows(context, tenant_id, report)
+    await context.db.inTenant(tenant_id, tx => deleteTenantRow(tx, tenant_id))
+  }
+  // Who comes later finds no tenant; who was there before may have written after a table was emptied.
+  await waitForOthers(context, report)
   rows += await deleteAllRows(context, tenant_id, report)
   await note(context, tenant_id, origin, 'tenant.deleted')
-  return { tenant_id, name, deleted_rows: rows }
+  return { tenant_id, name: confirmed_name, deleted_rows: rows }
+}
+
+/** True when the tenant itself is gone, by a deletion that did not come to its end. */
+async function wasCutShort({ db }: Context, tenant_id: string): Promise<boolean> {
+  if (await db.inTenant(tenant_id, tx => findTenant(tx, tenant_id))) return false
+  const noted = await db.inTenant(RESERVED_TENANT, tx =>
+    exportEntries(tx, RESERVED_TENANT, [tenant_id]),
+  )
+  return noted.at(-1)?.action === STARTED
+}
+
+/** Invariant: every transaction that may have seen the tenant has ended, if it is one that can write. */
+async function waitForOthers({ db }: Context, report: Report): Promise<void> {
+  let others = await db.acrossTenants(listUnderWay)
+  if (others.length > 0) report(`waiting for ${others.length} transactions that began earlier`)
+  for (let looks = 0; others.length > 0 && looks < MOST_LOOKS; looks++) {
+    await sleep(LOOK_MS)
+    const now = new Set(await db.acrossTenants(listUnderWay))
+    others = others.filter(one => now.has(one))
+  }
 }
 
 async function mark(context: Context, tenant_id: string, origin: Origin, confirmed_name: string) {
-  const tenant = await context.db.inTenant(tenant_id, async tx => {
+  await context.db.inTenant(tenant_id, async tx => {
     const found = await findOrRefuse(tx, tenant_id)
     if (found.name !== confirmed_name) {
       throw conflict('the confirmation must be the name of the tenant, as it is listed')
     }
     await updateTenant(tx, tenant_id, { ...found, status: 'deleting' })
-    return found
   })
-  await note(context, tenant_id, origin, 'tenant.deletion_started')
-  return tenant
+  await note(context, tenant_id, origin, STARTED)
 }
 
 /** The tenant's own log goes with it, so this is told in the log of the service itself. */

@@ -76,6 +76,58 @@ it('a deleted tenant is gone from every table, its key with it, and its neighbou
   expect(noted.map(row => row.action)).toEqual(['tenant.deletion_started', 'tenant.deleted'])
 })
 
+it('a request that was let in before the deletion writes nothing after it', async () => {
+  const { tenant_id, call } = await tenant({ name: 'Gone' })
+  expect((await call('GET', '/v1/me')).status).toBe(200)
+  await deleteTenant(context, tenant_id, operator, 'Gone', () => {})
+  const rule = { name: 'Late', event_type: 'custom.x', category: 'custom', impact: -5 }
+  expect((await call('POST', '/v1/rules', rule)).status).toBe(404)
+  const webhook = { url: 'https://example.com/hook', events: ['score.updated'] }
+  expect((await call('POST', '/v1/webhooks', webhook)).status).toBe(404)
+  const event = { source: 'sim', event_type: 'sim.x', employee: { email: 'ada@example.com' } }
+  const { status, headers } = await call('POST', '/v1/events/webhook', event)
+  expect(status).toBe(404)
+  expect(headers).toHaveProperty('x-ratelimit-remaining')
+  expect(await rowsOf(tenant_id)).toEqual({})
+})
+
+it('what a transaction under way writes before it ends is deleted too', async () => {
+  const { tenant_id } = await tenant({ name: 'Gone' })
+  const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const late = context.db.inTenant(tenant_id, async tx => {
+    await tx`SELECT 1 FROM tenants WHERE tenant_id = ${tenant_id}`
+    begun.resolve()
+    await goOn.promise
+    await tx`INSERT INTO webhook_messages (tenant_id, message_id, body) VALUES (${tenant_id}, 'msg_1', '{}')`
+  })
+  await begun.promise
+  const deletion = deleteTenant(context, tenant_id, operator, 'Gone', line => {
+    if (line.startsWith('waiting')) goOn.resolve()
+  })
+  await Promise.race([deletion, goOn.promise])
+  goOn.resolve()
+  await Promise.all([late, deletion])
+  expect(await rowsOf(tenant_id)).toEqual({})
+})
+
+it('a deletion cut short after the tenant itself was gone is finished by running it again', async () => {
+  const { tenant_id } = await tenant({ name: 'Gone' })
+  const cut = new Error('killed')
+  const { db } = context
+  const acrossTenants: typeof db.acrossTenants = async todo => {
+    const [left] = await db.sql`SELECT 1 FROM tenants WHERE tenant_id = ${tenant_id}`
+    if (!left) throw cut
+    return db.acrossTenants(todo)
+  }
+  const killed = { ...context, db: { ...db, acrossTenants } }
+  const run = (on: typeof context) => deleteTenant(on, tenant_id, operator, 'Gone', () => {})
+  await expect(run(killed)).rejects.toBe(cut)
+  await db.sql`INSERT INTO webhook_messages (tenant_id, message_id, body) VALUES (${tenant_id}, 'msg_1', '{}')`
+  expect(await run(context)).toEqual({ tenant_id, name: 'Gone', deleted_rows: 1 })
+  expect(await rowsOf(tenant_id)).toEqual({})
+  await expect(run(context)).rejects.toThrow('no such tenant')
+})
+
 it('the reserved tenant can be neither changed nor deleted', async () => {
   await expect(changeTenant(context, RESERVED_TENANT, operator, {})).rejects.toThrow(
     'no such tenant',

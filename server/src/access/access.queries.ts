@@ -1,5 +1,5 @@
 // All SQL of access: who a credential is, the token buckets and the saved answers of repeated requests.
-import type { Tx } from '../platform/database.ts'
+import { isThere, type Tx } from '../platform/database.ts'
 
 export type BucketRow = { bucket: string; tokens: number; updated_at: Date }
 
@@ -32,12 +32,14 @@ export async function readBuckets(
     WHERE tenant_id = ${tenant_id} AND bucket = ANY(${buckets}::text[])`
 }
 
+/** A tenant that is gone gets none. */
 export async function addBuckets(tx: Tx, tenant_id: string, rows: BucketRow[]): Promise<void> {
   await tx`INSERT INTO rate_buckets (tenant_id, bucket, tokens, updated_at)
     SELECT ${tenant_id}, u.bucket, u.tokens, u.updated_at
     FROM (SELECT unnest(${rows.map(row => row.bucket)}::text[]) AS bucket,
       unnest(${rows.map(row => row.tokens)}::float8[]) AS tokens,
       unnest(${rows.map(row => row.updated_at)}::timestamptz[]) AS updated_at) AS u
+    WHERE ${isThere(tx, tenant_id)}
     ON CONFLICT (tenant_id, bucket) DO NOTHING`
 }
 

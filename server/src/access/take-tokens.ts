@@ -107,7 +107,9 @@ async function takeTogether(
       const missing = names.filter(name => !known.has(name))
       const fresh = missing.map(name => toRow([name, fullBucket(specs.get(name)!, now)]))
       await addBuckets(tx, tenant_id, fresh)
-      return lockBuckets(tx, tenant_id, names)
+      const kept = await lockBuckets(tx, tenant_id, names)
+      // Of a tenant that was just deleted none is kept.
+      return kept.length === 0 ? fresh : kept
     }
   })
 }

@@ -1,17 +1,21 @@
 // All SQL of the audit log; entries are only ever added.
-import type { Tx } from '../platform/database.ts'
+import { isThere, type Tx } from '../platform/database.ts'
 import type { Sorting } from '../platform/sorting.ts'
 import type { ChainedEntry } from './audit-chain.ts'
 
 export type Head = { seq: number; hash: Buffer }
 
-/** Locks the end of the tenant's chain until commit, so that entries follow one another. */
-export async function lockHead(tx: Tx, tenant_id: string, genesis: Buffer): Promise<Head> {
-  await tx`INSERT INTO audit_heads (tenant_id, seq, hash) VALUES (${tenant_id}, 0, ${genesis})
+/**
+ * Locks the end of the tenant's chain until commit, so that entries follow one another. A tenant that is gone has
+ * none, whatever is left of its rows.
+ */
+export async function lockHead(tx: Tx, tenant_id: string, genesis: Buffer) {
+  await tx`INSERT INTO audit_heads (tenant_id, seq, hash)
+    SELECT ${tenant_id}, 0, ${genesis}::bytea WHERE ${isThere(tx, tenant_id)}
     ON CONFLICT (tenant_id) DO NOTHING`
   const [head] = await tx<Head[]>`
-    SELECT seq, hash FROM audit_heads WHERE tenant_id = ${tenant_id} FOR UPDATE`
-  return head!
+    SELECT seq, hash FROM audit_heads WHERE tenant_id = ${tenant_id} AND ${isThere(tx, tenant_id)} FOR UPDATE`
+  return head
 }
 
 export async function moveHead(tx: Tx, tenant_id: string, head: Head): Promise<void> {

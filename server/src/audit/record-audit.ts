@@ -2,6 +2,7 @@
 import type { Origin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import { notFound } from '../platform/errors.ts'
 import { insertEntry, lockHead, moveHead } from './audit.queries.ts'
 import { GENESIS, hashEntry, hashValues, newSalt } from './audit-chain.ts'
 
@@ -23,7 +24,9 @@ export async function recordAudit(
   changes: readonly AuditedChange[],
 ): Promise<void> {
   if (changes.length === 0) return
-  let { seq, hash } = await lockHead(tx, tenant_id, GENESIS)
+  const head = await lockHead(tx, tenant_id, GENESIS)
+  if (!head) throw notFound('tenant')
+  let { seq, hash } = head
   for (const { action, subject_kind, subject_id, before, after } of changes) {
     const salt = newSalt()
     const content = JSON.stringify({

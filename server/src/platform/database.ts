@@ -130,6 +130,12 @@ function ofTenant(tenant_id: string): string {
   return `bellwether.tenant_id = '${/^\w+$/.test(tenant_id) ? tenant_id : ''}'`
 }
 
+/** What the reserved tenant's rows belong to was never a tenant. For writes that read nothing else of the tenant. */
+export function isThere(tx: Tx, tenant_id: string) {
+  if (tenant_id === RESERVED_TENANT) return tx`true`
+  return tx`EXISTS (SELECT 1 FROM tenants tn WHERE tn.tenant_id = ${tenant_id})`
+}
+
 /** Goes out with the next statement; where it fails the transaction fails. */
 export function enterTenant(tx: Tx, tenant_id: string): void {
   tx.unsafe(`SET LOCAL ${ofTenant(tenant_id)}`).execute()

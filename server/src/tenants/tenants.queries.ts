@@ -123,6 +123,15 @@ export async function deleteRows(
   return count
 }
 
+/** The transactions of clients that are under way in this database, without the one that asks. */
+export async function listUnderWay(tx: Tx): Promise<string[]> {
+  const rows = await tx<{ transaction: string }[]>`
+    SELECT l.virtualtransaction AS transaction FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+    WHERE l.locktype = 'virtualxid' AND l.virtualxid = l.virtualtransaction AND l.pid <> pg_backend_pid()
+      AND a.datname = current_database() AND a.usename IS NOT NULL`
+  return rows.map(row => row.transaction)
+}
+
 export async function deleteTenantRow(tx: Tx, tenant_id: string): Promise<void> {
   await tx`DELETE FROM tenants WHERE tenant_id = ${tenant_id}`
 }

@@ -108,9 +108,11 @@ async function firstBucket(
   now: Instant,
 ): Promise<BucketState> {
   const { tokens } = fullBucket(spec, now)
-  await addBuckets(tx, tenant_id, [{ bucket: 'outbound', tokens, updated_at: new Date(now) }])
-  const [row] = await lockBuckets(tx, tenant_id, ['outbound'])
-  return refill({ tokens: row!.tokens, updated_at: row!.updated_at.getTime() }, spec, now)
+  const first = { bucket: 'outbound', tokens, updated_at: new Date(now) }
+  await addBuckets(tx, tenant_id, [first])
+  // Of a tenant that was just deleted none is kept.
+  const [row = first] = await lockBuckets(tx, tenant_id, ['outbound'])
+  return refill({ tokens: row.tokens, updated_at: row.updated_at.getTime() }, spec, now)
 }
 
 type Quota = { webhook_id: string; limit: number }
