@@ -32,11 +32,23 @@ export function judgeState(
   } else {
     demand(row.next_change_at === null, 'an inactive employee has a next change')
   }
+  const due = [row.next_change_at, row.streak_due_at].flatMap(at => at?.getTime() ?? [])
+  const first = due.length === 0 ? null : Math.min(...due)
+  demand(first === (row.next_due_at?.getTime() ?? null), 'next_due_at is not the first of the due')
   const band = bandOf(row.score, basis.edgesOf(row.edges_version))
   demand(row.band === band, `the band is ${row.band}, the edges say ${band}`)
   demand(last?.version === row.version, 'the last history row has another version')
-  demand(last?.score === row.score && last.band === row.band, 'the last history row says otherwise')
+  demand(last !== undefined && saysTheSame(last, row), 'the last history row says otherwise')
   return faults
+}
+
+/** The state and its row of history are written together. */
+function saysTheSame(last: LastRow, row: StateRow): boolean {
+  const same = (['status', 'department', 'score', 'band'] as const).every(
+    name => last[name] === row[name],
+  )
+  const sums = near(last.risk, row.risk) && near(last.recovery, row.recovery)
+  return same && sums && last.at.getTime() === row.as_of.getTime()
 }
 
 function near(a: number, b: number): boolean {

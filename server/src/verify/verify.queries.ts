@@ -4,12 +4,15 @@ import type { Tx } from '../platform/database.ts'
 export type StateRow = {
   employee_id: string
   status: 'active' | 'inactive'
+  department: string
   score: number
   band: string
   risk: number
   recovery: number
   as_of: Date
   next_change_at: Date | null
+  streak_due_at: Date | null
+  next_due_at: Date | null
   version: number
   settings_version: number
   edges_version: number
@@ -29,8 +32,8 @@ export async function tenantsAfter(tx: Tx, after: string, limit: number): Promis
 /** Some employees after a cursor, in the order of their ids. */
 export async function readStates(tx: Tx, tenant_id: string, after: string, limit: number) {
   return tx<StateRow[]>`
-    SELECT employee_id, status, score, band, risk, recovery, as_of, next_change_at, version, settings_version,
-      edges_version, carried_risk, carried_recovery, carried_as_of
+    SELECT employee_id, status, department, score, band, risk, recovery, as_of, next_change_at, streak_due_at,
+      next_due_at, version, settings_version, edges_version, carried_risk, carried_recovery, carried_as_of
     FROM employee_states WHERE tenant_id = ${tenant_id} AND employee_id > ${after}
     ORDER BY employee_id LIMIT ${limit}`
 }
@@ -44,19 +47,17 @@ export async function readSharesInForce(tx: Tx, tenant_id: string, employee_ids:
       AND to_version IS NULL AND NOT folded`
 }
 
-export type LastRow = {
-  employee_id: string
-  version: number
-  score: number
-  band: string
-  risk: number
-}
+export type LastRow = Pick<
+  StateRow,
+  'employee_id' | 'version' | 'status' | 'department' | 'score' | 'band' | 'risk' | 'recovery'
+> & { at: Date }
 
 export async function readLastHistory(tx: Tx, tenant_id: string, employee_ids: string[]) {
   return tx<LastRow[]>`
-    SELECT u.employee_id, h.version, h.score, h.band, h.risk
+    SELECT u.employee_id, h.version, h.at, h.status, h.department, h.score, h.band, h.risk, h.recovery
     FROM unnest(${employee_ids}::text[]) AS u(employee_id)
-    CROSS JOIN LATERAL (SELECT l.version, l.score, l.band, l.risk FROM score_history l
+    CROSS JOIN LATERAL (
+      SELECT l.version, l.at, l.status, l.department, l.score, l.band, l.risk, l.recovery FROM score_history l
       WHERE l.tenant_id = ${tenant_id} AND l.employee_id = u.employee_id
       ORDER BY l.version DESC LIMIT 1) h`
 }

@@ -74,6 +74,24 @@ describe('verify', () => {
       (tx: any, t: string) =>
         tx`UPDATE employee_states SET next_change_at = null WHERE tenant_id = ${t}`,
     ],
+    [
+      'what is due next',
+      (tx: any, t: string) =>
+        tx`UPDATE employee_states SET next_due_at = null WHERE tenant_id = ${t}`,
+    ],
+    [
+      'a sum of the last history row',
+      (tx: any, t: string) => tx`UPDATE score_history SET risk = risk - 1 WHERE tenant_id = ${t}`,
+    ],
+    [
+      'the instant of the last history row',
+      (tx: any, t: string) =>
+        tx`UPDATE score_history SET at = at - interval '1 day' WHERE tenant_id = ${t}`,
+    ],
+    [
+      'the department of the last history row',
+      (tx: any, t: string) => tx`UPDATE score_history SET department = 'X' WHERE tenant_id = ${t}`,
+    ],
     ['a missing share', (tx: any, t: string) => tx`DELETE FROM shares WHERE tenant_id = ${t}`],
     ['a missing event', (tx: any, t: string) => tx`DELETE FROM events WHERE tenant_id = ${t}`],
     [
