@@ -276,6 +276,30 @@ describe('mail', () => {
     expect(own.text).toContain('- More is in the dashboard.')
   })
 
+  test('a digest is sent once, however long those of earlier tenants took', async () => {
+    const due = async () => {
+      await open()
+      await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })
+      service.clock.advance(1)
+      await tell('job.failed', 'recalculation')
+      return tenant.tenant_id
+    }
+    const [slow] = [await due(), await due()]
+    service.clock.advance(DAY)
+    const { db } = service.context
+    let others = 1
+    const inTenant: typeof db.inTenant = async (tenant_id, work) => {
+      const done = await db.inTenant(tenant_id, work)
+      if (tenant_id === slow) service.clock.advance(10 * MINUTE)
+      else if (tenant_id === tenant.tenant_id && others-- > 0) {
+        await runDueJobs(service.context, [sendDigestsJob()])
+      }
+      return done
+    }
+    await runDueJobs({ ...service.context, db: { ...db, inTenant } }, [sendDigestsJob()])
+    expect(mail.sent().filter(one => one.to.includes(ben.email))).toHaveLength(1)
+  })
+
   test('a digest that cannot be sent now is sent later, with the same lines', async () => {
     await open()
     await ben.call('PUT', '/admin/notifications/digest', { frequency: 'weekly' })
