@@ -192,6 +192,23 @@ describe('POST /v1/employees/:id/erase', () => {
     expect((await tell()).body.impact).toBe(0)
   })
 
+  test.each([
+    ['İbrahim', 'Yılmaz', 'İbrahim Yılmaz'],
+    ['ΝΙΚΟΣ', 'ΔΕΛΤΑ', 'ΔΕΛΤΑ, ΝΙΚΟΣ'],
+    ['Νικολαος', 'Δελτα', 'ΝΙΚΟΛΑΟΣ ΔΕΛΤΑ'],
+  ])('200 letters that are put in lower case in several ways: %s %s', async (first, last, told) => {
+    const person = await hire(tenant, {
+      email: 'x@example.com',
+      first_name: first,
+      last_name: last,
+    })
+    const other = await hire(tenant, { email: 'kim@example.com' })
+    const { id } = await happen(tenant, other, 'door.opened', { details: { told } })
+    expect((await erase(person.id)).status).toBe(200)
+    const { body } = await tenant.call('GET', `/v1/events/${id}`)
+    expect(body.details.told).toMatch(/^erased/)
+  })
+
   test('200 a name that somebody else bears is left alone, the address is not', async () => {
     const person = await zelda()
     const namesake = await hire(tenant, { email: 'other.zelda@example.com', ...NAME })

@@ -136,7 +136,7 @@ export async function readSwept(
     SELECT jsonb_build_array(${join(
       tx,
       keys.map(({ name }) => tx`${tx(name)}::text`),
-    )})::text AS key, lower(concat_ws(chr(10), ${join(tx, texts)})) ~ ${rough} AS suspect
+    )})::text AS key, lower(concat_ws(chr(10), ${join(tx, texts)})) ~ (SELECT lower(${rough})) AS suspect
     FROM ${tx(table)} WHERE tenant_id = ${tenant_id} ${after ?? tx``}
     ORDER BY ${keyNames(tx, target)} LIMIT ${limit}`
 }
@@ -177,6 +177,6 @@ export async function rewriteSwept(
 export async function listOpenScopes(tx: Tx, tenant_id: string, rough: string): Promise<string[]> {
   const rows = await tx<{ scope: string }[]>`
     SELECT scope::text AS scope FROM jobs
-    WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND lower(scope::text) ~ ${rough}`
+    WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND lower(scope::text) ~ lower(${rough})`
   return rows.map(row => row.scope)
 }

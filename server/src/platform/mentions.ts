@@ -11,7 +11,10 @@ export type Traces = {
 
 /** How they are found: roughly by PostgreSQL, which is quick without a look at the neighbours, exactly here. */
 export type TracePatterns = {
-  /** A pattern of PostgreSQL for text in lower case: whatever names the person matches, other text may. */
+  /**
+   * A pattern of PostgreSQL, which puts it in lower case as it does the text: whatever names the person matches,
+   * other text may.
+   */
   readonly rough: string
   readonly address: RegExp | null
   readonly words: RegExp | null
@@ -43,7 +46,7 @@ export function tracePatterns({ email, name, ids }: Traces, pass: number): Trace
   const words = [...(named ? nameForms(name) : []), ...own]
   const rough = [...mail, ...(named ? forms(longestPart(name)) : []), ...own]
   return {
-    rough: rough.join('|').toLowerCase(),
+    rough: rough.join('|').replace(/[Σσς]/g, '[σς]'),
     address: mail.length > 0 ? between(ADDRESS, mail) : null,
     words: words.length > 0 ? between(WORDS, words) : null,
     key: between(KEY, [...mail, ...words]),
