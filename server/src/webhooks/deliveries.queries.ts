@@ -116,6 +116,9 @@ export async function redeliverRows(
   round: number,
   now: Date,
 ): Promise<number> {
+  // Held first: after a wait for an erasure, a statement of its own sees that the message is empty.
+  await tx`SELECT 1 FROM webhook_deliveries WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id}
+    AND delivery_id = ANY(${delivery_ids}::text[]) ORDER BY delivery_id FOR UPDATE`
   const rows = await tx`
     UPDATE webhook_deliveries SET
       next_attempt_at = CASE WHEN status = 'skipped' AND attempts = 0 THEN created_at ELSE ${now}::timestamptz END,
