@@ -87,15 +87,16 @@ export async function acceptLink(
   const known = await findKnown(context, input.token)
   const { link, user } = known
   const own = session?.stage === 'signed_in' && session.user_id === user.user_id
-  if (!opened.needs_password && !own) {
-    throw new ApiError('FORBIDDEN', `log in as ${user.email} to accept this invitation`)
-  }
+  if (!opened.needs_password && !own) throw notByLink(user)
   if (opened.needs_password) requireGoodPassword(input.password, user.email)
   if (link.purpose === 'invitation') await join(context, visit, link)
   if (opened.needs_password) await choosePassword(context, visit, known, input.password)
   else await spend(context, link, session!)
   return opened
 }
+
+const notByLink = ({ email }: User) =>
+  new ApiError('FORBIDDEN', `log in as ${email} to accept this invitation`)
 
 /** Can be done again: the link is spent only after it. */
 async function join(
@@ -131,6 +132,8 @@ async function choosePassword(context: Context, visit: Visit, known: Known, pass
   const { user, change } = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const user = await lockUser(tx, user_id)
     if (!isAsJudged(known, user)) throw gone()
+    // Hashing takes long enough for an invitation of another tenant to be accepted.
+    if (purpose === 'invitation' && user.password_hash !== null) throw notByLink(user)
     if (!(await useLink(tx, link_id, new Date(now)))) throw notFound('link; it was used already')
     await setPassword(tx, user_id, hash, new Date(now))
     await dropResets(tx, user_id)

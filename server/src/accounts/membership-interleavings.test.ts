@@ -19,6 +19,8 @@ const { context } = service
 const { tenant_id } = await service.tenant()
 const visit = { address: '192.0.2.1', request_id: 'req_x', device: '' }
 
+const OTHER = 'seven quiet herons wade'
+
 let people = 0
 
 test('an invitation accepted while it is withdrawn: who was disabled is out', async () => {
@@ -109,4 +111,25 @@ test('someone who joins while being removed is wholly in or wholly out', async (
   }
   const counts = await run(Number.POSITIVE_INFINITY, 0)
   for (const { first, second } of listOrders(counts, 40, 4)) await run(first, second)
+}, 120_000)
+
+test('two tenants invite somebody new: one link chooses the password, the other never replaces it', async () => {
+  const other = await service.tenant()
+  const run = async (first: number, second: number) => {
+    service.clock.advance(20 * MINUTE)
+    const input = { email: `invited${people++}@example.com`, role: 'viewer' as const }
+    const accept = async (by: string, password: string): Promise<Side<unknown>> => {
+      const link = await inviteUser(context, by, operatorOrigin(), ORIGIN, input)
+      return own => acceptLink(own, visit, null, { token: tokenOf(link), password })
+    }
+    const sides = [await accept(tenant_id, PASSWORD), await accept(other.tenant_id, OTHER)] as const
+    const ended = await interleave(service, ...sides, { first, second })
+    const chosen = [ended.first, ended.second].map(({ status }) => status === 'fulfilled')
+    expect(chosen.filter(Boolean)).toHaveLength(1)
+    const password = chosen[0] ? PASSWORD : OTHER
+    await logIn(context, visit, { email: input.email, password })
+    return ended.counts
+  }
+  const counts = await run(Number.POSITIVE_INFINITY, 0)
+  for (const { first, second } of listOrders(counts, 40, 5)) await run(first, second)
 }, 120_000)
