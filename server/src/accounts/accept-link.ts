@@ -15,7 +15,7 @@ import {
   shownStatus,
   updateMembership,
 } from './memberships.queries.ts'
-import { hashPassword } from './password-hash.ts'
+import { hashChosen } from './password-hash.ts'
 import { requireGoodPassword } from './password-policy.ts'
 import { deleteOtherSessions, setActiveTenant } from './sessions.queries.ts'
 import { tellTenantsLater } from './tell-later.ts'
@@ -123,9 +123,9 @@ async function join(
 }
 
 async function choosePassword(context: Context, visit: Visit, known: Known, password: string) {
-  const hash = await hashPassword(password, context.config.password_cost)
-  const now = context.clock.now()
   const { link_id, user_id, for_tenant, purpose } = known.link
+  const hash = await hashChosen(user_id, password, context.config.password_cost)
+  const now = context.clock.now()
   const action = purpose === 'reset' ? 'password.reset' : 'password.chosen'
   const subject = { subject_kind: 'user', subject_id: user_id }
   const origin = personOrigin(visit, user_id)

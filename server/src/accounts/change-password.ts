@@ -6,7 +6,7 @@ import type { Session, Visit } from './identity.ts'
 import { dropResets } from './links.queries.ts'
 import { personOrigin } from './log-in.ts'
 import { requireSession } from './open-session.ts'
-import { hashPassword } from './password-hash.ts'
+import { hashChosen } from './password-hash.ts'
 import { requireGoodPassword } from './password-policy.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
@@ -19,7 +19,7 @@ export async function changePassword(
   password: string,
 ): Promise<void> {
   requireGoodPassword(password, session.email)
-  const hash = await hashPassword(password, context.config.password_cost)
+  const hash = await hashChosen(session.user_id, password, context.config.password_cost)
   const now = context.clock.now()
   const origin = personOrigin(visit, session.user_id)
   const subject = { subject_kind: 'user', subject_id: session.user_id }

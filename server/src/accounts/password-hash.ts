@@ -61,6 +61,28 @@ export async function hashPassword(
   return `$argon2id$v=19$m=${memory_kib},t=${passes},p=1$${bare(nonce)}$${bare(tag)}`
 }
 
+/** A choice and its repeats; who sends more than these would keep everybody else from logging in. */
+const MOST_CHOICES = 3
+const choices = new Map<string, number>()
+
+/** The hash of a password that somebody chooses. No throttle stands before it, so nobody may fill the line alone. */
+export async function hashChosen(user_id: string, password: string, cost: Cost): Promise<string> {
+  const own = choices.get(user_id) ?? 0
+  if (own >= MOST_CHOICES) {
+    const headers = { 'retry-after': '2' }
+    const message = 'too many new passwords for this account at once; try again shortly'
+    throw new ApiError('RATE_LIMITED', message, { headers })
+  }
+  choices.set(user_id, own + 1)
+  try {
+    return await hashPassword(password, cost)
+  } finally {
+    const left = choices.get(user_id)! - 1
+    if (left > 0) choices.set(user_id, left)
+    else choices.delete(user_id)
+  }
+}
+
 function bare(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { SCOPE_NAMES } from '../tenants/scopes.ts'
 import { isCommonPassword } from './common-passwords.ts'
-import { hashPassword, verifyPassword } from './password-hash.ts'
+import { hashChosen, hashPassword, verifyPassword } from './password-hash.ts'
 import { judgePassword, requireGoodPassword } from './password-policy.ts'
 import { permissionsOf, ROLE_NAMES, scopesOf } from './roles.ts'
 import {
@@ -123,6 +123,20 @@ describe('argon2id', () => {
     expect(refused).toHaveLength(100 - 64 - atOnce)
     expect(refused[0]!.reason.code).toBe('UNAVAILABLE')
     expect(await verifyPassword('x', null, cost)).toBe(false)
+  })
+
+  it('whoever chooses passwords without end leaves the line to others', async () => {
+    const cost = { memory_kib: 64, passes: 1 }
+    const chosen = Promise.allSettled(
+      Array.from({ length: 100 }, () => hashChosen('usr_busy', 'x', cost)),
+    )
+    const other = hashChosen('usr_other', 'x', cost)
+    expect(await verifyPassword('x', null, cost)).toBe(false)
+    expect(await other).toMatch(/^\$argon2id/)
+    const refused = (await chosen).filter(one => one.status === 'rejected')
+    expect(refused).toHaveLength(97)
+    expect(refused[0]!.reason.code).toBe('RATE_LIMITED')
+    expect(await hashChosen('usr_busy', 'x', cost)).toMatch(/^\$argon2id/)
   })
 })
 
