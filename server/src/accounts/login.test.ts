@@ -111,6 +111,15 @@ describe('200', () => {
     expect(list.body.data.filter((one: { current: boolean }) => one.current)).toHaveLength(1)
   })
 
+  it('logins that wait for their code end no session: they hold the password alone', async () => {
+    const person = await withTotp()
+    for (let i = 0; i < 11; i++) {
+      clock.advance(SECOND)
+      expect((await openBrowser(service).logIn(person.email)).body.stage).toBe('second_factor')
+    }
+    expect((await person.call('GET', '/session')).status).toBe(200)
+  })
+
   it('a hash of another cost is made anew at the next login', async () => {
     const { email, user_id } = await addPerson(service, tenant.tenant_id)
     const hash = async () =>

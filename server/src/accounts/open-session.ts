@@ -48,8 +48,9 @@ export async function openSession(
     authenticated_at: at,
     expires_at: new Date(now + lifetime),
   })
-  await deleteOldestSessions(tx, session.user_id, SESSION.most_per_user)
-  return { token, session_id, csrf_token, stage: session.stage }
+  const { user_id, stage } = session
+  await deleteOldestSessions(tx, user_id, stage, SESSION.most_per_user)
+  return { token, session_id, csrf_token, stage }
 }
 
 /** Read anew for every request: a session that ended elsewhere has ended here. */

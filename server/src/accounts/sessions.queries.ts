@@ -104,10 +104,16 @@ export async function listSessions(tx: Tx, user_id: string, now: Date, seen_afte
       AND expires_at > ${now} AND last_seen_at > ${seen_after} ORDER BY last_seen_at DESC, session_id`
 }
 
-/** Keeps the newest of a person's sessions and ends the rest. */
-export async function deleteOldestSessions(tx: Tx, user_id: string, kept: number): Promise<void> {
+/** Keeps the newest of a person's sessions of one stage and ends the rest: who has the password alone ends nothing. */
+export async function deleteOldestSessions(
+  tx: Tx,
+  user_id: string,
+  stage: Stage,
+  kept: number,
+): Promise<void> {
   await tx`DELETE FROM sessions WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} AND session_id IN (
-    SELECT session_id FROM sessions WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}
+    SELECT session_id FROM sessions
+    WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} AND stage = ${stage}
     ORDER BY created_at DESC, session_id DESC OFFSET ${kept})`
 }
 
