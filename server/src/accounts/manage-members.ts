@@ -8,6 +8,7 @@ import { newId } from '../platform/ids.ts'
 import { deleteLinks, listOpenLinks } from './links.queries.ts'
 import {
   deleteMembership,
+  hasAccepted,
   listMemberships,
   lockMembership,
   lockOwners,
@@ -23,7 +24,8 @@ import { findUsers } from './users.queries.ts'
 
 export async function listMembers(context: Context, tenant_id: string) {
   const members = await context.db.inTenant(tenant_id, tx => listMemberships(tx, tenant_id))
-  const ids = members.map(member => member.user_id)
+  // Who was only invited may belong to others: how the account is used is not for this tenant yet.
+  const ids = members.filter(hasAccepted).map(member => member.user_id)
   const users = await context.db.inTenant(RESERVED_TENANT, tx => findUsers(tx, ids))
   return members.map(member => {
     const { user_id, email, role, created_at } = member

@@ -1,4 +1,5 @@
 // Invitations, roles, resets and removal: who may do what to whom, and that links work once.
+import { generateSync } from 'otplib'
 import { describe, expect, it } from 'vitest'
 import { addPerson, ORIGIN, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
@@ -187,6 +188,28 @@ describe('members', () => {
     expect(answers.map(answer => answer.status).sort()).toEqual([204, 409])
   })
 
+  it('of who was only invited the owner learns nothing: neither second factor nor last login', async () => {
+    const stranger = await signIn(service, other.tenant_id)
+    const { secret } = (await stranger.call('POST', '/session/totp')).body
+    const code = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
+    expect((await stranger.call('POST', '/session/totp/confirm', { code })).status).toBe(200)
+    const { setup_url } = (await invite(stranger.email, 'viewer')).body
+    const shown = async () => {
+      const { data } = (await owner.call('GET', '/admin/users')).body
+      return data.find((one: { id: string }) => one.id === stranger.user_id)
+    }
+    const url = `/admin/users/${stranger.user_id}`
+    const nothing = { second_factor: false, last_login_at: null }
+    expect(await shown()).toMatchObject({ status: 'invited', ...nothing })
+    await owner.call('PATCH', url, { status: 'disabled' })
+    expect(await shown()).toMatchObject({ status: 'disabled', ...nothing })
+    await owner.call('PATCH', url, { status: 'active' })
+    const accepted = { token: tokenOf(setup_url) }
+    expect((await stranger.call('POST', '/session/link/accept', accepted)).status).toBe(200)
+    const known = { second_factor: true, last_login_at: expect.any(String) }
+    expect(await shown()).toMatchObject({ status: 'active', ...known })
+  })
+
   it('404: people of another tenant cannot be seen or touched', async () => {
     const { user_id } = await addPerson(service, other.tenant_id)
     await prove()
@@ -242,7 +265,6 @@ describe('a reset', () => {
 
   it('the second factor survives it', async () => {
     const person = await signIn(service, acme.tenant_id, 'viewer')
-    const { generateSync } = await import('otplib')
     const { body } = await person.call('POST', '/session/totp')
     const code = generateSync({ secret: body.secret, epoch: Math.floor(clock.now() / 1000) })
     await person.call('POST', '/session/totp/confirm', { code })
