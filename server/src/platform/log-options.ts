@@ -10,7 +10,7 @@ const QUOTED = [
 /** Any address, also percent-encoded as it stands in a path; any credential of ours by its form. */
 const HIDDEN: readonly (readonly [RegExp, string])[] = [
   [/[\w.+%'-]{1,64}(?:@|%40)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g, '[email]'],
-  [/(?:\b|%[0-9A-Fa-f]{2})(?:bw_live_|whsec_|bw[a-z]{1,4}_)[\w+/=-]{8,512}/g, '[secret]'],
+  [/(?:\b|%[0-9A-Fa-f]{2})(?:bw_[a-z]{2,4}_|bw_session=|whsec_)[\w+/=-]{8,512}/g, '[secret]'],
   [/\b(Bearer|Basic) [\w.~+/=-]{4,512}/gi, '$1 [secret]'],
   [
     /((?:[?&]|\b)(?:token|code|access_token|refresh_token|password|secret)=)[^&\s"\\]{1,512}/gi,
