@@ -39,7 +39,7 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      state={view ? sayState(view, range) : lost ? '' : undefined}
+      state={view ? sayState(view) : lost ? '' : undefined}
       actions={
         <>
           <DepartmentPicker />
@@ -91,7 +91,8 @@ export function OverviewPage() {
 }
 
 /** Everything the page tells in numbers, and what of it could not be read. */
-function useNumbers({ from, to, interval }: Range, department: string | undefined) {
+function useNumbers(range: Range, department: string | undefined) {
+  const { from, to, interval } = range
   const keep = { placeholderData: <T,>(before: T) => before }
   const summary = useRead('GET /v1/scores/summary')
   const departments = useRead('GET /v1/scores/departments')
@@ -119,6 +120,7 @@ function useNumbers({ from, to, interval }: Range, department: string | undefine
       today: past ? today.data?.data : trends.data?.data,
     },
     department,
+    range,
   )
   const failed = reads.filter(read => read.error !== null)
   return { summary, trends, departments, distribution, failed, view, events: events.count }
@@ -145,10 +147,11 @@ function useEventCount(query: Pick<Range, 'from' | 'to'>, department: string | u
   return { ...statistics, count: groups && (own?.count ?? 0) }
 }
 
-function sayState({ people, bands, change }: View, range: Range): string {
+function sayState({ people, bands, change }: View): string {
   const parts = [plural(people, 'person', 'people'), `${count(bands.critical.count)} in critical`]
-  if (change !== null && Math.abs(change) >= 0.05) {
-    parts.push(`average ${change > 0 ? 'up' : 'down'} ${signed(change, 1).slice(1)} ${range.words}`)
+  if (change !== null && Math.abs(change.value) >= 0.05) {
+    const way = change.value > 0 ? 'up' : 'down'
+    parts.push(`average ${way} ${signed(change.value, 1).slice(1)} ${change.words}`)
   }
   return parts.join(', ')
 }
@@ -180,7 +183,7 @@ function Figures({ view, range, events, department, lost }: FiguresProps) {
             <span className="figure-below">
               <BandBadge band={band} />
               {some.change !== null && (
-                <Change value={some.change} digits={1} period={range.words} />
+                <Change value={some.change.value} digits={1} period={some.change.words} />
               )}
             </span>
           )

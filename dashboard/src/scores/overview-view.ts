@@ -1,6 +1,8 @@
 // What the overview says in figures, of everyone or of one department. Pure.
 import type { DepartmentScores, ScoreSummary, ScoreTrends } from '../generated/api.ts'
 import { BANDS } from '../ui/bands.ts'
+import { beginOf, sayShortDay } from '../ui/dates.ts'
+import type { Range } from './range.ts'
 
 export type View = {
   average: number
@@ -9,8 +11,8 @@ export type View = {
   people: number
   bands: ScoreSummary['band_distribution']
   at_risk: number
-  /** Of the average from the first to the last point of the chosen span; null without two. */
-  change: number | null
+  /** Of the average, and over which time; null where nothing is known to compare with. */
+  change: { value: number; words: string } | null
 }
 
 type Read = {
@@ -23,14 +25,16 @@ type Read = {
 }
 
 /** The whole organization, or the one department chosen. */
-export function readView(read: Read, department: string | undefined): View | undefined {
+export function readView(
+  read: Read,
+  department: string | undefined,
+  range: Pick<Range, 'name' | 'words'>,
+): View | undefined {
   const { summary, departments, points, today } = read
   const own = departments?.find(one => one.department === department)
   const whole = department === undefined ? summary : own
   const median = department === undefined ? summary?.median_score : today?.at(-1)?.median_score
   if (!whole || !points) return undefined
-  const known = points.filter(point => point.employee_count > 0)
-  const [then, end] = [known[0], known.at(-1)]
   const bands = whole.band_distribution
   return {
     average: whole.average_score,
@@ -38,6 +42,23 @@ export function readView(read: Read, department: string | undefined): View | und
     people: BANDS.reduce((sum, band) => sum + bands[band].count, 0),
     bands,
     at_risk: bands.red.count + bands.critical.count,
-    change: then && end && then !== end ? end.average_score - then.average_score : null,
+    change: changeOf(points, range, department === undefined ? summary : undefined),
   }
+}
+
+/**
+ * From the first point of the span to its last. Points are measured at the end of their days, so that is less than the
+ * span by up to a day, and is told by the day. The summary knows the whole organization 30 days ago to the millisecond.
+ */
+function changeOf(
+  points: ScoreTrends['data'],
+  { name, words }: Pick<Range, 'name' | 'words'>,
+  summary: ScoreSummary | undefined,
+): View['change'] {
+  const known = points.filter(point => point.employee_count > 0)
+  const [then, end] = [known[0], known.at(-1)]
+  if (!then || !end || then === end) return null
+  if (summary && name === '30d' && then === points[0]) return { value: summary.trend.change, words }
+  const value = end.average_score - then.average_score
+  return { value, words: name === 'own' ? words : `since ${sayShortDay(beginOf(then.date))}` }
 }
