@@ -7,7 +7,7 @@ import { useEdges } from '../app/settings.ts'
 import type { Event as ScoredEvent, ScorePoint } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { bandAt } from '../ui/bands.ts'
-import { sayDay, sayShortDay } from '../ui/dates.ts'
+import { sayMoment, sayShortDay } from '../ui/dates.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { count, signed } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
@@ -72,9 +72,10 @@ export function HistoryCard({ id, name }: { id: string; name: string }) {
           series={[{ name: 'score', label: 'Score' }]}
           marks={marksOf(points, events.data?.data ?? [])}
           onMark={mark => navigate({ to: '/events/$id', params: { id: mark.id } })}
+          sayAt={sayMoment}
           describe={point => (
             <>
-              <b>{sayDay(point.at)}</b>
+              <b>{sayMoment(point.at)}</b>
               <div>
                 <BandBadge band={bandAt(point.score!, edges)} score={point.score!} />
               </div>
@@ -90,13 +91,14 @@ export function HistoryCard({ id, name }: { id: string; name: string }) {
 const sayLeftOut = (total = 0): string =>
   total > MOST_MARKS ? `. Of ${count(total)} events the newest ${MOST_MARKS} are marked` : ''
 
-/** A mark stands at the score its event led to: the next point measured. */
+/** A mark stands at the score its event led to: the next point measured. From left to right, as Tab goes. */
 function marksOf(points: readonly ScorePoint[], events: readonly ScoredEvent[]): TrendMark[] {
   const first = points[0]?.timestamp
   const last = points.at(-1)?.timestamp
   if (first === undefined || last === undefined) return []
   return events
     .filter(event => event.impact !== 0)
+    .toReversed()
     .map(event => {
       const after = points.find(point => point.timestamp >= event.timestamp) ?? points.at(-1)!
       return {

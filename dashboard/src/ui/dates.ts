@@ -14,6 +14,7 @@ const STEPS: readonly [limit: number, size: number, unit: Intl.RelativeTimeForma
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
 const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' })
 const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 
 export function sayTime(at: number, now: number): string {
@@ -42,6 +43,8 @@ export function printLocal(at: number): string {
 }
 
 export const sayDay = (at: string | number): string => day.format(new Date(at))
+/** The viewer's time, to the minute. */
+export const sayMoment = (at: number): string => moment.format(new Date(at))
 export const sayShortDay = (at: string | number): string => shortDay.format(new Date(at))
 /** The viewer's own time, and the same in UTC. */
 export const sayExact = (at: string): string => `${local.format(new Date(at))} · ${sayUtc(at)}`

@@ -4,6 +4,7 @@ import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
 import { type BandEdges, bandFill, bandRanges } from './bands.ts'
 import { sayShortDay } from './dates.ts'
+import { stepTo, ticksOf } from './trend-walk.ts'
 
 export type TrendPoint = { at: number; [series: string]: number }
 export type TrendMark = {
@@ -23,6 +24,8 @@ type Props = {
   marks?: readonly TrendMark[]
   onMark?: (mark: TrendMark) => void
   describe: (point: TrendPoint) => ReactNode
+  /** When a point was measured: a day, unless told. */
+  sayAt?: (at: number) => string
   /** A score stays until it changes; an average is measured now and then. */
   stepped?: boolean
   height?: number
@@ -61,10 +64,10 @@ export function StripedTrend(props: Props) {
     setShown(nearest(points, frame, event.clientX - from))
   }
   const walk = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
-    if (step === undefined) return
+    const next = stepTo(event.key, shown, points.length)
+    if (next === undefined) return
     event.preventDefault()
-    setShown(Math.min(points.length - 1, Math.max(0, (shown ?? points.length) + step)))
+    setShown(next)
   }
   return (
     <figure className="trend" ref={ref}>
@@ -76,7 +79,7 @@ export function StripedTrend(props: Props) {
         aria-valuemin={0}
         aria-valuemax={points.length - 1}
         aria-valuenow={shown ?? points.length - 1}
-        aria-valuetext={readPoint(points[shown ?? points.length - 1], series)}
+        aria-valuetext={readPoint(points[shown ?? points.length - 1], props)}
         tabIndex={0}
         style={{ height }}
         onPointerMove={follow}
@@ -105,10 +108,13 @@ export function StripedTrend(props: Props) {
 }
 
 /** What a screen reader says of the point one has walked to. */
-function readPoint(point: TrendPoint | undefined, series: readonly Series[]): string {
+function readPoint(
+  point: TrendPoint | undefined,
+  { series, sayAt = sayShortDay }: Pick<Props, 'series' | 'sayAt'>,
+): string {
   if (!point) return 'nothing'
   const values = series.map(({ name, label }) => `${label} ${point[name]}`)
-  return [sayShortDay(point.at), ...values].join(', ')
+  return [sayAt(point.at), ...values].join(', ')
 }
 
 function nearest(points: readonly TrendPoint[], frame: Frame, x: number): number {
@@ -188,15 +194,15 @@ function pathOf(points: readonly TrendPoint[], name: string, { x, y }: Frame, st
 }
 
 function DayTicks({ points, frame }: { points: readonly TrendPoint[]; frame: Frame }) {
-  const first = points[0]!.at
-  const span = points.at(-1)!.at - first
-  const room = span === 0 ? 1 : Math.max(2, Math.floor(frame.width / 110))
-  const ticks = Array.from({ length: room }, (_, i) => first + (span * i) / Math.max(1, room - 1))
-  return ticks.map((at, i) => {
-    const anchor = i === 0 ? 'start' : i === room - 1 ? 'end' : 'middle'
+  const ticks = ticksOf(
+    points.map(point => point.at),
+    Math.floor(frame.width / 110),
+  )
+  return ticks.map(({ at, words }, i) => {
+    const anchor = i === 0 ? 'start' : i === ticks.length - 1 ? 'end' : 'middle'
     return (
       <text key={at} x={frame.x(at)} y={frame.height - 6} textAnchor={anchor} className="tick">
-        {sayShortDay(at)}
+        {words}
       </text>
     )
   })
