@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh, useRead } from '../app/query-client.ts'
-import { fullName } from '../employees/names.ts'
+import { fullName, isErased } from '../employees/names.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
@@ -98,7 +98,9 @@ function PersonField({ value, onChange }: PersonProps) {
       value={value}
       onChange={onChange}
       nothingFoundMessage="Nobody found"
-      data={(people.data?.data ?? []).map(one => ({ value: one.id, label: fullName(one) }))}
+      data={(people.data?.data ?? [])
+        .filter(one => !isErased(one))
+        .map(one => ({ value: one.id, label: fullName(one) }))}
       required
       data-autofocus
     />

@@ -10,7 +10,7 @@ import { Icon } from '../ui/icons.tsx'
 import { showFailure, showToast } from '../ui/toasts.ts'
 import { AdjustScore } from './adjust-score.tsx'
 import { EditPerson } from './edit-person.tsx'
-import { fullName } from './names.ts'
+import { fullName, isErased } from './names.ts'
 import { ErasePerson, ExportPersonItem } from './person-rights.tsx'
 
 async function setStatus(person: Employee, status: 'active' | 'inactive'): Promise<void> {
@@ -37,12 +37,12 @@ export function EmployeeActions({ person }: { person: Employee }) {
   const [adjusting, adjust] = useDisclosure(false)
   return (
     <>
-      {mayAdjust && person.status === 'active' && (
+      {mayAdjust && person.status === 'active' && !isErased(person) && (
         <Button variant="default" onClick={adjust.open}>
           Adjust score
         </Button>
       )}
-      {mayWrite && <MoreActions person={person} />}
+      {mayWrite && !isErased(person) && <MoreActions person={person} />}
       <AdjustScore person={person} opened={adjusting} onClose={adjust.close} />
     </>
   )

@@ -14,7 +14,7 @@ import { UnreadPage } from '../ui/unread-page.tsx'
 import { EmployeeActions } from './employee-actions.tsx'
 import { ForecastLine } from './forecast-line.tsx'
 import { HistoryCard } from './history-card.tsx'
-import { fullName } from './names.ts'
+import { fullName, isErased } from './names.ts'
 import { OwnActions } from './own-actions.tsx'
 import { OwnEvents } from './own-events.tsx'
 import { WhyCard } from './why-card.tsx'
@@ -67,6 +67,9 @@ function Head({ person }: { person: Employee }) {
             {person.email}
             {manager_email && <Manager email={manager_email} />}
           </Text>
+          {isErased(person) && (
+            <Text size="sm">The numbers stay, without a name; nothing here can be changed.</Text>
+          )}
           <div className="forecast">
             <ForecastLine id={person.id} />
           </div>
