@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('employees', () => {
     const sum = numbers.slice(0, -1).reduce((total, value) => total + value, 0)
     expect(Math.abs(sum - numbers.at(-1)!)).toBeLessThan(0.3)
     await page.getByText(/Without further events back in red on \d/).waitFor()
-    await page.getByRole('button', { name: /sim\.link_clicked, −25/ }).click()
+    await page.getByRole('button', { name: /sim\.link_clicked, −25/ }).press('Enter')
     await page.waitForURL(/\/events\/evt_/)
     await page.close()
   })
@@ -241,12 +241,29 @@ describe.skipIf(!hasBrowser)('employees', () => {
     const confirm = page.getByRole('button', { name: 'Deactivate', exact: true })
     expect(await confirm.isDisabled()).toBe(true)
     await page.getByLabel(/to confirm/).fill('Ben Okoro')
+    await page.clock.install()
     await confirm.click()
     await page.getByText('The score is frozen while this person is inactive.').waitFor()
     await changes.getByText('status: active → inactive').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
+    // What has focus does not fade away, and gives focus back when it goes.
+    await page.getByRole('button', { name: 'Undo' }).focus()
+    await page.clock.fastForward(60_000)
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
     await page.getByText('Ben Okoro is active again').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('More actions')
     expect((await findPerson(house, 'ben@acme.test')).status).toBe('active')
+    await page.close()
+  })
+
+  test('who was erased is called so, and nothing is offered that would be refused', async () => {
+    const gone = { first_name: 'Gus', last_name: 'Hale', email: 'gus@acme.test' }
+    const { body } = await house.api('POST', '/v1/employees', gone)
+    const path = `/v1/employees/${body.id}/erase`
+    expect((await house.api('POST', path, { confirm: 'erase' })).status).toBe(200)
+    const page = await house.enter('admin', `/employees/${body.id}`)
+    await page.getByRole('heading', { name: 'Erased person' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Adjust score' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0)
     await page.close()
   })
 

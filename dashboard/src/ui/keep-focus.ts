@@ -27,7 +27,7 @@ function follow(target: HTMLElement): void {
   left = false
   if (target === placed) return
   placed = null
-  const layer = target.closest('[role="dialog"], [role="menu"]')
+  const layer = target.closest('[role="dialog"], [role="menu"], [data-toast]')
   if (layer && !openers.has(layer)) openers.set(layer, trail)
   trail = [target, ...holdersOf(target), ...((layer && openers.get(layer)) ?? [])]
 }

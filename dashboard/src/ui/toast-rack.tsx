@@ -13,6 +13,7 @@ export function ToastRack() {
         {toasts.map(({ id, text, tone, request_id, action }) => (
           <Notification
             key={id}
+            data-toast={id}
             color={tone === 'good' ? 'teal' : 'red'}
             icon={<Icon name={tone === 'good' ? 'check' : 'warning'} size={16} />}
             onClose={() => dismissToast(id)}

@@ -12,6 +12,8 @@ let toasts: readonly Toast[] = []
 let last = 0
 const listeners = new Set<() => void>()
 const SHOWN_MS = 7_000
+/** What can be undone is reached by keyboard too, from anywhere on the page. */
+const OFFERED_MS = 20_000
 const MOST = 4
 
 function change(next: readonly Toast[]): void {
@@ -33,7 +35,16 @@ export function dismissToast(id: number): void {
 
 export function showToast(text: string, { action }: Pick<Toast, 'action'> = {}): void {
   const id = add({ text, tone: 'good', ...(action ? { action } : {}) })
-  setTimeout(() => dismissToast(id), SHOWN_MS)
+  fade(id, action ? OFFERED_MS : SHOWN_MS)
+}
+
+/** Nothing goes away under the pointer or from under the keys. */
+function fade(id: number, after: number): void {
+  setTimeout(() => {
+    const held = document.querySelector(`[data-toast="${id}"]`)?.matches(':hover, :focus-within')
+    if (held) fade(id, 1_000)
+    else dismissToast(id)
+  }, after)
 }
 
 /** Stays until it is dismissed: whoever is asked for help needs its id. */
