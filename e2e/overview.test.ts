@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.close()
   })
 
-  test('an empty organization is shown the first three steps', async () => {
+  test('a new organization is shown the first three steps until its first event', async () => {
     const empty = await openHouse('Empty Ltd')
     const page = await empty.enter('owner')
     await page.getByText('Three steps to a first score').waitFor()
@@ -181,6 +181,19 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await expectGoodPage(page)
     await page.getByRole('link', { name: 'Import a CSV file' }).click()
     await page.waitForURL(/\/employees\/import/)
+    const ada = { first_name: 'Ada', last_name: 'Moss', email: 'ada@acme.test' }
+    expect((await empty.api('POST', '/v1/employees', ada)).status).toBe(201)
+    await page.goto('/')
+    await page.getByText(`"employee":{"email":"${ada.email}"}`).waitFor()
+    expect(await page.getByRole('link', { name: 'Import a CSV file' }).count()).toBe(0)
+    // Where the keys are is seen on a figure too.
+    await page.getByRole('link', { name: /^Average score/ }).focus()
+    await page.keyboard.press('Tab')
+    const median = page.getByRole('link', { name: /^Median score/ })
+    expect(await median.evaluate(one => one === document.activeElement)).toBe(true)
+    expect(await median.evaluate(one => getComputedStyle(one).outlineStyle)).toBe('solid')
+    await sendEvent(empty, ada.email, 'sim.link_clicked')
+    await page.getByText('Three steps to a first score').waitFor({ state: 'detached' })
     await page.close()
   })
 })

@@ -50,6 +50,7 @@ export function EventsPage() {
   const total = pages.pagination?.total
   return (
     <Page
+      live
       title="Events"
       state={sayState(total, range) ?? (events.error ? '' : undefined)}
       actions={

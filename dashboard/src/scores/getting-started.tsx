@@ -1,4 +1,4 @@
-// What to do first in an empty organization: people, a first event, a webhook.
+// What to do first in a new organization: people, a first event, a webhook. It goes with the first event.
 import { Button, CopyButton, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -13,6 +13,7 @@ export function GettingStarted({ people }: { people: number }) {
   const first = useRead('GET /v1/employees', { query: { per_page: 1 } })
   const events = useRead('GET /v1/events', { query: { per_page: 1 } })
   const webhooks = useRead('GET /v1/webhooks', { query: { per_page: 1 } })
+  if (people > 0 && events.data?.pagination.total !== 0) return null
   const email = first.data?.data[0]?.email ?? 'ada@example.com'
   return (
     <Paper component="section" className="getting-started">

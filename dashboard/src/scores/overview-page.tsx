@@ -38,6 +38,7 @@ export function OverviewPage() {
   const lost = failed.length > 0
   return (
     <Page
+      live
       title="Overview"
       state={view ? sayState(view) : lost ? '' : undefined}
       actions={
@@ -55,7 +56,9 @@ export function OverviewPage() {
           }}
         />
       )}
-      {summary.data?.total_employees === 0 && <GettingStarted people={0} />}
+      {summary.data && (summary.data.total_employees === 0 || events === 0) && (
+        <GettingStarted people={summary.data.total_employees} />
+      )}
       <Figures {...{ view, range, events, department, lost }} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>

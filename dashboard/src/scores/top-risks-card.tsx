@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { oneOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
+import { fullName } from '../employees/names.ts'
 import type { TopRisks } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { Change } from '../ui/change.tsx'
@@ -16,6 +17,9 @@ import { useNames } from '../ui/use-names.ts'
 
 type Risk = TopRisks['data'][number]
 
+const nameOf = ({ employee_id, email }: Risk, names: ReadonlyMap<string, string>): string =>
+  names.get(employee_id) || fullName({ first_name: '', last_name: '', email })
+
 const columnsOf = (names: ReadonlyMap<string, string>): Column<Risk>[] => [
   {
     key: 'name',
@@ -25,9 +29,9 @@ const columnsOf = (names: ReadonlyMap<string, string>): Column<Risk>[] => [
         to="/employees/$id"
         params={{ id: risk.employee_id }}
         className="plain-link strong nowrap"
-        title={names.get(risk.employee_id) || risk.email}
+        title={nameOf(risk, names)}
       >
-        {names.get(risk.employee_id) || risk.email}
+        {nameOf(risk, names)}
       </Link>
     ),
   },
@@ -107,24 +111,26 @@ export function TopRisksCard({ department }: { department: string | undefined })
       {risks.error ? (
         <ErrorNote error={risks.error} retry={() => risks.refetch()} />
       ) : (
-        <DataTable
-          label="Top risks"
-          columns={columnsOf(names)}
-          rows={rows}
-          rowKey={risk => risk.employee_id}
-          sorting={{ by: sort, order: 'asc' }}
-          onSort={({ by }) => change({ risks: by })}
-          onOpen={risk => navigate({ to: '/employees/$id', params: { id: risk.employee_id } })}
-          empty={
-            <EmptyState bare icon="employees" title="Nobody yet">
-              <Text size="sm">
-                {department === undefined
-                  ? 'People appear here once they are imported.'
-                  : 'No active person is in this department.'}
-              </Text>
-            </EmptyState>
-          }
-        />
+        <div className="top-risks">
+          <DataTable
+            label="Top risks"
+            columns={columnsOf(names)}
+            rows={rows}
+            rowKey={risk => risk.employee_id}
+            sorting={{ by: sort, order: 'asc' }}
+            onSort={({ by }) => change({ risks: by })}
+            onOpen={risk => navigate({ to: '/employees/$id', params: { id: risk.employee_id } })}
+            empty={
+              <EmptyState bare icon="employees" title="Nobody yet">
+                <Text size="sm">
+                  {department === undefined
+                    ? 'People appear here once they are imported.'
+                    : 'No active person is in this department.'}
+                </Text>
+              </EmptyState>
+            }
+          />
+        </div>
       )}
     </Card>
   )

@@ -7,10 +7,14 @@ type PageProps = {
   state?: ReactNode
   actions?: ReactNode
   above?: ReactNode
+  /** Its state also changes by itself as events come in; that is not read out. */
+  live?: boolean
   children: ReactNode
 }
 
-export function Page({ title, state, actions, above, children }: PageProps) {
+export function Page({ title, state, actions, above, live = false, children }: PageProps) {
+  // What a search or a filter led to is read out; a state that is more than words tells of time going by.
+  const told = live || typeof state === 'object' ? {} : { role: 'status' }
   useEffect(() => {
     document.title = `${title} · Bellwether`
   }, [title])
@@ -21,7 +25,7 @@ export function Page({ title, state, actions, above, children }: PageProps) {
         <Group justify="space-between" align="flex-end" gap="md">
           <div>
             <Title order={1}>{title}</Title>
-            <Text c="dimmed" component="div" mih={24} className="page-state">
+            <Text c="dimmed" component="div" mih={24} className="page-state" {...told}>
               {state ?? <Skeleton h={16} w={280} mt={6} />}
             </Text>
           </div>
