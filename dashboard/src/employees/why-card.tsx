@@ -13,7 +13,7 @@ export function WhyCard({ id, score, band }: { id: string; score: number; band: 
   return (
     <Card
       title={`Why ${score}?`}
-      about="What counts now, oldest first, each rounded to a tenth; a share halves with time and fades here as it does"
+      about="What counts now, rounded to a tenth: what raised it, then what lowered it, oldest first; a share halves with time"
     >
       {explanation.error && (
         <ErrorNote error={explanation.error} retry={() => explanation.refetch()} />
