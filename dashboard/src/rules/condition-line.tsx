@@ -17,7 +17,7 @@ export function ConditionLine({ row, fields, fault, onChange, onRemove }: Props)
   return (
     <div className="condition">
       <div className="condition-line">
-        <div className="condition-field">
+        <div>
           <Autocomplete
             aria-label="Field of the event"
             placeholder="severity"
@@ -27,7 +27,7 @@ export function ConditionLine({ row, fields, fault, onChange, onRemove }: Props)
             maxLength={200}
           />
         </div>
-        <div className="condition-operator">
+        <div>
           <Select
             aria-label="How it compares"
             data={CHOICES}

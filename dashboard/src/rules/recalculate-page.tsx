@@ -10,6 +10,7 @@ import { useSettings } from '../app/settings.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { DepartmentSelect } from '../ui/department-select.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { isOpen } from '../ui/job-progress.tsx'
 import { departmentName, plural } from '../ui/numbers.ts'
 import { Card, Page } from '../ui/page.tsx'
 import { showToast } from '../ui/toasts.ts'
@@ -22,9 +23,7 @@ export function RecalculatePage() {
   const [address] = useAddress()
   const mayWrite = useMay('rules:write')
   const jobs = useLatestJobs()
-  const open = jobs.data?.data.find(
-    job => job.kind !== 'preview' && (job.status === 'queued' || job.status === 'running'),
-  )
+  const open = jobs.data?.data.find(job => job.kind !== 'preview' && isOpen(job.status))
   // Without one in the address the one that runs is shown, so that one finds it again.
   const job_id = address.job ?? open?.job_id
   return (

@@ -91,7 +91,6 @@ function Overtaken() {
       radius="lg"
       icon={<Icon name="warning" />}
       title="This rule was saved elsewhere meanwhile"
-      className="calm-note"
       role="status"
     >
       What you have changed is kept and not saved yet; everything else shows what was saved.

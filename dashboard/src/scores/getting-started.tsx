@@ -16,7 +16,7 @@ export function GettingStarted({ people }: { people: number }) {
   if (people > 0 && events.data?.pagination.total !== 0) return null
   const email = first.data?.data[0]?.email ?? 'ada@example.com'
   return (
-    <Paper component="section" className="getting-started">
+    <Paper component="section">
       <Title order={2} mb={4}>
         Three steps to a first score
       </Title>

@@ -7,7 +7,7 @@ export function Change({ value, digits = 0, period }: Props) {
   const tone = value > 0 ? 'good' : value < 0 ? 'bad' : undefined
   const arrow = value > 0 ? '▲' : value < 0 ? '▼' : ''
   return (
-    <span className="number change">
+    <span className="number">
       <span className={tone}>
         <span aria-hidden="true" className="change-arrow">
           {arrow}

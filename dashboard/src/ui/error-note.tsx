@@ -19,7 +19,6 @@ export function ErrorNote({ error, retry, title = 'This did not work', labels = 
       role="alert"
       title={title}
       icon={<Icon name="warning" />}
-      className="error-note"
     >
       <Words error={error} labels={labels} />
       <Group gap="sm" mt="xs">

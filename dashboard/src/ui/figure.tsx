@@ -15,7 +15,7 @@ export function Figure({ label, value, below, to, search }: Props) {
   return (
     <Paper
       renderRoot={props => <Link {...props} to={to as never} search={(search ?? {}) as never} />}
-      className="card-link figure"
+      className="card-link"
     >
       <Text size="sm" c="dimmed">
         {label}

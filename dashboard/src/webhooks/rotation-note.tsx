@@ -19,14 +19,7 @@ export function RotationNote({ webhook }: { webhook: Webhook }) {
   }
   const title = new_secret_activated ? 'The new secret is active' : 'Two secrets are valid'
   return (
-    <Alert
-      variant="light"
-      color="indigo"
-      radius="lg"
-      icon={<Icon name="keys" />}
-      title={title}
-      className="calm-note"
-    >
+    <Alert variant="light" color="indigo" radius="lg" icon={<Icon name="keys" />} title={title}>
       <Text size="sm">
         <code>X-Service-Signature</code> is made with the {new_secret_activated ? 'new' : 'old'}{' '}
         secret, <code>webhook-signature</code> carries both. The old one ends{' '}
