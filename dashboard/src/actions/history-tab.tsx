@@ -6,15 +6,14 @@ import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { Action } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
-import { type Column, DataTable } from '../ui/data-table.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { DateField } from '../ui/date-field.tsx'
 import { isDate } from '../ui/dates.ts'
-import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { NothingFits } from '../ui/nothing-fits.tsx'
-import { Pager } from '../ui/pager.tsx'
+import { PagedTable } from '../ui/paged-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { ACTION_CSV, ACTION_SORTS } from './action-csv.ts'
@@ -40,7 +39,6 @@ export function HistoryTab({ policies }: Props) {
     { query: { ...query, page: pageOf(address) } },
     { placeholderData: before => before, refetchInterval: 15_000 },
   )
-  const pages = { pagination: actions.data?.pagination, onPage: (page: number) => change({ page }) }
   const open = (action: Action) => change({ open: action.id, page: address.page })
   return (
     <>
@@ -49,20 +47,17 @@ export function HistoryTab({ policies }: Props) {
         <ErrorNote error={actions.error} retry={() => actions.refetch()} />
       ) : (
         <Paper p={0} mt="md">
-          <DataTable
+          <PagedTable
             label="Actions"
             columns={listColumns(policies, open)}
-            rows={actions.data?.data}
+            list={actions.data}
             rowKey={action => action.id}
             onOpen={open}
             {...order.table}
-            empty={
-              <EmptyPage {...pages}>
-                <NoActions address={address} />
-              </EmptyPage>
-            }
-          />
-          <Pager {...pages} what={['action', 'actions']}>
+            empty={<NoActions address={address} />}
+            onPage={page => change({ page })}
+            what={['action', 'actions']}
+          >
             <CsvButton
               size="xs"
               name="actions"
@@ -71,7 +66,7 @@ export function HistoryTab({ policies }: Props) {
               keyOf={action => action.id}
               read={at => call('GET /v1/actions', { query: { ...query, ...at } })}
             />
-          </Pager>
+          </PagedTable>
         </Paper>
       )}
     </>

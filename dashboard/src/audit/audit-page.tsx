@@ -7,15 +7,13 @@ import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { AuditEntry } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
-import { DataTable } from '../ui/data-table.tsx'
 import { isDate } from '../ui/dates.ts'
-import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
-import { Pager } from '../ui/pager.tsx'
+import { PagedTable } from '../ui/paged-table.tsx'
 import { AUDIT_CSV, AUDIT_SORTS, SUBJECT, WHEN, whatColumn, whoColumn } from './audit-columns.tsx'
 import { AuditDrawer } from './audit-drawer.tsx'
 import { AuditTools } from './audit-tools.tsx'
@@ -32,8 +30,7 @@ export function AuditPage() {
     { query: { ...query, page: pageOf(address) } },
     { placeholderData: before => before },
   )
-  const pages = { pagination: entries.data?.pagination, onPage: (page: number) => change({ page }) }
-  const total = pages.pagination?.total
+  const total = entries.data?.pagination.total
   const columns = [whatColumn(setOpened), SUBJECT, whoColumn(useActorNames()), WHEN]
   return (
     <Page
@@ -63,22 +60,21 @@ export function AuditPage() {
         <ErrorNote error={entries.error} retry={() => entries.refetch()} />
       ) : (
         <Paper p={0}>
-          <DataTable
+          <PagedTable
             label="Audit log"
             columns={columns}
-            rows={entries.data?.data}
+            list={entries.data}
             rowKey={entry => String(entry.seq)}
             onOpen={setOpened}
             {...order.table}
             empty={
-              <EmptyPage {...pages}>
-                <EmptyState bare icon="audit" title="Nothing fits">
-                  Try another action or a longer time.
-                </EmptyState>
-              </EmptyPage>
+              <EmptyState bare icon="audit" title="Nothing fits">
+                Try another action or a longer time.
+              </EmptyState>
             }
+            onPage={page => change({ page })}
+            what={['entry', 'entries']}
           />
-          <Pager {...pages} what={['entry', 'entries']} />
         </Paper>
       )}
       <AuditDrawer entry={opened} onClose={() => setOpened(null)} />

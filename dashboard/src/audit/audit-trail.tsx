@@ -3,12 +3,10 @@ import { pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
-import { DataTable } from '../ui/data-table.tsx'
-import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
-import { Pager } from '../ui/pager.tsx'
+import { PagedTable } from '../ui/paged-table.tsx'
 import { AUDIT_CSV, AUDIT_SORTS, WHAT, WHEN, WHO } from './audit-columns.tsx'
 
 export function AuditTrail({ subject_id }: { subject_id: string }) {
@@ -21,39 +19,32 @@ export function AuditTrail({ subject_id }: { subject_id: string }) {
     { query: { ...query, page, per_page: 10 } },
     { placeholderData: before => before },
   )
-  const pages = {
-    pagination: entries.data?.pagination,
-    onPage: (trail: number) => change({ trail }),
-  }
   if (entries.error) return <ErrorNote error={entries.error} retry={() => entries.refetch()} />
   return (
-    <>
-      <DataTable
-        label="History of changes"
-        columns={[WHAT, WHO, WHEN]}
-        rows={entries.data?.data}
-        rowKey={entry => String(entry.seq)}
-        sorting={order.table.sorting}
-        onSort={({ by, order }) => change({ sort: by, order, trail: undefined })}
-        loadingRows={4}
-        empty={
-          <EmptyPage {...pages}>
-            <EmptyState bare icon="audit" title="No changes recorded">
-              Whatever a person, key or app changes here appears in this list.
-            </EmptyState>
-          </EmptyPage>
-        }
+    <PagedTable
+      label="History of changes"
+      columns={[WHAT, WHO, WHEN]}
+      list={entries.data}
+      rowKey={entry => String(entry.seq)}
+      sorting={order.table.sorting}
+      onSort={({ by, order }) => change({ sort: by, order, trail: undefined })}
+      loadingRows={4}
+      empty={
+        <EmptyState bare icon="audit" title="No changes recorded">
+          Whatever a person, key or app changes here appears in this list.
+        </EmptyState>
+      }
+      onPage={trail => change({ trail })}
+      what={['change', 'changes']}
+    >
+      <CsvButton
+        size="xs"
+        name="changes"
+        columns={AUDIT_CSV}
+        total={entries.data?.pagination.total}
+        keyOf={entry => String(entry.seq)}
+        read={at => call('GET /v1/audit', { query: { ...query, ...at } })}
       />
-      <Pager {...pages} what={['change', 'changes']}>
-        <CsvButton
-          size="xs"
-          name="changes"
-          columns={AUDIT_CSV}
-          total={entries.data?.pagination.total}
-          keyOf={entry => String(entry.seq)}
-          read={at => call('GET /v1/audit', { query: { ...query, ...at } })}
-        />
-      </Pager>
-    </>
+    </PagedTable>
   )
 }

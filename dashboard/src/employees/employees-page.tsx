@@ -9,15 +9,14 @@ import type { EmployeeSummary } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { BAND_LOOK, type Band } from '../ui/bands.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
-import { type Column, DataTable } from '../ui/data-table.tsx'
-import { EmptyPage } from '../ui/empty-page.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { NothingFits } from '../ui/nothing-fits.tsx'
 import { departmentName, plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
-import { Pager } from '../ui/pager.tsx'
+import { PagedTable } from '../ui/paged-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { AddEmployee } from './add-employee.tsx'
@@ -92,7 +91,6 @@ export function EmployeesPage() {
   const lines = useSparklines((list.data?.data ?? []).map(person => person.id))
   const total = list.data?.pagination.total
   const mayWrite = useMay('employees:write')
-  const pages = { pagination: list.data?.pagination, onPage: (page: number) => change({ page }) }
   return (
     <Page
       title="Employees"
@@ -104,21 +102,18 @@ export function EmployeesPage() {
         <ErrorNote error={list.error} retry={() => list.refetch()} />
       ) : (
         <Paper p={0}>
-          <DataTable
+          <PagedTable
             label="Employees"
             columns={columnsOf(lines)}
-            rows={list.data?.data}
+            list={list.data}
             rowKey={person => person.id}
             onOpen={person => navigate({ to: '/employees/$id', params: { id: person.id } })}
             sorting={{ by: query.sort!, order: query.order! }}
             onSort={({ by, order }) => change({ sort: by, order })}
-            empty={
-              <EmptyPage {...pages}>
-                <Nobody filtered={narrows(address)} mayWrite={mayWrite} />
-              </EmptyPage>
-            }
+            empty={<Nobody filtered={narrows(address)} mayWrite={mayWrite} />}
+            onPage={page => change({ page })}
+            what={['person', 'people']}
           />
-          <Pager {...pages} what={['person', 'people']} />
         </Paper>
       )}
     </Page>

@@ -7,12 +7,11 @@ import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { Action } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
-import { type Column, DataTable } from '../ui/data-table.tsx'
-import { EmptyPage } from '../ui/empty-page.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
-import { Pager } from '../ui/pager.tsx'
+import { PagedTable } from '../ui/paged-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 
@@ -57,36 +56,32 @@ export function OwnActions({ id }: { id: string }) {
     { query: { ...query, page: pageOf(address), per_page: 10 } },
     { placeholderData: before => before },
   )
-  const pages = { pagination: actions.data?.pagination, onPage: (page: number) => change({ page }) }
   if (actions.error) return <ErrorNote error={actions.error} retry={() => actions.refetch()} />
   return (
-    <>
-      <DataTable
-        label="Actions about this person"
-        columns={COLUMNS}
-        rows={actions.data?.data}
-        rowKey={action => action.id}
-        onOpen={action => navigate({ to: '/actions', search: { open: action.id } })}
-        {...order.table}
-        loadingRows={4}
-        empty={
-          <EmptyPage {...pages}>
-            <EmptyState bare icon="actions" title="No actions yet">
-              What policies set off and people ask for about this person appears here.
-            </EmptyState>
-          </EmptyPage>
-        }
+    <PagedTable
+      label="Actions about this person"
+      columns={COLUMNS}
+      list={actions.data}
+      rowKey={action => action.id}
+      onOpen={action => navigate({ to: '/actions', search: { open: action.id } })}
+      {...order.table}
+      loadingRows={4}
+      empty={
+        <EmptyState bare icon="actions" title="No actions yet">
+          What policies set off and people ask for about this person appears here.
+        </EmptyState>
+      }
+      onPage={page => change({ page })}
+      what={['action', 'actions']}
+    >
+      <CsvButton
+        size="xs"
+        name="actions-of-person"
+        columns={ACTION_CSV}
+        total={actions.data?.pagination.total}
+        keyOf={action => action.id}
+        read={at => call('GET /v1/actions', { query: { ...query, ...at } })}
       />
-      <Pager {...pages} what={['action', 'actions']}>
-        <CsvButton
-          size="xs"
-          name="actions-of-person"
-          columns={ACTION_CSV}
-          total={actions.data?.pagination.total}
-          keyOf={action => action.id}
-          read={at => call('GET /v1/actions', { query: { ...query, ...at } })}
-        />
-      </Pager>
-    </>
+    </PagedTable>
   )
 }

@@ -9,8 +9,6 @@ import { useMay } from '../app/session.ts'
 import type { Operations } from '../generated/api.ts'
 import { type Range, readRange } from '../scores/range.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
-import { DataTable } from '../ui/data-table.tsx'
-import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -18,7 +16,7 @@ import { useOrder } from '../ui/list-order.ts'
 import { NothingFits } from '../ui/nothing-fits.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
-import { Pager } from '../ui/pager.tsx'
+import { PagedTable } from '../ui/paged-table.tsx'
 import { RangePicker } from '../ui/range-picker.tsx'
 import { useNow } from '../ui/relative-time.tsx'
 import { EVENT_COLUMNS, EVENT_CSV, EVENT_SORTS } from './event-columns.tsx'
@@ -46,8 +44,7 @@ export function EventsPage() {
   const query = { ...readQuery(address, range), ...order.query }
   const navigate = useNavigate()
   const events = useRead('GET /v1/events', { query }, { placeholderData: before => before })
-  const pages = { pagination: events.data?.pagination, onPage: (page: number) => change({ page }) }
-  const total = pages.pagination?.total
+  const total = events.data?.pagination.total
   return (
     <Page
       live
@@ -67,21 +64,18 @@ export function EventsPage() {
         <ErrorNote error={events.error} retry={() => events.refetch()} />
       ) : (
         <Paper p={0}>
-          <DataTable
+          <PagedTable
             label="Events"
             columns={total === undefined || total <= MOST_BY_IMPACT ? EVENT_COLUMNS : LONG}
-            rows={events.data?.data}
+            list={events.data}
             rowKey={event => event.id}
             onOpen={event => navigate({ to: '/events/$id', params: { id: event.id } })}
             {...order.table}
             loadingRows={10}
-            empty={
-              <EmptyPage {...pages}>
-                <NoEvents address={address} />
-              </EmptyPage>
-            }
+            empty={<NoEvents address={address} />}
+            onPage={page => change({ page })}
+            what={['event', 'events']}
           />
-          <Pager {...pages} what={['event', 'events']} />
         </Paper>
       )}
     </Page>

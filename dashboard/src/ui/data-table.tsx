@@ -17,7 +17,7 @@ export type Column<Row> = {
 
 export type Sorting = { by: string; order: 'asc' | 'desc' }
 
-type Props<Row> = {
+export type TableProps<Row> = {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[] | undefined
@@ -30,7 +30,7 @@ type Props<Row> = {
   empty?: ReactNode
 }
 
-export function DataTable<Row>(props: Props<Row>) {
+export function DataTable<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, onOpen, loadingRows = 8, empty } = props
   if (rows?.length === 0) return empty ?? null
   return (
@@ -75,7 +75,7 @@ function cellProps(column: Column<never>) {
   }
 }
 
-function HeadCell<Row>({ column, sorting, onSort }: { column: Column<Row> } & Props<Row>) {
+function HeadCell<Row>({ column, sorting, onSort }: { column: Column<Row> } & TableProps<Row>) {
   const { sort, title } = column
   const props = cellProps(column as Column<never>)
   if (!sort || !onSort) return <Table.Th {...props}>{title}</Table.Th>

@@ -6,13 +6,12 @@ import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { Delivery } from '../generated/api.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
-import { type Column, DataTable } from '../ui/data-table.tsx'
-import { EmptyPage } from '../ui/empty-page.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { Card } from '../ui/page.tsx'
-import { Pager } from '../ui/pager.tsx'
+import { PagedTable } from '../ui/paged-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { DELIVERY_LOOK, DELIVERY_STATUSES, KINDS } from './webhook-words.ts'
@@ -38,49 +37,50 @@ export function DeliveriesCard({ id, enabled }: { id: string; enabled: boolean }
     },
   )
   const { data } = deliveries
-  const pages = { pagination: data?.pagination, onPage: (page: number) => change({ page }) }
   const filtered = status !== undefined || event !== undefined
   return (
     <Card flush title="Deliveries" about="Of the last 30 days" action={<DeliveryFilters />}>
       {deliveries.error ? (
         <ErrorNote error={deliveries.error} retry={() => deliveries.refetch()} />
       ) : (
-        <DataTable
+        <PagedTable
           label="Deliveries"
           columns={COLUMNS}
-          rows={data?.data}
+          list={data}
           rowKey={delivery => delivery.id}
           {...order.table}
           onOpen={one => navigate({ to: '/webhooks/deliveries/$id', params: { id: one.id } })}
           empty={
-            <EmptyPage {...pages}>
-              <EmptyState
-                bare
-                icon="webhooks"
-                title={filtered ? 'None like that' : 'Nothing sent yet'}
-              >
-                {filtered
-                  ? 'No delivery of the last 30 days fits the filter.'
-                  : enabled
-                    ? 'Send a test, or wait for the first change it wants to hear about.'
-                    : 'What it wants to hear about is kept here as skipped until it is enabled.'}
-              </EmptyState>
-            </EmptyPage>
+            <EmptyState
+              bare
+              icon="webhooks"
+              title={filtered ? 'None like that' : 'Nothing sent yet'}
+            >
+              {filtered
+                ? 'No delivery of the last 30 days fits the filter.'
+                : enabled
+                  ? 'Send a test, or wait for the first change it wants to hear about.'
+                  : 'What it wants to hear about is kept here as skipped until it is enabled.'}
+            </EmptyState>
           }
-        />
+          onPage={page => change({ page })}
+          what={['delivery', 'deliveries']}
+        >
+          <CsvButton
+            size="xs"
+            name="deliveries"
+            columns={CSV}
+            total={data?.pagination.total}
+            keyOf={delivery => delivery.id}
+            read={at =>
+              call('GET /v1/webhooks/{id}/deliveries', {
+                params: { id },
+                query: { ...query, ...at },
+              })
+            }
+          />
+        </PagedTable>
       )}
-      <Pager {...pages} what={['delivery', 'deliveries']}>
-        <CsvButton
-          size="xs"
-          name="deliveries"
-          columns={CSV}
-          total={data?.pagination.total}
-          keyOf={delivery => delivery.id}
-          read={at =>
-            call('GET /v1/webhooks/{id}/deliveries', { params: { id }, query: { ...query, ...at } })
-          }
-        />
-      </Pager>
     </Card>
   )
 }
