@@ -11,10 +11,11 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { sayWhy } from './action-columns.tsx'
 import { sayAction } from './action-words.ts'
-import { sayWhy } from './history-tab.tsx'
 import type { Policy } from './policy.ts'
 import { VerdictButtons } from './verdict-buttons.tsx'
+import '../ui/layout.css'
 
 type Props = { policies: readonly Policy[] | undefined }
 

@@ -6,7 +6,6 @@ import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { Action } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
-import type { Column } from '../ui/data-table.tsx'
 import { DateField } from '../ui/date-field.tsx'
 import { isDate } from '../ui/dates.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -14,10 +13,8 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { NothingFits } from '../ui/nothing-fits.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
-import { RelativeTime } from '../ui/relative-time.tsx'
-import { StatusMark } from '../ui/status-mark.tsx'
-import { ACTION_CSV, ACTION_SORTS } from './action-csv.ts'
-import { STATUS_NAMES, STATUSES, sayAction, TYPE_NAMES, TYPES } from './action-words.ts'
+import { ACTION_CSV, ACTION_SORTS, listColumns } from './action-columns.tsx'
+import { STATUS_NAMES, STATUSES, TYPE_NAMES, TYPES } from './action-words.ts'
 import type { Policy } from './policy.ts'
 import '../ui/layout.css'
 
@@ -138,69 +135,4 @@ function HistoryFilters() {
       ))}
     </div>
   )
-}
-
-/** Only who knows the policies can tell that one is gone. */
-export function sayWhy(action: Action, policies: readonly Policy[] | undefined): string {
-  if (action.policy_id === null) return 'Asked for by hand'
-  if (policies === undefined) return 'Set off by a policy'
-  return policies.find(one => one.id === action.policy_id)?.name ?? 'A policy since removed'
-}
-
-function listColumns(
-  policies: readonly Policy[] | undefined,
-  open: (action: Action) => void,
-): Column<Action>[] {
-  return [
-    {
-      key: 'what',
-      title: 'What',
-      sort: 'type',
-      render: action => (
-        <>
-          <button type="button" className="link-button strong" onClick={() => open(action)}>
-            {sayAction(action)}
-          </button>
-          <Text size="xs" hiddenFrom="sm" className="break-anywhere">
-            {action.employee_email}
-          </Text>
-          <Text size="xs" c="dimmed">
-            {sayWhy(action, policies)}
-          </Text>
-        </>
-      ),
-    },
-    {
-      key: 'who',
-      title: 'For',
-      sort: 'email',
-      wide: true,
-      render: ({ employee_id, employee_email }) => (
-        <Link
-          to="/employees/$id"
-          params={{ id: employee_id }}
-          className="plain-link one-line"
-          title={employee_email}
-        >
-          {employee_email}
-        </Link>
-      ),
-    },
-    {
-      key: 'status',
-      title: 'Status',
-      sort: 'status',
-      render: ({ status }) => (
-        <StatusMark tone={STATUSES[status].tone}>{STATUSES[status].words}</StatusMark>
-      ),
-    },
-    {
-      key: 'when',
-      title: 'When',
-      sort: 'created_at',
-      align: 'right',
-      wide: true,
-      render: ({ created_at }) => <RelativeTime at={created_at} />,
-    },
-  ]
 }
