@@ -2,7 +2,7 @@
 import { Group, SegmentedControl, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useAddress } from '../app/address.ts'
-import { isSpan, RANGES, type Range } from '../scores/range.ts'
+import { isSpan, RANGES, type Range } from './range.ts'
 
 const CHOICES = [
   ...Object.entries(RANGES).map(([value, { label }]) => ({ value, label })),

@@ -1,6 +1,6 @@
 // The span of time a page looks at: a word or two dates in the address, instants for the server.
 import type { Address } from '../app/address.ts'
-import { isDate } from '../ui/dates.ts'
+import { isDate } from './dates.ts'
 
 export const RANGES = {
   '24h': { label: '24 h', days: 1, words: 'in 24 hours' },
