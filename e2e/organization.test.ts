@@ -93,6 +93,19 @@ describe.skipIf(!hasBrowser)('organization', () => {
     await page.context().close()
   })
 
+  test('a condition of a policy is laid out as on the page of a rule, without a visit there', async () => {
+    const page = await house.enter('admin', '/actions?tab=policies')
+    await page.getByRole('button', { name: 'New policy' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('An event happens').click()
+    await dialog.getByRole('button', { name: 'Add a condition' }).click()
+    const field = await dialog.getByRole('combobox', { name: 'Field of the event' }).boundingBox()
+    const how = await dialog.getByRole('combobox', { name: 'How it compares' }).boundingBox()
+    expect(how!.y, 'beside it, not below').toBe(field!.y)
+    await expectGoodPage(page, 'none')
+    await page.context().close()
+  })
+
   test('a policy is written, read back as a sentence, and acts from then on', async () => {
     const page = await house.enter('admin', '/actions?tab=policies')
     await page.getByRole('button', { name: 'New policy' }).click()

@@ -14,6 +14,7 @@ import { useWork } from '../ui/use-work.ts'
 import { type Policy, sayPolicy } from './policy.ts'
 import { PolicyDialog } from './policy-dialog.tsx'
 import './actions.css'
+import '../ui/layout.css'
 
 type Props = {
   policies: { data?: { data: Policy[] }; error: CallError | null; refetch: () => unknown }

@@ -5,6 +5,7 @@ import type { AuditEntry } from '../generated/api.ts'
 import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import '../ui/layout.css'
 
 export const AUDIT_SORTS = ['at', 'action', 'actor_id', 'subject_id'] as const
 

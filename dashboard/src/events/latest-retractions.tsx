@@ -3,18 +3,17 @@ import { Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { RetractionJob } from '../generated/api.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { isOpen, JobStatusMark } from '../ui/job-progress.tsx'
+import { JobStatusMark, whileAnyOpen } from '../ui/job-progress.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { useAdmin } from '../ui/use-admin.ts'
 import { addressOf } from './retract-filter.ts'
-import '../rules/rules.css'
+import '../ui/layout.css'
 
 export function LatestRetractions() {
   const jobs = useAdmin<{ data: RetractionJob[] }>('/admin/jobs?kind=retraction', {
-    refetchInterval: ({ state }) =>
-      state.data?.data.some(job => isOpen(job.status)) ? 2_000 : false,
+    refetchInterval: ({ state }) => whileAnyOpen(state.data?.data),
   })
   if (jobs.error) return <ErrorNote error={jobs.error} retry={() => jobs.refetch()} />
   if (!jobs.data || jobs.data.data.length === 0) return null

@@ -21,7 +21,6 @@ import { useAdmin } from '../ui/use-admin.ts'
 import { type ApiKey, isLive, stateOf } from './key.ts'
 import { listColumns } from './key-columns.tsx'
 import { NewKey } from './new-key.tsx'
-import '../ui/layout.css'
 
 export function KeysPage() {
   const [address, change] = useAddress()

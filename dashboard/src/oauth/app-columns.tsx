@@ -8,6 +8,7 @@ import { count, plural } from '../ui/numbers.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import type { SortKeys } from '../ui/sort-rows.ts'
 import type { OAuthApp } from './app.ts'
+import '../ui/layout.css'
 
 export type AppTask = 'change' | 'rotate' | 'delete'
 /** `allowed`: by how many people; null while that is not known. */

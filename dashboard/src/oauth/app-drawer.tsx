@@ -9,6 +9,7 @@ import { Facts } from '../ui/facts.tsx'
 import { plural } from '../ui/numbers.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import type { OAuthApp } from './app.ts'
+import '../ui/layout.css'
 
 type Grants = {
   grants: readonly Grant[] | undefined

@@ -16,7 +16,6 @@ import type { OAuthApp } from './app.ts'
 import { APP_CSV, APP_SORTS, listColumns } from './app-columns.tsx'
 import { type AppDialog, AppDialogs } from './app-dialogs.tsx'
 import { AppDrawer } from './app-drawer.tsx'
-import '../ui/layout.css'
 
 export function AppsPage() {
   const [address, change] = useAddress()

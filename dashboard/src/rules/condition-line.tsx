@@ -2,6 +2,7 @@
 import { ActionIcon, Autocomplete, Select, TagsInput, Text, Tooltip } from '@mantine/core'
 import { Icon } from '../ui/icons.tsx'
 import { type ConditionRow, kindOfValue, OPERATORS, type Operator } from './condition-rows.ts'
+import './rules.css'
 
 const CHOICES = Object.entries(OPERATORS).map(([value, { words }]) => ({ value, label: words }))
 

@@ -6,6 +6,7 @@ import { ConditionLine } from './condition-line.tsx'
 import { type ConditionRow, newRow, type RowFault, readRows } from './condition-rows.ts'
 import { useEventFields } from './event-fields.ts'
 import { type ConditionsDraft, readConditions } from './rule-draft.ts'
+import './rules.css'
 
 type Props = {
   draft: ConditionsDraft

@@ -4,13 +4,13 @@ import { Link } from '@tanstack/react-router'
 import type { RecalculationJob } from '../generated/api.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { isOpen, JobStatusMark } from '../ui/job-progress.tsx'
+import { JobStatusMark, whileAnyOpen } from '../ui/job-progress.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { useAdmin } from '../ui/use-admin.ts'
 import { sayScope } from './running-card.tsx'
-import './rules.css'
+import '../ui/layout.css'
 
 export type LatestJob = RecalculationJob & { kind: 'recalculation' | 'preview' | 'settings' }
 
@@ -22,8 +22,7 @@ const NAMES = {
 
 export function useLatestJobs() {
   return useAdmin<{ data: LatestJob[] }>('/admin/jobs?kind=recalculation', {
-    refetchInterval: ({ state }) =>
-      state.data?.data.some(job => isOpen(job.status)) ? 2_000 : false,
+    refetchInterval: ({ state }) => whileAnyOpen(state.data?.data),
   })
 }
 

@@ -9,6 +9,7 @@ import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { showFailure, showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
+import './rules.css'
 
 /** Can be taken back, so it is done at once and offers the way back. */
 async function switchRule(rule: Rule, status: Rule['status']): Promise<void> {

@@ -14,6 +14,7 @@ import { type RuleDraft, type WrittenRule, writeRule } from './rule-draft.ts'
 import { RuleForm } from './rule-form.tsx'
 import { RuleSentence } from './rule-sentence.tsx'
 import { TryIt } from './try-it.tsx'
+import './rules.css'
 
 type Props = { saved: Rule | null; begin: RuleDraft }
 

@@ -19,6 +19,7 @@ import { RuleEditor } from './rule-editor.tsx'
 import { RuleSentence } from './rule-sentence.tsx'
 import { CATEGORY_NAMES } from './rule-words.ts'
 import { TryIt } from './try-it.tsx'
+import './rules.css'
 
 export function RulePage() {
   const { id } = useParams({ strict: false })

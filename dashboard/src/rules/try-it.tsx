@@ -13,6 +13,7 @@ import { count, signed } from '../ui/numbers.ts'
 import { type BandCounts, Outlook } from '../ui/outlook.tsx'
 import { scoresOf } from '../ui/score-shift.tsx'
 import type { WrittenRule } from './rule-draft.ts'
+import './rules.css'
 
 const WINDOWS = ['7d', '30d', '90d'] as const
 type Window = (typeof WINDOWS)[number]

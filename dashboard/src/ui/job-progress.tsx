@@ -20,6 +20,10 @@ export const isOpen = (status: JobStatus): boolean => status === 'queued' || sta
 export const whileOpen = (status: JobStatus | undefined): number | false =>
   status === undefined || isOpen(status) ? 1000 : false
 
+/** The same for a list of them, less often. */
+export const whileAnyOpen = (jobs: readonly { status: JobStatus }[] | undefined): number | false =>
+  jobs?.some(job => isOpen(job.status)) ? 2_000 : false
+
 export function JobStatusMark({ status }: { status: JobStatus }) {
   return <StatusMark tone={LOOKS[status].tone}>{LOOKS[status].words}</StatusMark>
 }
