@@ -2,7 +2,7 @@
 import type { Band } from '../../../scoring/settings.ts'
 import { bandOf, scoreAt } from '../../../scoring/state.ts'
 import { DAY, HOUR, type Instant } from '../platform/clock.ts'
-import { type Fault, invalid } from '../platform/errors.ts'
+import { type ApiError, invalid } from '../platform/errors.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import type { Status } from './standing.ts'
 
@@ -39,14 +39,16 @@ export function listInstants({ from, to }: Span, interval: Interval, now: Instan
   const { length } = LENGTHS[interval]
   const first = intervalStart(from, interval)
   const count = Math.floor((to - first) / length) + 1
-  if (count > MOST_POINTS) throw invalid([tooMany(count, interval)])
+  if (count > MOST_POINTS) throw tooManyPoints(count, interval, INTERVALS)
   return Array.from({ length: count }, (_, i) => Math.min(first + (i + 1) * length - 1, now))
 }
 
-function tooMany(count: number, interval: Interval): Fault {
-  const wider = INTERVALS[INTERVALS.indexOf(interval) + 1]
+/** `among` are the intervals that could be asked for, the shortest first. */
+export function tooManyPoints(count: number, interval: string, among: readonly string[]): ApiError {
+  const wider = among[among.indexOf(interval) + 1]
   const remedy = `move from and to closer together${wider ? ` or ask for interval=${wider}` : ''}`
-  return { path: 'from', message: `would give ${count} points, at most ${MOST_POINTS}; ${remedy}` }
+  const message = `would give ${count} points, at most ${MOST_POINTS}; ${remedy}`
+  return invalid([{ path: 'from', message }])
 }
 
 /** A row of history: where the employee stood from `at` on. */
