@@ -3,8 +3,9 @@ import { recordAudit } from './audit/record-audit.ts'
 import type { Origin } from './platform/actor.ts'
 import type { Context } from './platform/context.ts'
 import { RESERVED_TENANT, type Tx } from './platform/database.ts'
-import { conflict, notFound } from './platform/errors.ts'
+import { conflict } from './platform/errors.ts'
 import { type LimitOverrides, limitsOf, type Plan } from './tenants/plans.ts'
+import { noSuchTenant } from './tenants/require-tenant.ts'
 import { RETENTION_MONTHS } from './tenants/retention.ts'
 import {
   lockTenant,
@@ -79,7 +80,7 @@ export async function showTenant(context: Context, tenant_id: string) {
 
 export async function findOrRefuse(tx: Tx, tenant_id: string): Promise<Tenant> {
   const tenant = await lockTenant(tx, tenant_id)
-  if (!tenant || tenant_id === RESERVED_TENANT) throw notFound(`tenant: ${tenant_id}`)
+  if (!tenant || tenant_id === RESERVED_TENANT) throw noSuchTenant(tenant_id)
   return tenant
 }
 

@@ -4,9 +4,9 @@ import { actorText, type Origin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
-import { conflict, notFound } from '../platform/errors.ts'
+import { conflict } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { findTenant } from '../tenants/tenants.queries.ts'
+import { requireTenant } from '../tenants/require-tenant.ts'
 import { emailKey, readEmail } from './email-address.ts'
 import {
   deleteMembership,
@@ -40,9 +40,7 @@ export async function inviteUser(
 }
 
 async function findOrAddUser(context: Context, tenant_id: string, email: string, now: Instant) {
-  await context.db.inTenant(tenant_id, async tx => {
-    if (!(await findTenant(tx, tenant_id))) throw notFound('tenant')
-  })
+  await context.db.inTenant(tenant_id, tx => requireTenant(tx, tenant_id))
   return context.db.inTenant(RESERVED_TENANT, async tx => {
     const email_key = emailKey(email)
     await addUser(tx, { user_id: newId('usr', now), email, email_key, at: new Date(now) })
@@ -61,8 +59,7 @@ async function offerMembership(
   now: Instant,
 ): Promise<string> {
   return context.db.inTenant(tenant_id, async tx => {
-    const tenant = await findTenant(tx, tenant_id)
-    if (!tenant) throw notFound('tenant')
+    const tenant = await requireTenant(tx, tenant_id)
     const membership_id = newId('mem', now)
     const row = {
       user_id,

@@ -4,7 +4,7 @@ import { listKeys } from '../keys/keys.queries.ts'
 import { createKey, readScopes, revokeKeyById } from '../keys/manage-keys.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { parseSpan } from '../platform/dates.ts'
-import { findTenant } from '../tenants/tenants.queries.ts'
+import { requireTenant } from '../tenants/require-tenant.ts'
 import { CommandError, defineCommand, readText } from './arguments.ts'
 import { withContext } from './open-context.ts'
 import { printFields, printRows } from './print.ts'
@@ -49,8 +49,8 @@ const list = defineCommand({
   run: async values => {
     await withContext(readConfig(), async ({ db }) => {
       const rows = await db.inTenant(values.tenant, async tx => {
-        if (await findTenant(tx, values.tenant)) return listKeys(tx, values.tenant)
-        throw new CommandError(`--tenant: there is no tenant ${values.tenant}`)
+        await requireTenant(tx, values.tenant)
+        return listKeys(tx, values.tenant)
       })
       const shown = rows.map(({ key_id, ...row }) => ({ id: key_id, ...row }))
       printRows(values.json ?? false, COLUMNS, shown)

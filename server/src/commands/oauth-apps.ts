@@ -4,8 +4,8 @@ import { readScopes } from '../keys/manage-keys.ts'
 import { listApps } from '../oauth/apps.queries.ts'
 import { createApp, removeApp, rotateSecret } from '../oauth/manage-apps.ts'
 import { operatorOrigin } from '../platform/actor.ts'
-import { findTenant } from '../tenants/tenants.queries.ts'
-import { CommandError, defineCommand, readText } from './arguments.ts'
+import { requireTenant } from '../tenants/require-tenant.ts'
+import { defineCommand, readText } from './arguments.ts'
 import { withContext } from './open-context.ts'
 import { printFields, printRows } from './print.ts'
 
@@ -55,8 +55,8 @@ const list = defineCommand({
   run: async values => {
     await withContext(readConfig(), async ({ db }) => {
       const rows = await db.inTenant(values.tenant, async tx => {
-        if (await findTenant(tx, values.tenant)) return listApps(tx, values.tenant)
-        throw new CommandError(`--tenant: there is no tenant ${values.tenant}`)
+        await requireTenant(tx, values.tenant)
+        return listApps(tx, values.tenant)
       })
       const shown = rows.map(({ secret_hash: _, created_by: __, ...row }) => row)
       printRows(values.json ?? false, COLUMNS, shown)

@@ -10,7 +10,7 @@ import { operatorOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { publicUrl } from '../platform/public-url.ts'
-import { findTenant } from '../tenants/tenants.queries.ts'
+import { requireTenant } from '../tenants/require-tenant.ts'
 import { CommandError, defineCommand, readOneOf, readText } from './arguments.ts'
 import { withContext } from './open-context.ts'
 import { printFields, printRows } from './print.ts'
@@ -52,8 +52,7 @@ const list = defineCommand({
   options: { tenant, json },
   run: async values => {
     await withContext(readConfig(), async context => {
-      const found = await context.db.inTenant(values.tenant, tx => findTenant(tx, values.tenant))
-      if (!found) throw new CommandError(`--tenant: there is no tenant ${values.tenant}`)
+      await context.db.inTenant(values.tenant, tx => requireTenant(tx, values.tenant))
       printRows(values.json ?? false, COLUMNS, await listMembers(context, values.tenant))
     })
   },

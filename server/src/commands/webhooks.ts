@@ -4,7 +4,7 @@ import { operatorOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { parseSpan } from '../platform/dates.ts'
-import { findTenant } from '../tenants/tenants.queries.ts'
+import { requireTenant } from '../tenants/require-tenant.ts'
 import { type DeliveryStatus, listDeliveries } from '../webhooks/deliveries.queries.ts'
 import { EVENT_KINDS, type EventKind } from '../webhooks/event-kinds.ts'
 import { queueTest, redeliver, startRecovery } from '../webhooks/manage-deliveries.ts'
@@ -37,8 +37,8 @@ async function inTenant<T>(
 ): Promise<T> {
   return withContext(readConfig(), context =>
     context.db.inTenant(tenant_id, async tx => {
-      if (await findTenant(tx, tenant_id)) return work(tx, context)
-      throw new CommandError(`--tenant: there is no tenant ${tenant_id}`)
+      await requireTenant(tx, tenant_id)
+      return work(tx, context)
     }),
   )
 }

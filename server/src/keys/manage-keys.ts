@@ -4,8 +4,8 @@ import { actorText, type Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { idPart, newId } from '../platform/ids.ts'
+import { requireTenant } from '../tenants/require-tenant.ts'
 import { isScope, SCOPE_NAMES, type Scope } from '../tenants/scopes.ts'
-import { findTenant } from '../tenants/tenants.queries.ts'
 import { hashKey, newKey } from './key-format.ts'
 import { insertKey, revokeKey } from './keys.queries.ts'
 
@@ -22,7 +22,7 @@ export async function createKey(
   const key_id = newId('key', now)
   const { name, scopes, expires_at } = input
   await context.db.inTenant(tenant_id, async tx => {
-    if (!(await findTenant(tx, tenant_id))) throw notFound('tenant')
+    await requireTenant(tx, tenant_id)
     await insertKey(tx, tenant_id, hashKey(key), {
       key_id,
       name,

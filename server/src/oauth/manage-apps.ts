@@ -4,8 +4,8 @@ import { actorText, type Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { hashToken } from '../platform/tokens.ts'
+import { requireTenant } from '../tenants/require-tenant.ts'
 import type { Scope } from '../tenants/scopes.ts'
-import { findTenant } from '../tenants/tenants.queries.ts'
 import {
   deleteApp,
   insertApp,
@@ -46,7 +46,7 @@ export async function createApp(
   const client_id = newCredential('client', tenant_id)
   const client_secret = newClientSecret()
   await context.db.inTenant(tenant_id, async tx => {
-    if (!(await findTenant(tx, tenant_id))) throw notFound('tenant')
+    await requireTenant(tx, tenant_id)
     await insertApp(tx, tenant_id, {
       ...app,
       client_id,

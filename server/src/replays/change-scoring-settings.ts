@@ -3,7 +3,6 @@ import { recordAudit } from '../audit/record-audit.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import {
   changeSettings,
@@ -11,7 +10,7 @@ import {
   type SettingsChange,
   type TenantSettings,
 } from '../tenants/change-settings.ts'
-import { findTenant } from '../tenants/tenants.queries.ts'
+import { requireTenant } from '../tenants/require-tenant.ts'
 import { recalculationView } from './job-views.ts'
 import { insertJob, listOpenJobs, supersedeSettingsJobs } from './jobs.queries.ts'
 
@@ -47,8 +46,7 @@ export async function changeScoringSettings(
 
 /** The settings in force, and the jobs that still carry something to people. */
 export async function readScoringSettings(tx: Tx, tenant_id: string) {
-  const tenant = await findTenant(tx, tenant_id)
-  if (!tenant) throw notFound(`tenant: ${tenant_id}`)
+  const tenant = await requireTenant(tx, tenant_id)
   const [settings, open] = await Promise.all([
     readSettings(tx, tenant),
     listOpenJobs(tx, tenant_id),

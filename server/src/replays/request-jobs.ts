@@ -9,6 +9,7 @@ import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { step } from '../platform/steps.ts'
 import type { Limits } from '../tenants/plans.ts'
+import { noSuchTenant } from '../tenants/require-tenant.ts'
 import { lockTenant } from '../tenants/tenants.queries.ts'
 import {
   findJob,
@@ -84,7 +85,7 @@ async function holdPlace(
   { tenant_id }: Asked,
   kind: Exclude<JobKind, 'settings'>,
 ): Promise<void> {
-  if (!(await lockTenant(tx, tenant_id))) throw notFound('tenant')
+  if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
   const open = await listOpenJobs(tx, tenant_id)
   const busy = open.find(job => EXCLUDES[kind].includes(job.kind))
   if (busy) {

@@ -2,8 +2,8 @@
 import type { BandEdges, ScoringSettings } from '../../../scoring/settings.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { notFound } from '../platform/errors.ts'
-import { findTenant, listEdges, listSettings } from './tenants.queries.ts'
+import { requireTenant } from './require-tenant.ts'
+import { listEdges, listSettings } from './tenants.queries.ts'
 
 export type ScoringBasis = {
   readonly rules_version: number
@@ -28,8 +28,7 @@ const known = new Map<string, Known>()
 const MOST_TENANTS = 5000
 
 export async function readScoringBasis(tx: Tx, tenant_id: string): Promise<ScoringBasis> {
-  const tenant = await findTenant(tx, tenant_id)
-  if (!tenant) throw notFound('tenant')
+  const tenant = await requireTenant(tx, tenant_id)
   const { settings_version, edges_version } = tenant
   let cached = known.get(tenant_id)
   if (!cached?.settings.has(settings_version) || !cached.edges.has(edges_version)) {

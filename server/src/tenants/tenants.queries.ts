@@ -31,7 +31,7 @@ export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
 }
 
 /** Whoever changes events dated before `closing_to` marks them as changed. */
-type FoundTenant = Tenant & { closing_to: Date | null }
+export type FoundTenant = Tenant & { closing_to: Date | null }
 
 export async function findTenant(tx: Tx, tenant_id: string): Promise<FoundTenant | undefined> {
   const [row] = await tx<FoundTenant[]>`

@@ -1,0 +1,20 @@
+// Whatever an operator asks about a tenant that is not there is answered by the same line.
+import { expect, it } from 'vitest'
+import { run } from '../../test/program.ts'
+import { startService } from '../../test/service.ts'
+
+const { address } = await startService()
+const host = encodeURIComponent(address.host)
+const env = { DATABASE_URL: `postgres://bellwether@${host}/${address.database}` }
+
+it.each([
+  'tenant suspend',
+  'tenant settings',
+  'key create --name a --scopes all',
+  'user list',
+  'webhook list',
+  'verify',
+])('%s: one line that names the tenant, and exit code 1', { timeout: 60_000 }, async command => {
+  const { code, stderr } = await run([...command.split(' '), '--tenant', 'ten_nobody'], env)
+  expect({ code, stderr }).toEqual({ code: 1, stderr: 'bellwether: no such tenant: ten_nobody\n' })
+})
