@@ -4,7 +4,7 @@ import { SCOPE_NAMES, type Scope } from '../tenants/scopes.ts'
 /** Rights no scope gives, so no key and no app can have them. */
 const PERMISSIONS = {
   'users:manage': 'invite and remove people, change roles, require a second factor',
-  'tenant:manage': 'plan, retention and removal of the organization',
+  'tenant:manage': 'how long events are kept',
   'settings:manage': 'scoring settings and band edges',
   'scores:adjust': 'adjust a score by hand',
   'actions:manage': 'set up action policies, approve and reject actions',
