@@ -1,10 +1,11 @@
 // batch: POST /v1/events/batch with a thousand events each, beside the limit.
+
+import { createRandom } from '../server/src/demo/random.ts'
 import { type Bench, goal } from './bench.ts'
 import { watchAccepted } from './check-rows.ts'
 import { newEvent, openCompany } from './company.ts'
 import { postRequest, putLoad } from './load.ts'
 import { startService } from './processes.ts'
-import { createRandom } from './random.ts'
 import { openSameRows, readShape } from './same-rows.ts'
 import { NOWHERE, subscribe } from './subscribe.ts'
 

@@ -1,4 +1,6 @@
 // The tenant most benchmarks work on, loaded to the size they ask for, with a key of its own.
+
+import type { Random } from '../server/src/demo/random.ts'
 import { applyDueChangesJob } from '../server/src/events/apply-due-changes.job.ts'
 import { closeEventsJob } from '../server/src/events/close-events.job.ts'
 import { WAIT_MS } from '../server/src/events/close-events.ts'
@@ -12,7 +14,6 @@ import { closeDaysJob } from '../server/src/scores/close-days.job.ts'
 import { listTenants } from '../server/src/tenants/tenants.queries.ts'
 import type { Size } from './bench.ts'
 import { emailOf, fillCompany, makeDetails } from './fill-company.ts'
-import type { Random } from './random.ts'
 import { fillSameRows } from './same-rows.ts'
 import { openStage, type Stage } from './stage.ts'
 import { fillUsualTables } from './usual-tables.ts'

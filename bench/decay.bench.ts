@@ -1,5 +1,6 @@
 // decay: a tenant in which everybody is due at once is caught up while events go on, beside one UPDATE of all rows.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createRandom } from '../server/src/demo/random.ts'
 import type { Context } from '../server/src/platform/context.ts'
 import { type Bench, goal } from './bench.ts'
 import { checkNumbers } from './check-rows.ts'
@@ -7,7 +8,6 @@ import { type Company, enterCompany, newEvent, openDueCompany } from './company.
 import { postRequest, putLoad, type Target } from './load.ts'
 import { inPlainSql } from './plain-sql.ts'
 import { startService } from './processes.ts'
-import { createRandom } from './random.ts'
 import { median, quantile } from './rounds.ts'
 
 const random = createRandom(9)

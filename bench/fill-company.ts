@@ -1,5 +1,7 @@
 // Fills a tenant with people, two months of their events and all that follows from them, as if it had been live:
 // scored by the service's own code, written by its own statements, only many people at a time.
+
+import { createRandom, type Random } from '../server/src/demo/random.ts'
 import { addEmployees } from '../server/src/employees/create-employee.ts'
 import {
   insertHistory,
@@ -18,7 +20,6 @@ import { createRule } from '../server/src/rules/change-rules.ts'
 import { readRuleBook } from '../server/src/rules/rule-book.ts'
 import { readScoringBasis } from '../server/src/tenants/scoring-basis.ts'
 import { copyCompany } from './copy-company.ts'
-import { createRandom, type Random } from './random.ts'
 
 /** `types` are those of the events; all of them unless told. */
 export type Filled = { employees: number; events: number; types?: readonly string[] }

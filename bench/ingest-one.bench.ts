@@ -1,10 +1,11 @@
 // ingest-one: one client, one event after the other: a lone event is not made to wait.
+
+import { createRandom } from '../server/src/demo/random.ts'
 import { type Bench, goal } from './bench.ts'
 import { watchAccepted } from './check-rows.ts'
 import { newEvent, openCompany } from './company.ts'
 import { postRequest, putLoad, type Target } from './load.ts'
 import { startService, startUsual } from './processes.ts'
-import { createRandom } from './random.ts'
 import { quantile } from './rounds.ts'
 import { NOWHERE, subscribe } from './subscribe.ts'
 

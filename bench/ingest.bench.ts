@@ -1,4 +1,6 @@
 // ingest: POST /v1/events with auth, limits and deliveries on, beside the usual way and the limit.
+
+import { createRandom } from '../server/src/demo/random.ts'
 import { createIngest } from '../server/src/events/ingest-queue.ts'
 import type { Context } from '../server/src/platform/context.ts'
 import { type Bench, goal } from './bench.ts'
@@ -6,7 +8,6 @@ import { type Accepted, watchAccepted } from './check-rows.ts'
 import { type Company, newEvent, openCompany } from './company.ts'
 import { type Outcome, postRequest, putLoad } from './load.ts'
 import { startService, startUsual } from './processes.ts'
-import { createRandom } from './random.ts'
 import { median, quantile } from './rounds.ts'
 import { openSameRows, readShape } from './same-rows.ts'
 import { NOWHERE, subscribe } from './subscribe.ts'

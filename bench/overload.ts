@@ -1,4 +1,6 @@
 // npm run overload: twice what the service can do is asked of it. It goes on working, says no at once, and recovers.
+
+import { createRandom } from '../server/src/demo/random.ts'
 import { MOST_WAIT_MS } from '../server/src/platform/fair-gate.ts'
 import { check, showChecks } from './checks.ts'
 import { giveKey, newEvent, openCompany } from './company.ts'
@@ -6,7 +8,6 @@ import { fillCompany } from './fill-company.ts'
 import { getRequest, postRequest, putLoad, type Target } from './load.ts'
 import { type Answered, isGood, isRefused, sendPaced, slowest } from './open-loop.ts'
 import { startService } from './processes.ts'
-import { createRandom } from './random.ts'
 
 const TIMES = 2
 const OVERLOADED_SECONDS = 60

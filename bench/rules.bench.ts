@@ -1,7 +1,7 @@
 // rules: one event against 40 and 1,000 rules in memory, beside two rule engines on the same rules.
 import { compileRules, evaluate, type Rule } from '../scoring/rules.ts'
+import { createRandom } from '../server/src/demo/random.ts'
 import { type Bench, goal } from './bench.ts'
-import { createRandom } from './random.ts'
 
 const PER_TYPE = 4
 const SEVERITIES = ['low', 'medium', 'high']

@@ -1,5 +1,6 @@
 // scale: the same load on one, two and four server processes over one database, and limits that hold over all.
 
+import { createRandom } from '../server/src/demo/random.ts'
 import { changeTenant } from '../server/src/manage-tenants.ts'
 import { openTenant } from '../server/src/open-tenant.ts'
 import { operatorOrigin } from '../server/src/platform/actor.ts'
@@ -9,7 +10,6 @@ import { watchAccepted } from './check-rows.ts'
 import { giveKey, newEvent, openCompany } from './company.ts'
 import { getRequest, postRequest, putLoad, type Target } from './load.ts'
 import { type Running, startService } from './processes.ts'
-import { createRandom } from './random.ts'
 import { type Check, median } from './rounds.ts'
 import { NOWHERE, subscribe } from './subscribe.ts'
 

@@ -1,6 +1,6 @@
 // Mixed load in an open loop: each request is sent when it is due, whether or not the ones before were answered.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRandom, type Random } from '../bench/random.ts'
+import { createRandom, type Random } from '../server/src/demo/random.ts'
 import { type Company, EVENT_TYPE } from './company.ts'
 import { type Answer, acknowledge, isPassing, type Ledger } from './ledger.ts'
 import type { Part } from './world.ts'

@@ -1,5 +1,5 @@
 // Which faults strike what, in which order: made from a seed, pure.
-import { createRandom, type Random } from '../bench/random.ts'
+import { createRandom, type Random } from '../server/src/demo/random.ts'
 
 export type Target = 'postgres' | 'server' | 'worker' | 'receiver'
 export type Kind =

@@ -1,8 +1,8 @@
-// Chance from a fixed seed, so that every installation tells the same story.
+// Chance from a seed: every installation tells the same story, and a run of tests or benchmarks can be had again.
 
 export type Random = () => number
 
-/** mulberry32: small, fast and good enough for a story. */
+/** mulberry32: small, fast and good enough for both. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
