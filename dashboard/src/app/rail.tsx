@@ -3,6 +3,7 @@ import { Divider, NavLink, ScrollArea, Tooltip } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { useSession } from './session.ts'
+import './shell.css'
 
 export type Place = {
   to: string

@@ -10,6 +10,7 @@ import { Icon, type IconName } from '../ui/icons.tsx'
 import { useRead } from './query-client.ts'
 import { usePlaces } from './rail.tsx'
 import { useMay } from './session.ts'
+import './shell.css'
 
 type Hit = { key: string; to: string; icon: IconName; label: string; about: React.ReactNode }
 

@@ -11,6 +11,7 @@ import { isIn, PLACES, Rail, usePlaces } from './rail.tsx'
 import { type Session, type SessionTenant, useSession } from './session.ts'
 import { TenantChoice } from './tenant-switch.tsx'
 import { TopBar } from './top-bar.tsx'
+import './shell.css'
 
 export function Shell() {
   const session = useSession()

@@ -4,6 +4,7 @@ import { Icon } from '../ui/icons.tsx'
 import { showFailure } from '../ui/toasts.ts'
 import { callAdmin } from './call-api.ts'
 import type { Session } from './session.ts'
+import './shell.css'
 
 /** Everything on the page belongs to the old one, so the page begins anew. */
 async function enterTenant(tenant_id: string): Promise<void> {

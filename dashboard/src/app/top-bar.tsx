@@ -21,6 +21,7 @@ import { CallError, callAdmin } from './call-api.ts'
 import type { LiveState } from './live.ts'
 import type { Session } from './session.ts'
 import { TenantSwitch } from './tenant-switch.tsx'
+import './shell.css'
 
 const SearchDialog = lazy(() =>
   import('./search-dialog.tsx').then(module => ({ default: module.SearchDialog })),

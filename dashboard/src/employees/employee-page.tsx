@@ -18,6 +18,7 @@ import { fullName, isErased } from './names.ts'
 import { OwnActions } from './own-actions.tsx'
 import { OwnEvents } from './own-events.tsx'
 import { WhyCard } from './why-card.tsx'
+import './employees.css'
 
 const back = (
   <Link to="/employees" className="small-link">

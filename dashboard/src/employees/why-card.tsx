@@ -7,6 +7,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { signed } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { type Step, stepsOf } from './why-steps.ts'
+import './employees.css'
 
 export function WhyCard({ id, score, band }: { id: string; score: number; band: Band }) {
   const explanation = useRead('GET /v1/employees/{id}/explanation', { params: { id } })

@@ -2,6 +2,7 @@
 import type { BandDistribution } from '../generated/api.ts'
 import { BANDS, bandFill } from '../ui/bands.ts'
 import { count } from '../ui/numbers.ts'
+import './scores.css'
 
 const RADIUS = 42
 const ROUND = 2 * Math.PI * RADIUS

@@ -7,6 +7,7 @@ import { Lost } from '../ui/lost.tsx'
 import { count } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { BandDonut } from './band-donut.tsx'
+import './scores.css'
 
 type Props = {
   bands: BandDistribution | undefined

@@ -10,6 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Lost } from '../ui/lost.tsx'
 import { count, departmentName, plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
+import './scores.css'
 
 type Department = DepartmentScores['data'][number]
 const SMALL = 5

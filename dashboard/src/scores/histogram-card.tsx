@@ -7,6 +7,7 @@ import { BAND_LOOK, type BandEdges, fillBetween, rangesBetween } from '../ui/ban
 import { Lost } from '../ui/lost.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
+import './scores.css'
 
 type Props = {
   buckets: ScoreDistribution['buckets'] | undefined

@@ -7,6 +7,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import './scores.css'
 
 /** The API has no filter by department, so it says where it shows more than the rest of the page. */
 export function LiveFeed({ department }: { department: string | undefined }) {

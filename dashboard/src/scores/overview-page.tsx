@@ -23,6 +23,7 @@ import { LiveFeed } from './live-feed.tsx'
 import { readView, type View } from './overview-view.ts'
 import { TopRisksCard } from './top-risks-card.tsx'
 import { TrendCard } from './trend-card.tsx'
+import './scores.css'
 
 const STEPS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
 

@@ -14,6 +14,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Card } from '../ui/page.tsx'
 import { useNames } from '../ui/use-names.ts'
+import './scores.css'
 
 type Risk = TopRisks['data'][number]
 

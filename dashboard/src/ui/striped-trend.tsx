@@ -5,6 +5,7 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 
 import { type BandEdges, bandFill, bandRanges } from './bands.ts'
 import { sayShortDay } from './dates.ts'
 import { stepTo, ticksOf } from './trend-walk.ts'
+import './striped-trend.css'
 
 export type TrendPoint = { at: number; [series: string]: number }
 export type TrendMark = {
