@@ -2,7 +2,7 @@
 import type { DepartmentScores, ScoreSummary, ScoreTrends } from '../generated/api.ts'
 import { BANDS } from '../ui/bands.ts'
 import { beginOf, sayShortDay } from '../ui/dates.ts'
-import type { Range } from './range.ts'
+import type { Range } from '../ui/range.ts'
 
 export type View = {
   average: number
