@@ -5,11 +5,9 @@ import { useAddress } from '../app/address.ts'
 import { refresh, useRead } from '../app/query-client.ts'
 import type { Webhook, WebhookRecovery } from '../generated/api.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { isOpen, whileOpen } from '../ui/job-progress.tsx'
 import { count, plural } from '../ui/numbers.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
-
-const isOpen = (recovery: WebhookRecovery | undefined) =>
-  recovery === undefined || recovery.status === 'queued' || recovery.status === 'running'
 
 export function RecoveryCard({ webhook: { id } }: { webhook: Webhook }) {
   const [address, change] = useAddress()
@@ -19,11 +17,11 @@ export function RecoveryCard({ webhook: { id } }: { webhook: Webhook }) {
     { params: { id, recovery_id: recovery_id ?? '' } },
     {
       enabled: recovery_id !== undefined,
-      refetchInterval: ({ state }) => (isOpen(state.data) && !state.error ? 1_000 : false),
+      refetchInterval: ({ state }) => (state.error ? false : whileOpen(state.data?.status)),
     },
   )
   const { data, error } = recovery
-  const ended = data !== undefined && !isOpen(data)
+  const ended = data !== undefined && !isOpen(data.status)
   useEffect(() => {
     if (ended) refresh('/deliveries')
   }, [ended])
