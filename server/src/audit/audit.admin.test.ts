@@ -2,6 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
+import type { Tx } from '../platform/database.ts'
+import { exportAudit } from './read-audit.ts'
+import { proveAudit } from './verify-audit.ts'
 
 const service = await startService()
 const { context } = service
@@ -45,4 +48,26 @@ describe('in the dashboard', () => {
       expect((await tenant.call('GET', path)).status).toBe(401)
     }
   })
+})
+
+it('logs are read one piece at a time, however many ask: the other connections are for others', async () => {
+  const { tenant_id } = await busyTenant()
+  let [inside, most] = [0, 0]
+  const counted = async <T>(id: string, work: (tx: Tx) => Promise<T>) => {
+    most = Math.max(most, ++inside)
+    return context.db.inTenant(id, work).finally(() => inside--)
+  }
+  const own = { ...context, db: { ...context.db, inTenant: counted, readTenant: counted } }
+  const asked = Array.from({ length: 10 }, async (_, i) => {
+    if (i % 2 === 0) return (await proveAudit(own, tenant_id, null)).verdict.entries
+    return (await Array.fromAsync(exportAudit(own, tenant_id))).length
+  })
+  expect(new Set(await Promise.all(asked)).size).toBe(1)
+  expect(most).toBe(1)
+})
+
+it('a proof ends with whoever asked for it', async () => {
+  const { tenant_id } = await busyTenant()
+  const gone = proveAudit(context, tenant_id, null, () => false)
+  await expect(gone).rejects.toMatchObject({ code: 'UNAVAILABLE' })
 })

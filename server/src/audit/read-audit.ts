@@ -5,6 +5,7 @@ import { pageAnswer, readPage } from '../platform/pagination.ts'
 import { readSorting } from '../platform/sorting.ts'
 import { countEntries, listEntries, readEntriesAfter, type StoredEntry } from './audit.queries.ts'
 import type { AuditQueryInput } from './audit.schema.ts'
+import { inTurn } from './in-turn.ts'
 
 type Values = { address: string; before: unknown; after: unknown }
 
@@ -50,8 +51,8 @@ const CHUNK = 500
 export async function* exportAudit(context: Context, tenant_id: string): AsyncGenerator<string> {
   for (let seq = 0; ; ) {
     const after = seq
-    const rows = await context.db.inTenant(tenant_id, tx =>
-      readEntriesAfter(tx, tenant_id, after, CHUNK),
+    const rows = await inTurn(tenant_id, () =>
+      context.db.inTenant(tenant_id, tx => readEntriesAfter(tx, tenant_id, after, CHUNK)),
     )
     for (const row of rows) yield `${JSON.stringify(entryView(row))}\n`
     if (rows.length < CHUNK) return

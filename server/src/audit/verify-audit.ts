@@ -1,8 +1,10 @@
 // Proves that nothing in a tenant's audit log was changed or removed, the end included.
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
+import { busy } from '../platform/errors.ts'
 import { findHead, type Head, readEntriesAfter, type StoredEntry } from './audit.queries.ts'
 import { GENESIS, hashEntry, hashValues } from './audit-chain.ts'
+import { inTurn } from './in-turn.ts'
 
 export type Verdict = {
   tenant_id: string
@@ -11,6 +13,8 @@ export type Verdict = {
   /** The first thing that does not hold, in words. */
   fault?: string
 }
+
+type Proof = { verdict: Verdict; head: Head }
 
 const CHUNK = 1000
 
@@ -21,7 +25,7 @@ export async function verifyAudit(context: Context, tenant_id: string, known: He
 }
 
 /**
- * Also says which head was found. A piece and the head are of
+ * Also says which head was found; ends early where nobody waits for it any more. A piece and the head are of
  * one still picture, as an entry written meanwhile would look like one beyond the head; the whole log is of many, so
  * that none is held for long.
  */
@@ -29,16 +33,24 @@ export async function proveAudit(
   { db }: Context,
   tenant_id: string,
   known: Head | null,
-): Promise<{ verdict: Verdict; head: Head }> {
+  isAwaited = () => true,
+): Promise<Proof> {
   let last: Head = { seq: 0, hash: GENESIS }
   for (;;) {
+    const proof = await inTurn(tenant_id, provePiece)
+    if (proof) return proof
+  }
+
+  /** Null where there is more. */
+  async function provePiece(): Promise<Proof | null> {
+    if (!isAwaited()) throw busy()
     const { entries, head } = await db.readTenant(tenant_id, tx => readPiece(tx, tenant_id, last))
     for (const entry of entries) {
       const fault = judge(entry, last, known)
       if (fault) return { verdict: say(tenant_id, last, fault), head }
       last = { seq: entry.seq, hash: entry.hash }
     }
-    if (entries.length === CHUNK) continue
+    if (entries.length === CHUNK) return null
     return { verdict: say(tenant_id, last, judgeEnd(tenant_id, last, head, known)), head }
   }
 }
