@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('events', () => {
     await expectGoodPage(page)
     const name = 'Replay auth.mfa_disabled of new@acme.test'
     await page.getByRole('button', { name }).click()
-    await page.getByRole('status').getByText(/.+/).first().waitFor()
+    await page.locator('[data-toast]').first().waitFor()
     await house.api('POST', '/v1/employees', {
       ...{ email: 'new@acme.test', first_name: 'Nia', last_name: 'West' },
     })
