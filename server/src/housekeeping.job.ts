@@ -12,10 +12,8 @@ const IDLE_MS = 10 * MINUTE
 
 /** Each turn removes a bounded piece of each kind, so what is left over is found again by the next. */
 export function housekeepingJob(): Job {
-  const [inTurns, inOtherTurns] = [
-    createTenantTurns(TENANTS_PER_TURN),
-    createTenantTurns(TENANTS_PER_TURN),
-  ]
+  const answersInTurns = createTenantTurns(TENANTS_PER_TURN)
+  const unmatchedInTurns = createTenantTurns(TENANTS_PER_TURN)
   return {
     name: 'housekeeping',
     every_ms: MINUTE,
@@ -23,14 +21,14 @@ export function housekeepingJob(): Job {
       const now = clock.now()
       const [idle, day, at] = [new Date(now - IDLE_MS), new Date(now - DAY), new Date(now)]
       await db.inTenant(RESERVED_TENANT, tx => dropIdleBuckets(tx, RESERVED_TENANT, idle))
-      const answers = await inTurns(
+      const answers = await answersInTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithOldAnswers(tx, day, after, limit)),
         async tenant_id => {
           await db.inTenant(tenant_id, tx => dropOldAnswers(tx, tenant_id, day))
           return true
         },
       )
-      const unmatched = await inOtherTurns(
+      const unmatched = await unmatchedInTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithExpiredUnmatched(tx, at, after, limit)),
         async tenant_id => {
           await db.inTenant(tenant_id, tx => dropExpiredUnmatched(tx, tenant_id, at))

@@ -6,7 +6,7 @@ import { erasePerson } from './erase-person.ts'
 import { exportPerson } from './export-person.ts'
 import type { Context } from './platform/context.ts'
 import { invalid, notFound } from './platform/errors.ts'
-import { createFairGate } from './platform/fair-gate.ts'
+import { createPatientGate } from './platform/fair-gate.ts'
 import type { Server } from './platform/http.ts'
 import { IdParams, NoQuery } from './platform/schemas.ts'
 import { ErasedPerson, Erasure, PersonExport } from './privacy.schema.ts'
@@ -18,7 +18,7 @@ const EmployeeParams = IdParams('employee', 'emp_0mm8o8c001yq7xk3m2p5aw9')
 const EXPORTS_AT_ONCE = 1
 
 export function privacyRoutes(server: Server, context: Context): void {
-  const inTurn = createFairGate(EXPORTS_AT_ONCE, () => performance.now(), Infinity)
+  const inTurn = createPatientGate(EXPORTS_AT_ONCE)
   server.get(
     '/v1/employees/:id/export',
     {

@@ -1,5 +1,5 @@
 // Whole logs are read one piece at a time in a process, tenants in turns: a long log asked for many times over keeps
 // nobody else from the database or the processor.
-import { createFairGate } from '../platform/fair-gate.ts'
+import { createPatientGate } from '../platform/fair-gate.ts'
 
-export const inTurn = createFairGate(1, () => performance.now(), Infinity)
+export const inTurn = createPatientGate(1)

@@ -10,6 +10,11 @@ type Waiting = { readonly since: number; enter(): void }
 /** An answer that comes later than this is of no use to most callers, and one at once is. */
 export const MOST_WAIT_MS = 1_000
 
+/** For large work: whoever asked is served, however late. */
+export function createPatientGate(width: number): FairGate {
+  return createFairGate(width, () => 0, Infinity)
+}
+
 export function createFairGate(
   width: number,
   now: () => number,

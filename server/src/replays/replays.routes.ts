@@ -5,7 +5,7 @@ import { answerOnce } from '../access/idempotency.ts'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import { createFairGate } from '../platform/fair-gate.ts'
+import { createPatientGate } from '../platform/fair-gate.ts'
 import type { Server } from '../platform/http.ts'
 import { NoQuery } from '../platform/schemas.ts'
 import { RuleParams } from '../rules/rules.schema.ts'
@@ -39,7 +39,7 @@ export function replaysRoutes(server: Server, context: Context): void {
 }
 
 function testRoutes(server: Server, { db, clock }: Context): void {
-  const inTurn = createFairGate(DRY_RUNS_AT_ONCE, () => performance.now(), Infinity)
+  const inTurn = createPatientGate(DRY_RUNS_AT_ONCE)
   server.post(
     '/v1/rules/:id/test',
     {
