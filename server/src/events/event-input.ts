@@ -52,7 +52,9 @@ export function readCustomEvent(body: CustomEvent, now: Instant): Read {
   const source = typeof named === 'string' && named !== '' ? named : 'api'
   const faults = [
     ...typeFaults('type', body.type),
-    ...(body.type.startsWith('custom.') ? [] : [fault('type', 'must begin with custom.')]),
+    ...(body.type.startsWith('custom.')
+      ? []
+      : [fault('type', 'must begin with custom.; other types come in by /v1/events/webhook')]),
     ...sourceFaults('details.source_system', source),
   ]
   return finish(faults, now, body.timestamp, {
