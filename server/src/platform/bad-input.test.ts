@@ -253,6 +253,17 @@ describe('404 and 405', () => {
     expect((await call('PUT', '/v1/events', {})).status).toBe(405)
   })
 
+  it.each([
+    ['GET', '/v1/events/webhook'],
+    ['GET', '/v1/events/batch?x=1'],
+    ['PUT', '/v1/events/retract'],
+    ['GET', '/v1/rules/recalculate'],
+    ['DELETE', '/v1/rules/test'],
+  ] as const)('405 %s %s: a path with a name of its own is not an id', async (method, path) => {
+    const answer = await call(method, path)
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST'])
+  })
+
   it('405 for every method nobody offers, also one that asks for a Content-Type', async () => {
     const others = METHODS.filter(one => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(one))
     expect(others).toContain('QUERY')

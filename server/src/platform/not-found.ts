@@ -7,15 +7,20 @@ export type PageForPath = (request: FastifyRequest, reply: FastifyReply) => Fast
 
 /** `page` may answer for a path that only a person at a browser would ask for. */
 export function installNotFound(server: Server, page: PageForPath = () => null): void {
-  const routes: { segments: string[]; methods: string[] }[] = []
+  const routes: { url: string; segments: string[]; methods: string[] }[] = []
+  const names = new Set<string>()
   server.addHook('onRoute', ({ url, method }) => {
-    routes.push({ segments: url.split('/'), methods: [method].flat() })
+    routes.push({ url, segments: url.split('/'), methods: [method].flat() })
+    if (!url.includes('/:')) names.add(url)
   })
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     refuseUnreadable(request)
-    const path = (request.raw.url ?? '').split('?')[0]!.split('/')
+    const path = pathOf(request)
+    const segments = path.split('/')
     const methods = routes
-      .filter(route => fits(route.segments, path))
+      .filter(({ url, ...route }) =>
+        names.has(path) ? url === path : fits(route.segments, segments),
+      )
       .flatMap(route => route.methods)
     if (methods.length === 0) {
       const answered = page(request, reply)
@@ -25,12 +30,19 @@ export function installNotFound(server: Server, page: PageForPath = () => null):
     const allow = [...new Set(methods)].sort().join(', ')
     throw new ApiError('METHOD_NOT_ALLOWED', `this path takes ${allow}`, { headers: { allow } })
   }
+  /** Whether an id was read where a path has a name of its own, which takes other methods. */
+  const isMistaken = (request: FastifyRequest): boolean =>
+    names.has(pathOf(request)) && request.routeOptions.url?.includes('/:') === true
   // Before the framework looks at the body: its type and length say nothing where nothing is.
   server.addHook('preParsing', (request, reply, payload, done) => {
-    if (request.is404) answer(request, reply)
+    if (request.is404 || isMistaken(request)) answer(request, reply)
     else done(null, payload)
   })
   server.setNotFoundHandler(answer)
+}
+
+function pathOf(request: FastifyRequest): string {
+  return (request.raw.url ?? '').split('?')[0]!
 }
 
 function fits(pattern: readonly string[], path: readonly string[]): boolean {
