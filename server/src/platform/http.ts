@@ -1,4 +1,5 @@
 // The HTTP server before any slice: strict bodies, one error shape, request ids, safe headers.
+import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -70,6 +71,8 @@ export function createServer(context: Context, patience = PATIENCE): Server {
       headersTimeout: patience.headers_ms,
       requestTimeout: patience.request_ms,
       connectionsCheckingInterval: patience.look_ms,
+      // Node's own refusal has neither our shape nor our headers.
+      requireHostHeader: false,
     },
     requestTimeout: patience.request_ms,
     connectionTimeout: patience.idle_ms,
@@ -82,7 +85,10 @@ export function createServer(context: Context, patience = PATIENCE): Server {
     // Longer than any request line: the schemas judge lengths, after the guard.
     routerOptions: { maxParamLength: 64 * 1024 },
     // The framework would answer an unreadable URL before every hook, so without limits or headers.
-    rewriteUrl: ({ url = '/' }) => (isReadable(url) ? url : UNREADABLE),
+    rewriteUrl: request => {
+      const { url = '/' } = request
+      return isReadable(url) && !lacksHost(request) ? url : UNREADABLE
+    },
     clientErrorHandler: createBrokenRequestHandler(safe),
   }).withTypeProvider<TypeBoxTypeProvider>()
   server.decorateRequest('rawBody', null)
@@ -144,8 +150,17 @@ function isReadable(url: string): boolean {
   }
 }
 
+/** HTTP/1.1 asks for one (RFC 9112 3.2); we use it for nothing. */
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined
+}
+
 /** Invariant: such a request has come to the place of unknown paths. */
 export function refuseUnreadable(request: FastifyRequest): void {
+  if (lacksHost(request.raw)) {
+    const headers = { connection: 'close' }
+    throw new ApiError('VALIDATION_ERROR', 'send a Host header', { headers })
+  }
   if (!isReadable(request.originalUrl)) {
     throw new ApiError('VALIDATION_ERROR', 'the URL is not valid percent-encoded UTF-8')
   }

@@ -73,8 +73,11 @@ test.each(REFUSED)('%s is refused, and nothing behind it is answered', async (_n
   expect(closed).toBe(true)
 })
 
-test('a request that could not be parsed gets the safe headers and the one error shape', async () => {
-  const { text } = await sendRaw(port, get('NoColon'))
+test.each([
+  ['that could not be parsed', get('NoColon')],
+  ['without a Host', `GET /healthz HTTP/1.1${END}`],
+])('a request %s gets the safe headers and the one error shape', async (_name, bytes) => {
+  const { text } = await sendRaw(port, bytes)
   const [head = '', body = ''] = text.split(END)
   expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
   for (const name of ['x-request-id: req_', 'strict-transport-security: max-age=31536000', 'csp']) {
