@@ -113,7 +113,7 @@ async function findCaller(
 }
 
 function readBearer(authorization: string | undefined): string | null {
-  const match = /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization ?? '')
+  const match = /^Bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization ?? '')
   return match?.[1] ?? null
 }
 

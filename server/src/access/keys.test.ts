@@ -23,6 +23,14 @@ describe('200', () => {
       limits: { requests: 60, burst: 100, recalculations: 1, recalculation_window_hours: 24 },
     })
   })
+
+  it('the scheme in any case, with any number of spaces behind it', async () => {
+    const { key } = await service.tenant()
+    for (const authorization of [`bearer ${key}`, `Bearer   ${key}`]) {
+      const answer = await caller(service.app, null)('GET', '/v1/me', undefined, { authorization })
+      expect([authorization.slice(0, 9), answer.status]).toEqual([authorization.slice(0, 9), 200])
+    }
+  })
 })
 
 describe('401', () => {
