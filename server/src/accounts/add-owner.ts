@@ -6,8 +6,9 @@ import { RESERVED_TENANT } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { newToken } from '../platform/tokens.ts'
 import { emailKey } from './email-address.ts'
+import { listTenantsOf } from './list-tenants.ts'
 import { insertMembership } from './memberships.queries.ts'
-import { hashPassword } from './password-hash.ts'
+import { hashPassword, verifyPassword } from './password-hash.ts'
 import { addTenantHint, addUser, findUserByEmail, setPassword } from './users.queries.ts'
 
 export type Login = { readonly email: string; readonly password: string }
@@ -41,4 +42,20 @@ export async function addOwner(
     ])
   })
   return { email, password }
+}
+
+/** Whether the login leads into the tenant still: people change their passwords, and are shut out. */
+export async function checkLogin(
+  context: Context,
+  tenant_id: string,
+  { email, password }: Login,
+): Promise<boolean> {
+  const { db, config } = context
+  const user = await db.inTenant(RESERVED_TENANT, tx => findUserByEmail(tx, emailKey(email)))
+  if (user?.status !== 'active') return false
+  const tenants = await listTenantsOf(context, user)
+  return (
+    tenants.some(tenant => tenant.tenant_id === tenant_id) &&
+    verifyPassword(password, user.password_hash, config.password_cost)
+  )
 }

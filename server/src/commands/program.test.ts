@@ -160,7 +160,12 @@ describe('the demo company', SLOW, () => {
     await stop(other)
     const again = await start(env, '--demo')
     expect(again.output().stdout).toContain(key)
+    const password = await changePassword(again)
     await stop(again)
+    const later = await start(env, '--demo')
+    expect(later.output().stdout).toContain(key)
+    expect(later.output().stdout, 'a password that opens nothing').not.toContain(password)
+    await stop(later)
     const twice = await run(['seed-demo'], env)
     expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('there already') })
   })
@@ -182,6 +187,24 @@ describe('the demo company', SLOW, () => {
     expect((await run(['seed-demo'], { HOST: '0.0.0.0' })).stderr).toContain('HOST')
   })
 })
+
+/** Logs in as the program has printed it and chooses another password; returns the one that was printed. */
+async function changePassword({ url, output }: Running): Promise<string> {
+  const [, email, password] = /Log in: .* as (\S+), (\S+)/.exec(output().stdout)!
+  const send = (method: string, path: string, body: object, headers = {}) =>
+    fetch(url + path, {
+      method,
+      headers: { origin: url, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const entered = await send('POST', '/session/login', { email, password })
+  const { csrf_token } = (await entered.json()) as Json
+  const cookie = entered.headers.getSetCookie()[0]!.split(';')[0]!
+  const headers = { cookie, 'x-csrf-token': csrf_token }
+  const chosen = { password: 'a tall ship and a star' }
+  expect((await send('PUT', '/session/password', chosen, headers)).status).toBe(204)
+  return password!
+}
 
 /** Runs the README's tour as it is written there; returns the scores it speaks of. */
 async function takeTour(BASE: string, KEY: string): Promise<number[]> {

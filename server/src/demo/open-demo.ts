@@ -1,6 +1,7 @@
 // The demo company of a data folder: made once on an empty embedded database, found again on later starts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkLogin } from '../accounts/add-owner.ts'
 import type { Config } from '../config.ts'
 import { hashKey } from '../keys/key-format.ts'
 import { findKeyByHash } from '../keys/keys.queries.ts'
@@ -29,7 +30,7 @@ export type OpenedDemo = {
   readonly isNew: boolean
 }
 
-/** On an empty database it is made; where its key works no longer, there is none to speak of. */
+/** On an empty database it is made; of what works no longer nothing is told: without the key, nothing at all. */
 export async function openDemo(context: Context): Promise<OpenedDemo | null> {
   if (refuseDemo(context.config)) return null
   const unlock = await lockFolder(`${pathOf(context.config)}.lock`)
@@ -50,7 +51,9 @@ export async function openDemo(context: Context): Promise<OpenedDemo | null> {
 async function findDemo(context: Context): Promise<OpenedDemo | null> {
   const kept = readKept(context.config)
   if (!kept || !(await works(context, kept))) return null
-  return { demo: kept, told: Promise.resolve(), isNew: false }
+  const { login, ...rest } = kept
+  const opens = login !== undefined && (await checkLogin(context, kept.tenant_id, login))
+  return { demo: opens ? kept : rest, told: Promise.resolve(), isNew: false }
 }
 
 export async function makeDemo(context: Context): Promise<Demo> {

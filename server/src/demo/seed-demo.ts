@@ -23,7 +23,7 @@ export type Demo = {
   readonly tenant_id: string
   readonly name: string
   readonly key: string
-  /** How to log in; a company made before there were people has none. */
+  /** How to log in; a company made before there were people, or whose owner changed it, has none. */
   readonly login?: Login
 }
 
