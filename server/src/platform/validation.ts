@@ -104,8 +104,27 @@ const NOT_BLANK = '\\S'
 
 /** The faults of a validation, in words a caller can act on. */
 export function readFaults(errors: readonly ErrorObject[], part: string): Fault[] {
-  const told = errors.filter(error => error.keyword !== 'if').slice(0, MOST_FAULTS)
-  return told.map(error => describe(error, part))
+  const told = tellOwnForm(errors.filter(error => error.keyword !== 'if'))
+  return told.slice(0, MOST_FAULTS).map(error => describe(error, part))
+}
+
+/** Of a value with a choice of forms only the faults of the form it has are told, not that it has no other. */
+function tellOwnForm(errors: readonly ErrorObject[]): ErrorObject[] {
+  const choices = errors.filter(error => error.keyword === 'anyOf')
+  return choices.reduce(
+    (left, choice) => {
+      const within = left.filter(error => error.schemaPath.startsWith(`${choice.schemaPath}/`))
+      const otherForms = within.filter(
+        error => error.keyword === 'type' && error.instancePath === choice.instancePath,
+      )
+      const forms = [...new Set(otherForms.map(error => error.params.type as string))]
+      const isOne = within.length > otherForms.length
+      const told = isOne ? [] : [{ ...choice, message: `must be ${forms.join(' or ')}` }]
+      const gone = new Set([choice, ...otherForms])
+      return [...left.filter(error => !gone.has(error)), ...told]
+    },
+    [...errors],
+  )
 }
 
 function describe(error: ErrorObject, part: string): Fault {

@@ -101,6 +101,18 @@ describe('POST /v1/rules/recalculate', () => {
     expect(body.scope).toEqual(expected)
   })
 
+  it.each([
+    [{}, ['scope.department: is required']],
+    [{ department: 7 }, ['scope.department: must be string']],
+    [{ department: 'Sales', team: 1 }, ['scope.team: is not a known field']],
+    ['x'.repeat(301), ['scope: must NOT have more than 300 characters']],
+    [null, ['scope: must be string or object']],
+  ])('400 tells what is wrong with the form that the scope has (%#)', async (scope, told) => {
+    const { body } = await ask(await service.tenant(), scope)
+    const faults = body.error.details as { path: string; message: string }[]
+    expect(faults.map(({ path, message }) => `${path}: ${message}`)).toEqual(told)
+  })
+
   it('202 reads the department beside the scope, and 400 refuses it beside another', async () => {
     const { tenant } = await openNine()
     const beside = { scope: 'all', department: 'Sales' }
