@@ -1,5 +1,4 @@
 // The HTTP server before any slice: strict bodies, one error shape, request ids, safe headers.
-import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -151,7 +150,7 @@ function isReadable(url: string): boolean {
 }
 
 /** HTTP/1.1 asks for one (RFC 9112 3.2); we use it for nothing. */
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+function lacksHost({ httpVersion, headers }: FastifyRequest['raw']): boolean {
   return httpVersion === '1.1' && headers.host === undefined
 }
 
