@@ -113,7 +113,11 @@ function tellOwnForm(errors: readonly ErrorObject[]): ErrorObject[] {
   const choices = errors.filter(error => error.keyword === 'anyOf')
   return choices.reduce(
     (left, choice) => {
-      const within = left.filter(error => error.schemaPath.startsWith(`${choice.schemaPath}/`))
+      const within = left.filter(
+        error =>
+          error.schemaPath.startsWith(`${choice.schemaPath}/`) &&
+          error.instancePath.startsWith(choice.instancePath),
+      )
       const otherForms = within.filter(
         error => error.keyword === 'type' && error.instancePath === choice.instancePath,
       )
