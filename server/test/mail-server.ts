@@ -11,6 +11,8 @@ export type MailServer = {
   sent(): Taken[]
   /** The answer to each recipient; 250 takes the mail. */
   answer: string
+  /** The answer to whoever wants to send at all. */
+  welcome: string
 }
 
 export async function startMailServer(): Promise<MailServer> {
@@ -19,7 +21,8 @@ export async function startMailServer(): Promise<MailServer> {
   const { port } = server.address() as { port: number }
   const taken: Taken[] = []
   const sent = () => taken.filter(({ text }) => !text.includes('Subject: An invitation'))
-  const mail: MailServer = { url: `smtp://127.0.0.1:${port}`, taken, sent, answer: '250 ok' }
+  const url = `smtp://127.0.0.1:${port}`
+  const mail: MailServer = { url, taken, sent, answer: '250 ok', welcome: '250 ok' }
   afterAll(() => close(server))
   return mail
 }
@@ -41,7 +44,10 @@ function converse(socket: Socket, mail: MailServer): void {
       return say('250 taken')
     }
     const verb = line.slice(0, 4).toUpperCase()
-    if (verb === 'MAIL') to = []
+    if (verb === 'MAIL') {
+      to = []
+      return say(mail.welcome)
+    }
     if (verb === 'RCPT') {
       if (mail.answer.startsWith('250')) to.push(/<(.*)>/.exec(line)![1]!)
       return say(mail.answer)

@@ -50,7 +50,11 @@ export function mailFault(error: unknown): string {
   return `the mail server could not be reached (${code ?? 'unknown error'})`
 }
 
-/** Whether the server refused for good, so that trying again is of no use. */
+/** What is said of one mail; a refusal before it concerns the server's own settings, which the operator mends. */
+const ABOUT_THE_MAIL = ['RCPT TO', 'DATA']
+
+/** Whether the server refused this mail for good, so that trying it again is of no use. */
 export function isRefused(error: unknown): boolean {
-  return ((error as { responseCode?: number }).responseCode ?? 0) >= 500
+  const { command = '', responseCode = 0 } = error as { command?: string; responseCode?: number }
+  return responseCode >= 500 && ABOUT_THE_MAIL.includes(command)
 }

@@ -152,6 +152,17 @@ describe('mail', () => {
     expect(told.sort()).toEqual(['disabled', 'failed'])
   })
 
+  test('a mail that the server takes from nobody is sent once it does', async () => {
+    await open()
+    await tell('webhook.disabled', 'whk_1')
+    mail.welcome = '530 log in first'
+    await runDueJobs(service.context, [mailNoticesJob()])
+    mail.welcome = '250 ok'
+    service.clock.advance(10 * MINUTE)
+    await runDueJobs(service.context, [mailNoticesJob()])
+    expect(mail.sent().map(one => one.to)).toEqual([[ann.email]])
+  })
+
   test('a mail that is refused for good is not tried again', async () => {
     await open()
     mail.answer = '550 no such person'
@@ -298,6 +309,24 @@ describe('mail', () => {
     }
     await runDueJobs({ ...service.context, db: { ...db, inTenant } }, [sendDigestsJob()])
     expect(mail.sent().filter(one => one.to.includes(ben.email))).toHaveLength(1)
+  })
+
+  test('a digest that is refused for good is not tried again, and the next one is', async () => {
+    await open()
+    await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })
+    service.clock.advance(1)
+    await tell('employee.critical', tenant.tenant_id)
+    service.clock.advance(DAY)
+    mail.answer = '550 no such person'
+    await runDueJobs(service.context, [sendDigestsJob()])
+    mail.answer = '250 ok'
+    service.clock.advance(DAY - 1)
+    await tell('employee.critical', tenant.tenant_id)
+    await runDueJobs(service.context, [sendDigestsJob()])
+    expect(mail.sent()).toEqual([])
+    service.clock.advance(1)
+    await runDueJobs(service.context, [sendDigestsJob()])
+    expect(mail.sent().map(one => one.to)).toEqual([[ben.email]])
   })
 
   test('a digest that cannot be sent now is sent later, with the same lines', async () => {

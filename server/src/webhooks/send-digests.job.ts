@@ -4,7 +4,7 @@ import { DAY, HOUR, type Instant, MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
-import { canMail, deliverMail, mailFault } from '../platform/mail.ts'
+import { canMail, deliverMail, isRefused, mailFault } from '../platform/mail.ts'
 import { createTenantTurns } from '../platform/tenant-turns.ts'
 import {
   claimDigests,
@@ -62,6 +62,8 @@ async function sendDue(context: Context, tenant_id: string): Promise<void> {
       .catch(error => {
         const { user_id } = digest
         context.log.warn({ tenant_id, user_id, reason: mailFault(error) }, 'digest not sent')
+        // Refused for good it counts as told: its lines are in the dashboard, and the next one may be taken.
+        if (isRefused(error)) return movedOn(digest, now)
         return { ...digest, next_at: new Date(now + AGAIN_MS) }
       })
     await context.db.inTenant(tenant_id, tx => moveDigest(tx, tenant_id, digest, next))
