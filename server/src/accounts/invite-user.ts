@@ -17,6 +17,7 @@ import {
 } from './memberships.queries.ts'
 import type { Role } from './roles.ts'
 import { createLink, mailInvitation } from './send-links.ts'
+import { linkAttempt, takeAttempt } from './take-attempt.ts'
 import { addUser, findUserByEmail, type User } from './users.queries.ts'
 
 export type Invitation = { id: string; email: string; setup_url: string; expires_at: Date }
@@ -31,6 +32,7 @@ export async function inviteUser(
 ): Promise<Invitation> {
   const now = context.clock.now()
   const user = await findOrAddUser(context, tenant_id, readEmail(input.email), now)
+  await takeAttempt(context, linkAttempt(tenant_id, user.user_id), 'links to this person')
   const tenant_name = await offerMembership(context, tenant_id, origin, user, input.role, now)
   const { user_id, email } = user
   const link = { purpose: 'invitation', user_id, for_tenant: tenant_id } as const

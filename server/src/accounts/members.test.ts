@@ -49,6 +49,26 @@ describe('an invitation', () => {
     expect((await browser.call('GET', '/session')).body.tenant.role).toBe('analyst')
   })
 
+  it('429: one person is sent five links at once, and then fewer; others are not kept waiting', async () => {
+    await prove()
+    const again = () =>
+      owner.call('POST', '/admin/users', { email: 'often@acme.test', role: 'viewer' })
+    const five = [await again(), await again(), await again(), await again(), await again()]
+    expect(five.map(one => one.status)).toEqual(Array(5).fill(201))
+    const sixth = await again()
+    expect([sixth.status, sixth.headers['retry-after']]).toEqual([429, '1'])
+    expect(sixth.body.error.message).toBe('too many links to this person; try again in 1 s')
+    expect((await invite('never@acme.test')).status).toBe(201)
+    const stranger = await signIn(service, other.tenant_id)
+    expect((await invite('often@acme.test', 'viewer', stranger)).status).toBe(201)
+    clock.advance(1000)
+    expect((await again()).status).toBe(201)
+    const reset = () => owner.call('POST', `/admin/users/${owner.user_id}/reset`)
+    // The first was the own invitation.
+    for (let i = 1; i < 5; i++) expect((await reset()).status).toBe(201)
+    expect((await reset()).status).toBe(429)
+  })
+
   it('404: not after 24 hours, nor after a newer one', async () => {
     const first = tokenOf((await invite('slow@acme.test')).body.setup_url)
     const second = tokenOf((await invite('slow@acme.test')).body.setup_url)

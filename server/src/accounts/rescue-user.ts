@@ -16,6 +16,7 @@ import {
 } from './memberships.queries.ts'
 import { createLink, mailReset, type SentLink } from './send-links.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
+import { linkAttempt, takeAttempt } from './take-attempt.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
 import { belongsElsewhere } from './tenant-hints.ts'
 import { disableTotp, findUser, lockUser, setUserStatus, type User } from './users.queries.ts'
@@ -49,6 +50,8 @@ export async function startReset(
   tenant_id: string | null,
 ): Promise<SentLink> {
   const { user_id } = user
+  if (tenant_id !== null)
+    await takeAttempt(context, linkAttempt(tenant_id, user_id), 'links to this person')
   const link = { purpose: 'reset', user_id, for_tenant: tenant_id } as const
   const sent = await createLink(context, origin, base_url, link)
   const change = { action: 'password.reset_started', subject_kind: 'user', subject_id: user_id }

@@ -21,8 +21,17 @@ export function codeAttempt(user_id: string): Attempt {
   return { code: `code:${user_id}` }
 }
 
+/** Of this tenant alone: what others send is not told, and keeps nobody from being invited. */
+export function linkAttempt(tenant_id: string, user_id: string): Attempt {
+  return { link: `link:${tenant_id}:${user_id}` }
+}
+
 /** Counts one failure in advance, or refuses with the time to wait. */
-export async function takeAttempt(context: Context, attempt: Attempt): Promise<void> {
+export async function takeAttempt(
+  context: Context,
+  attempt: Attempt,
+  what = 'failed attempts',
+): Promise<void> {
   const now = context.clock.now()
   const kinds = Object.entries(attempt) as [ThrottleKind, string][]
   const wait = await context.db.inTenant(RESERVED_TENANT, async tx => {
@@ -51,13 +60,13 @@ export async function takeAttempt(context: Context, attempt: Attempt): Promise<v
     await saveThrottles(tx, counted)
     return 0
   })
-  if (wait > 0) throw tooMany(wait)
+  if (wait > 0) throw tooMany(what, wait)
 }
 
-function tooMany(wait_ms: number): ApiError {
+function tooMany(what: string, wait_ms: number): ApiError {
   const seconds = Math.ceil(wait_ms / 1000)
   const headers = { 'retry-after': String(seconds) }
-  return new ApiError('RATE_LIMITED', `too many failed attempts; try again in ${seconds} s`, {
+  return new ApiError('RATE_LIMITED', `too many ${what}; try again in ${seconds} s`, {
     headers,
   })
 }

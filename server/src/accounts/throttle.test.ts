@@ -17,6 +17,7 @@ test('the table is the documented one', () => {
     address: { free: 30, longest_ms: 15 * MINUTE, forget_ms: HOUR },
     account: { free: 50, longest_ms: MINUTE, forget_ms: DAY },
     code: { free: 5, longest_ms: 15 * MINUTE, forget_ms: DAY },
+    link: { free: 5, longest_ms: HOUR, forget_ms: DAY },
   })
 })
 
