@@ -166,6 +166,26 @@ describe('before and after', () => {
   })
 })
 
+describe('a session that goes over to another organization', () => {
+  it('is told there as it is at a login, without where it was before, and not to who was left', async () => {
+    const other = await service.tenant()
+    const person = await signIn(service, tenant.tenant_id, 'viewer')
+    const owner = await signIn(service, other.tenant_id)
+    const input = { email: person.email, role: 'viewer' }
+    const { setup_url } = (await owner.call('POST', '/admin/users', input)).body
+    const token = new URL(setup_url).searchParams.get('token')
+    expect((await person.call('POST', '/session/link/accept', { token })).status).toBe(200)
+    const go = (to: typeof tenant) =>
+      person.call('PUT', '/session/tenant', { tenant_id: to.tenant_id })
+    for (const to of [tenant, other, other]) expect((await go(to)).status).toBe(204)
+    for (const at of [tenant, other]) {
+      const told = await entries('session.entered', at)
+      expect(told).toMatchObject([{ before: null, after: { tenant_id: at.tenant_id } }])
+      expect(told[0]!.address).toBe('127.0.0.1')
+    }
+  })
+})
+
 describe('failed logins', () => {
   it('are told to every tenant of the account, after the answer; nobody hears of unknown ones', async () => {
     const [first, second] = [await service.tenant(), await service.tenant()]

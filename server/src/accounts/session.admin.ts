@@ -1,22 +1,18 @@
 // The dashboard's routes about the session itself: log in, second factor, tenant, proof of identity, log out.
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../platform/context.ts'
-import { RESERVED_TENANT } from '../platform/database.ts'
-import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { CodeBody, IdParams, LoginBody, NoQuery, ProofBody, TenantBody } from './accounts.schema.ts'
+import { chooseTenant } from './choose-tenant.ts'
 import { describeSession, describeSessions } from './describe-session.ts'
 import { endOtherSessions, endSession } from './end-sessions.ts'
 import { sessionOf, visitOf } from './identity.ts'
-import { listTenantsOf } from './list-tenants.ts'
 import { logIn } from './log-in.ts'
 import type { OpenedSession } from './open-session.ts'
 import { requireOwnOrigin } from './own-origin.ts'
 import { passSecondFactor } from './pass-second-factor.ts'
 import { reauthenticate } from './reauthenticate.ts'
 import { clearSessionCookie, setSessionCookie } from './session-cookie.ts'
-import { setActiveTenant } from './sessions.queries.ts'
-import { findUser } from './users.queries.ts'
 
 const hidden = { hidden: true, querystring: NoQuery } as const
 
@@ -92,12 +88,7 @@ function currentSession(server: Server, context: Context): void {
     '/session/tenant',
     { config: { session: 'signed_in' }, schema: { ...hidden, body: TenantBody } },
     async (request, reply) => {
-      const { session_id, user_id } = sessionOf(request)
-      const user = await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, user_id))
-      const tenants = user ? await listTenantsOf(context, user) : []
-      const { tenant_id } = request.body
-      if (!tenants.some(one => one.tenant_id === tenant_id)) throw notFound('organization')
-      await context.db.inTenant(RESERVED_TENANT, tx => setActiveTenant(tx, session_id, tenant_id))
+      await chooseTenant(context, visitOf(request), sessionOf(request), request.body.tenant_id)
       return reply.code(204).send()
     },
   )
