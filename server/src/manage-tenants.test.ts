@@ -1,5 +1,7 @@
 // Proves what an operator can change about a tenant, and that deleting one leaves nothing but the note of it.
 import { expect, it } from 'vitest'
+import { addApp } from '../test/oauth.ts'
+import { signIn } from '../test/people.ts'
 import { startService } from '../test/service.ts'
 import { deleteTenant } from './delete-tenant.ts'
 import { changeTenant, showTenant } from './manage-tenants.ts'
@@ -7,7 +9,8 @@ import { openTenant } from './open-tenant.ts'
 import { operatorOrigin } from './platform/actor.ts'
 import { RESERVED_TENANT } from './platform/database.ts'
 
-const { context, clock, tenant } = await startService()
+const service = await startService()
+const { context, clock, tenant } = service
 const operator = operatorOrigin()
 
 /** Identities are remembered for less than a second. */
@@ -48,6 +51,23 @@ it('403 while a tenant is suspended, 200 once it is resumed', async () => {
   await changeTenant(context, tenant_id, operator, { status: 'active' })
   later()
   expect((await call('GET', '/v1/me')).status).toBe(200)
+})
+
+it('while a tenant is suspended its apps get no codes and no tokens, and afterwards the same grant goes on', async () => {
+  const { tenant_id } = await tenant()
+  const app = await addApp(service, tenant_id)
+  const owner = await signIn(service, tenant_id)
+  const { tokens } = await app.connect(owner)
+  await changeTenant(context, tenant_id, operator, { status: 'suspended' })
+  later()
+  const refused = await app.refresh(tokens.refresh_token)
+  expect([refused.status, refused.body.error]).toEqual([400, 'unauthorized_client'])
+  expect((await app.post('/oauth/revoke', { token: tokens.access_token })).status).toBe(400)
+  const back = await app.consent(owner, app.ask().query)
+  expect(back.searchParams.get('error')).toBe('access_denied')
+  expect(back.searchParams.get('error_description')).toBe('the organization is suspended')
+  await changeTenant(context, tenant_id, operator, { status: 'active' })
+  expect((await app.refresh(tokens.refresh_token)).status).toBe(200)
 })
 
 it('a deleted tenant is gone from every table, its key with it, and its neighbour is untouched', async () => {

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Context } from '../platform/context.ts'
 import type { Form } from '../platform/form-body.ts'
 import { hashToken } from '../platform/tokens.ts'
+import { findTenant } from '../tenants/tenants.queries.ts'
 import { findApp, type OAuthApp } from './apps.queries.ts'
 import { OAuthError } from './oauth-error.ts'
 import { tenantOf } from './token-format.ts'
@@ -18,14 +19,26 @@ export async function authenticateClient(
 ): Promise<KnownClient> {
   const { client_id, client_secret, basic } = readCredentials(form, authorization)
   const tenant_id = tenantOf('client', client_id)
-  const app =
-    tenant_id === null
-      ? undefined
-      : await context.db.inTenant(tenant_id, tx => findApp(tx, tenant_id, client_id))
+  const { app, tenant } = tenant_id === null ? NOBODY : await lookUp(context, tenant_id, client_id)
   const expected = app?.secret_hash ?? Buffer.alloc(32)
   const matches = timingSafeEqual(hashToken(client_secret), expected)
   if (tenant_id === null || !app || !matches) throw wrongClient(basic)
+  // No invalid_grant: an app would throw its refresh token away, which works again once the tenant does.
+  if (tenant?.status !== 'active')
+    throw new OAuthError('unauthorized_client', 'the organization is suspended')
   return { tenant_id, app }
+}
+
+const NOBODY = { app: undefined, tenant: undefined }
+
+async function lookUp(context: Context, tenant_id: string, client_id: string) {
+  return context.db.inTenant(tenant_id, async tx => {
+    const [app, tenant] = await Promise.all([
+      findApp(tx, tenant_id, client_id),
+      findTenant(tx, tenant_id),
+    ])
+    return { app, tenant }
+  })
 }
 
 function wrongClient(basic: boolean): OAuthError {

@@ -14,7 +14,13 @@ import { tenantOf } from './token-format.ts'
 import { isChallengeSpent } from './tokens.queries.ts'
 
 /** An app and the place it may be answered at: judged before anybody is redirected anywhere. */
-export type Client = { tenant_id: string; tenant_name: string; app: OAuthApp; redirect_uri: string }
+export type Client = {
+  tenant_id: string
+  tenant_name: string
+  suspended: boolean
+  app: OAuthApp
+  redirect_uri: string
+}
 
 export async function findClient(context: Context, form: Form): Promise<Client> {
   const client_id = form.get('client_id')
@@ -35,7 +41,8 @@ export async function findClient(context: Context, form: Form): Promise<Client> 
   if (!app.redirect_uris.includes(redirect_uri)) {
     throw wrongClient('the redirect_uri is not one of those registered for this app')
   }
-  return { tenant_id, tenant_name: tenant.name, app, redirect_uri }
+  const suspended = tenant.status !== 'active'
+  return { tenant_id, tenant_name: tenant.name, suspended, app, redirect_uri }
 }
 
 function wrongClient(message: string): ApiError {
@@ -159,7 +166,7 @@ async function noteSpent({ db, log }: Context, { tenant_id, app }: Client, code_
   if (spent) log.warn({ tenant_id, client_id }, 'an OAuth app sends a code_challenge it has used')
 }
 
-async function findMember(context: Context, { tenant_id }: Client, session: Session) {
+async function findMember(context: Context, { tenant_id, suspended }: Client, session: Session) {
   const { membership, strict } = await context.db.inTenant(tenant_id, async tx => {
     const [membership, strict] = await Promise.all([
       findMembership(tx, tenant_id, session.user_id),
@@ -170,6 +177,7 @@ async function findMember(context: Context, { tenant_id }: Client, session: Sess
   if (membership?.status !== 'active') {
     throw refuse('access_denied', 'this person does not belong to the organization of the app')
   }
+  if (suspended) throw refuse('access_denied', 'the organization is suspended')
   if (strict && !session.has_second_factor) {
     throw refuse('access_denied', 'the organization requires a second factor')
   }
