@@ -5,6 +5,7 @@ import { SESSION } from '../server/src/accounts/open-session.ts'
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../server/src/accounts/password-policy.ts'
 import { THROTTLES } from '../server/src/accounts/throttle.ts'
 import { readConfig } from '../server/src/config.ts'
+import { MOST_LINES } from '../server/src/events/line-places.ts'
 import { HOUR, MINUTE } from '../server/src/platform/clock.ts'
 import { BATCH_BODY_LIMIT, BODY_LIMIT, PATIENCE } from '../server/src/platform/http.ts'
 import { PLANS } from '../server/src/tenants/plans.ts'
@@ -58,6 +59,7 @@ test('the figures it gives are those of the code', () => {
     `${readConfig({}).pool} a process`,
     `${DEADLINES.critical * 24} hours when it is critical, ${DEADLINES.high} days when high`,
     `${DEADLINES.moderate} days when moderate, ${DEADLINES.low} days when low`,
+    `${MOST_LINES.session} a session, ${MOST_LINES.tenant} a tenant, ${MOST_LINES.in_all} a process`,
     'five attempts at 0, 1 min, 5 min, 30 min, 2 h',
   ]
   expect(said.filter(words => !page.includes(words))).toEqual([])

@@ -9,13 +9,11 @@ import { readSessionCookie } from '../accounts/session-cookie.ts'
 import { findSession } from '../accounts/sessions.queries.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
-import { ApiError } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { hashToken } from '../platform/tokens.ts'
 import { followEvents } from './follow-events.ts'
+import { createLinePlaces } from './line-places.ts'
 
-const MOST_PER_SESSION = 6
-const MOST_IN_ALL = 2_000
 /** Below what proxies and our own server take for a dead connection. */
 const HEARTBEAT_MS = 20_000
 
@@ -23,13 +21,13 @@ const hidden = { hidden: true, querystring: Type.Object({}, { additionalProperti
 
 export function liveAdmin(server: Server, context: Context): void {
   const followers = followEvents(context)
-  const lines = new Map<string, number>()
+  const places = createLinePlaces()
   server.addHook('preClose', async () => followers.close())
 
   server.get('/admin/live', { config: { session: 'member' }, schema: hidden }, (request, reply) => {
     const { session_id } = sessionOf(request)
     const { tenant_id } = identityOf(request)
-    takePlace(lines, session_id)
+    const giveBack = places.take(tenant_id, session_id)
     const line = openLine(reply)
     const leave = followers.watch(tenant_id, {
       changed: event_id => line.send('changed', { event_id }),
@@ -38,26 +36,10 @@ export function liveAdmin(server: Server, context: Context): void {
     })
     line.onEnd(() => {
       leave()
-      givePlaceBack(lines, session_id)
+      giveBack()
     })
     return reply
   })
-}
-
-function takePlace(lines: Map<string, number>, session_id: string): void {
-  const [own, all] = [lines.get(session_id) ?? 0, [...lines.values()].reduce((a, b) => a + b, 0)]
-  if (own >= MOST_PER_SESSION || all >= MOST_IN_ALL) {
-    throw new ApiError('RATE_LIMITED', 'too many open lines; close another window first', {
-      headers: { 'retry-after': '30' },
-    })
-  }
-  lines.set(session_id, own + 1)
-}
-
-function givePlaceBack(lines: Map<string, number>, session_id: string): void {
-  const left = (lines.get(session_id) ?? 1) - 1
-  if (left <= 0) lines.delete(session_id)
-  else lines.set(session_id, left)
 }
 
 function openLine(reply: FastifyReply) {

@@ -2,7 +2,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { addPerson, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
+import type { ApiError } from '../platform/errors.ts'
 import { followEvents } from './follow-events.ts'
+import { createLinePlaces } from './line-places.ts'
 
 const service = await startService()
 const tenant = await service.tenant()
@@ -81,6 +83,37 @@ describe('429', () => {
       })
       .toBe(200)
     for (const line of lines) line.close()
+  })
+})
+
+describe('places', () => {
+  const statusOf = (take: () => unknown) => {
+    try {
+      take()
+      return 200
+    } catch (error) {
+      return (error as ApiError).status
+    }
+  }
+
+  it('of one tenant run out before those of others, and come back one by one', () => {
+    const places = createLinePlaces({ session: 2, tenant: 3, in_all: 5 })
+    const leave = ['a', 'b', 'c'].map(session => places.take('ten_loud', session))
+    expect(statusOf(() => places.take('ten_loud', 'd'))).toBe(429)
+    expect(statusOf(() => places.take('ten_quiet', 'e'))).toBe(200)
+    for (const go of leave) go()
+    expect(statusOf(() => places.take('ten_loud', 'a'))).toBe(200)
+    expect(statusOf(() => places.take('ten_loud', 'a'))).toBe(200)
+    expect(
+      statusOf(() => places.take('ten_loud', 'a')),
+      'of one session',
+    ).toBe(429)
+    expect(statusOf(() => places.take('ten_quiet', 'f'))).toBe(200)
+    expect(statusOf(() => places.take('ten_other', 'g'))).toBe(200)
+    expect(
+      statusOf(() => places.take('ten_other', 'h')),
+      'in all',
+    ).toBe(429)
   })
 })
 
