@@ -17,10 +17,7 @@ const waiting: (() => void)[] = []
 /** A place among the few; refused at once when too many wait already. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) {
-    if (waiting.length >= MOST_WAITING) {
-      const headers = { 'retry-after': '2' }
-      throw new ApiError('UNAVAILABLE', 'too many logins at once; try again shortly', { headers })
-    }
+    if (waiting.length >= MOST_WAITING) throw tooMany('UNAVAILABLE', 'logins')
     await new Promise<void>(resolve => waiting.push(resolve))
   } else running++
   try {
@@ -31,6 +28,11 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (next) next()
     else running--
   }
+}
+
+function tooMany(code: 'UNAVAILABLE' | 'RATE_LIMITED', what: string): ApiError {
+  const headers = { 'retry-after': '2' }
+  return new ApiError(code, `too many ${what} at once; try again shortly`, { headers })
 }
 
 function derive(password: string, nonce: Buffer, memory: number, passes: number): Promise<Buffer> {
@@ -63,20 +65,22 @@ export async function hashPassword(
 
 /** A choice and its repeats; who sends more than these would keep everybody else from logging in. */
 const MOST_CHOICES = 3
+/** Half of the line stays for logins, however many people choose. */
+const MOST_CHOOSING = MOST_WAITING / 2
 const choices = new Map<string, number>()
+let choosing = 0
 
-/** The hash of a password that somebody chooses. No throttle stands before it, so nobody may fill the line alone. */
+/** The hash of a password that somebody chooses. No throttle stands before it, so these alone may not fill the line. */
 export async function hashChosen(user_id: string, password: string, cost: Cost): Promise<string> {
   const own = choices.get(user_id) ?? 0
-  if (own >= MOST_CHOICES) {
-    const headers = { 'retry-after': '2' }
-    const message = 'too many new passwords for this account at once; try again shortly'
-    throw new ApiError('RATE_LIMITED', message, { headers })
-  }
+  if (own >= MOST_CHOICES) throw tooMany('RATE_LIMITED', 'new passwords for this account')
+  if (choosing >= MOST_CHOOSING) throw tooMany('UNAVAILABLE', 'new passwords')
   choices.set(user_id, own + 1)
+  choosing++
   try {
     return await hashPassword(password, cost)
   } finally {
+    choosing--
     const left = choices.get(user_id)! - 1
     if (left > 0) choices.set(user_id, left)
     else choices.delete(user_id)

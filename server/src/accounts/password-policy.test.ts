@@ -140,6 +140,22 @@ describe('argon2id', () => {
   })
 })
 
+describe('many people who choose passwords at once', () => {
+  it('leave half of the line to those who log in, and hear that they shall come again', async () => {
+    const cost = { memory_kib: 64, passes: 1 }
+    const chosen = Promise.allSettled(
+      Array.from({ length: 100 }, (_, i) => hashChosen(`usr_${i}`, 'x', cost)),
+    )
+    const logins = Array.from({ length: 32 }, () => verifyPassword('x', null, cost))
+    expect(new Set(await Promise.all(logins))).toEqual(new Set([false]))
+    const answers = await chosen
+    const refused = answers.filter(one => one.status === 'rejected')
+    expect(refused).toHaveLength(68)
+    expect(refused[0]!.reason.code).toBe('UNAVAILABLE')
+    expect(await hashChosen('usr_99', 'x', cost)).toMatch(/^\$argon2id/)
+  })
+})
+
 describe('throttles', () => {
   it('doubles the pause up to its longest, and forgets in time', () => {
     let state: ThrottleState | undefined
