@@ -151,6 +151,8 @@ function openPool(options: DatabaseOptions): Sql {
     // The default back-off grows to 20 s and every query waits for it.
     backoff: () => 0.25,
     onnotice: () => {},
+    // Without the types a list would be read as text; the address cannot say otherwise.
+    fetch_types: true,
     connection: sessionSettings(options),
     types: {
       bigint: { to: 20, from: [20], parse: Number, serialize: String },

@@ -174,3 +174,13 @@ test('a reader who leaves a COPY before its end keeps nobody waiting', async () 
 test('a driver that looks otherwise is refused', () => {
   expect(() => mendDriver('connection.js', 'another text')).toThrow('not known')
 })
+
+test('lists are read as lists, whatever the address says of the types', async () => {
+  const db = openDatabase({
+    address: `${await standBetween({})}?fetch_types=false`,
+    pool: 1,
+    prepare: true,
+  })
+  onTestFinished(() => db.close())
+  expect(await db.sql`SELECT ARRAY['a', 'b'] AS names`).toEqual([{ names: ['a', 'b'] }])
+})
