@@ -3,16 +3,20 @@ import { recordAudit } from '../audit/record-audit.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import { RESERVED_TENANT } from '../platform/database.ts'
+import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { conflict } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { requireTenant } from '../tenants/require-tenant.ts'
+import { noSuchTenant, requireTenant } from '../tenants/require-tenant.ts'
+import { lockTenant } from '../tenants/tenants.queries.ts'
 import { emailKey, readEmail } from './email-address.ts'
 import {
+  countMemberships,
   deleteMembership,
+  findMembership,
   findMembershipByEmail,
   insertMembership,
   lockMembership,
+  MOST_MEMBERS,
   updateMembership,
 } from './memberships.queries.ts'
 import type { Role } from './roles.ts'
@@ -61,7 +65,9 @@ async function offerMembership(
   now: Instant,
 ): Promise<string> {
   return context.db.inTenant(tenant_id, async tx => {
-    const tenant = await requireTenant(tx, tenant_id)
+    // Invariant: the tenant's row is held until commit, so that two people cannot both be the last.
+    const tenant = await lockTenant(tx, tenant_id)
+    if (!tenant) throw noSuchTenant(tenant_id)
     const membership_id = newId('mem', now)
     const row = {
       user_id,
@@ -76,6 +82,7 @@ async function offerMembership(
     const earlier = await findMembershipByEmail(tx, tenant_id, emailKey(email))
     if (earlier && earlier.user_id !== user_id)
       await deleteMembership(tx, tenant_id, earlier.user_id)
+    await requireRoom(tx, tenant_id, user_id)
     let before: { email: string; role: Role } | null = null
     if (!(await insertMembership(tx, tenant_id, row))) {
       const existing = await lockMembership(tx, tenant_id, user_id)
@@ -90,4 +97,12 @@ async function offerMembership(
     ])
     return tenant.name
   })
+}
+
+/** For who is not among them yet. */
+async function requireRoom(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
+  if (await findMembership(tx, tenant_id, user_id)) return
+  if ((await countMemberships(tx, tenant_id)) >= MOST_MEMBERS) {
+    throw conflict(`an organization has at most ${MOST_MEMBERS} people; remove one first`)
+  }
 }

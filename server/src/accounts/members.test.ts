@@ -141,6 +141,27 @@ describe('an invitation', () => {
     expect((await person.call('POST', '/v1/employees', body, shown)).status).toBe(201)
   })
 
+  it('409: an organization has at most 1,000 people, also when two are invited at once', async () => {
+    const full = await service.tenant()
+    const { tenant_id } = full
+    const boss = await signIn(service, tenant_id)
+    await prove(boss)
+    await context.db.inTenant(
+      tenant_id,
+      tx => tx`INSERT INTO memberships (tenant_id, user_id, membership_id, email, role, status, created_by, created_at)
+        SELECT ${tenant_id}, 'usr_' || n, 'mem_' || n, n || '@full.test', 'viewer', 'active', 'system', ${new Date(clock.now())}
+        FROM generate_series(1, 998) n`,
+    )
+    const ask = (email: string) => boss.call('POST', '/admin/users', { email, role: 'viewer' })
+    const both = await Promise.all([ask('one@full.test'), ask('two@full.test')])
+    expect(both.map(one => one.status).sort()).toEqual([201, 409])
+    const out = both.find(one => one.status === 409)!
+    expect(out.body.error.message).toBe('an organization has at most 1000 people; remove one first')
+    const [last] = both.filter(one => one.status === 201)
+    expect((await ask(last!.body.email)).status, 'invited again').toBe(201)
+    expect((await boss.call('GET', '/admin/users')).body.data).toHaveLength(1000)
+  })
+
   it('409: who belongs already, 400: no address or an unknown role', async () => {
     expect((await invite(owner.email)).status).toBe(409)
     expect((await invite('not an address')).status).toBe(400)

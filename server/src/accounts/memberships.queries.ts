@@ -57,10 +57,19 @@ export async function lockMembership(tx: Tx, tenant_id: string, user_id: string)
   return row
 }
 
+/** Lists are read whole, so whoever would be beyond them is not taken in. */
+export const MOST_MEMBERS = 1000
+
+export async function countMemberships(tx: Tx, tenant_id: string): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT count(*) AS n FROM memberships WHERE tenant_id = ${tenant_id}`
+  return row!.n
+}
+
 export async function listMemberships(tx: Tx, tenant_id: string): Promise<Membership[]> {
   return tx<Membership[]>`
     SELECT ${columns(tx)} FROM memberships
-    WHERE tenant_id = ${tenant_id} ORDER BY email, user_id LIMIT 1000`
+    WHERE tenant_id = ${tenant_id} ORDER BY email, user_id LIMIT ${MOST_MEMBERS}`
 }
 
 export async function findMembershipByEmail(tx: Tx, tenant_id: string, email_key: string) {
