@@ -25,6 +25,8 @@ const HELD_BACK: readonly [string, string][] = [
   ['an address', 'nobody called ada.moss+x@mail.example.com is known'],
   ['an address in a path', 'GET /v1/employees/by-email/ada.moss@example.com'],
   ['one that is percent-encoded', 'GET /v1/employees/by-email/ada.moss%40example.com?x=1'],
+  ['an address in other letters', 'nobody called zoë.ada.moss@exämple.com is known'],
+  ['a domain in other letters', 'nobody called ada.moss@пример.рф is known'],
   ['an API key', `bw_live_abc123_${'Ada.moss'.replace('.', '')}${'x'.repeat(45)}`],
   ['one after an escape in a path', `GET /v1/me?x=%20bw_live_abc123_adamoss${'x'.repeat(45)}`],
   ['an access token', `bw_at_abc123_adamoss${'x'.repeat(36)}`],

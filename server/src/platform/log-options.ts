@@ -9,7 +9,10 @@ const QUOTED = [
 
 /** Any address, also percent-encoded as it stands in a path; any credential of ours by its form. */
 const HIDDEN: readonly (readonly [RegExp, string])[] = [
-  [/[\w.+%'-]{1,64}(?:@|%40)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g, '[email]'],
+  [
+    /[\p{L}\p{M}\w.+%'-]{1,64}(?:@|%40)[\p{L}\p{M}\d-]{1,63}(?:\.[\p{L}\p{M}\d-]{1,63}){1,8}/gu,
+    '[email]',
+  ],
   [/(?:\b|%[0-9A-Fa-f]{2})(?:bw_[a-z]{2,4}_|bw_session=|whsec_)[\w+/=-]{8,512}/g, '[secret]'],
   [/\b(Bearer|Basic) [\w.~+/=-]{4,512}/gi, '$1 [secret]'],
   [
