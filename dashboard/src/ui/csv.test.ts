@@ -13,6 +13,8 @@ describe('out', () => {
     ['-2', "'-2"],
     ['@SUM(A1)', "'@SUM(A1)"],
     ['\tcmd', "'\tcmd"],
+    ['\u0000=1+1', "'\u0000=1+1"],
+    ['＝1+1', "'＝1+1"],
     ['=a,"b"', '"\'=a,""b"""'],
     [-2, '-2'],
     [null, ''],
@@ -25,9 +27,12 @@ describe('out', () => {
     const rows = [
       ['a', 'b,c', 'd"e'],
       ['f\r\ng', '', 'h'],
+      ['=1+1', '-2', '+49 30'],
+      ["'=1+1", "it's", "'quoted'"],
+      ['\r=a', '\n=b', "''@c"],
     ]
     const read = parseCsv(printCsv(['x', 'y', 'z'], rows)).map(row => row.cells)
-    expect(read).toEqual([['x', 'y', 'z'], rows[0], ['f\r\ng', '', 'h']])
+    expect(read).toEqual([['x', 'y', 'z'], ...rows])
   })
 })
 

@@ -1,6 +1,6 @@
 // Tables as CSV: quoted, and safe to open in a spreadsheet, which would run a cell that looks like a formula.
 
-const FORMULA = /^[=+\-@\t\r]/
+const FORMULA = /^'*[=+\-@＝＋－＠\t\r\n\0]/
 
 export function csvCell(value: unknown): string {
   const text = value === null || value === undefined ? '' : String(value)
@@ -30,6 +30,11 @@ export function startDownload(url: string, name = ''): void {
   link.click()
 }
 
+/** What the guard against formulas put before a cell is taken away again. */
+function unguarded(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell
+}
+
 /** Fields may be quoted and hold line ends; the separator is a comma, semicolon or tab, whichever the head has most. */
 export function parseCsv(text: string): { line: number; cells: string[] }[] {
   const source = text.replace(/^\uFEFF/, '')
@@ -37,7 +42,7 @@ export function parseCsv(text: string): { line: number; cells: string[] }[] {
   const rows: { line: number; cells: string[] }[] = []
   let [cells, cell, quoted, line, began] = [[] as string[], '', false, 1, 1]
   const endRow = () => {
-    cells.push(cell)
+    cells.push(unguarded(cell))
     if (cells.some(one => one.trim() !== '')) rows.push({ line: began, cells })
     cells = []
     cell = ''
@@ -53,7 +58,7 @@ export function parseCsv(text: string): { line: number; cells: string[] }[] {
       quoted = true
       cell = ''
     } else if (letter === separator) {
-      cells.push(cell)
+      cells.push(unguarded(cell))
       cell = ''
     } else if (letter === '\n') {
       endRow()
