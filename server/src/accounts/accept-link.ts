@@ -88,7 +88,7 @@ export async function acceptLink(
   const { link, user } = known
   const own = session?.stage === 'signed_in' && session.user_id === user.user_id
   if (!opened.needs_password && !own) throw notByLink(user)
-  if (opened.needs_password) requireGoodPassword(input.password, user.email)
+  if (opened.needs_password) requireGoodPassword(input.password, user.email, opened.tenant_name)
   if (link.purpose === 'invitation') await join(context, visit, link)
   if (opened.needs_password) await choosePassword(context, visit, known, input.password)
   else await spend(context, link, session!)

@@ -121,6 +121,23 @@ test('recovery codes: ten, of at least 112 random bits each', () => {
 })
 
 /** Base62 of 32 random bytes is 43 letters; the tenant in front and the checksum behind add nothing. */
+test('the name of the own organization is no part of a password, at its first choice and later', async () => {
+  const { tenant_id } = await service.tenant({ name: 'Blue Heron' })
+  const owner = await signIn(service, tenant_id)
+  const input = { email: 'new@birds.test', role: 'viewer' }
+  const { setup_url } = (await owner.call('POST', '/admin/users', input)).body
+  const token = new URL(setup_url).searchParams.get('token')!
+  const first = await owner.call('POST', '/session/link/accept', {
+    token,
+    password: 'my BlueHeron 12',
+  })
+  const later = await owner.call('PUT', '/session/password', { password: 'my blue heron 12' })
+  for (const { status, body } of [first, later]) {
+    expect(status).toBe(400)
+    expect(body.error.details[0].message).toContain('your organization')
+  }
+})
+
 test('the secrets of the service have at least 128 bits', () => {
   const bits = (text: string, letters: number) => text.length * Math.log2(letters)
   expect(bits(newToken(), 62)).toBeGreaterThanOrEqual(256)

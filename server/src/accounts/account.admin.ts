@@ -25,7 +25,9 @@ export function accountAdmin(server: Server, context: Context): void {
     '/session/password',
     { config: proven, schema: { ...hidden, body: PasswordBody } },
     async (request, reply) => {
-      await changePassword(context, visitOf(request), sessionOf(request), request.body.password)
+      const { password } = request.body
+      const organization = request.identity?.tenant_name ?? null
+      await changePassword(context, visitOf(request), sessionOf(request), password, organization)
       return reply.code(204).send()
     },
   )

@@ -17,8 +17,9 @@ export async function changePassword(
   visit: Visit,
   session: Session,
   password: string,
+  organization: string | null,
 ): Promise<void> {
-  requireGoodPassword(password, session.email)
+  requireGoodPassword(password, session.email, organization)
   const hash = await hashChosen(session.user_id, password, context.config.password_cost)
   const now = context.clock.now()
   const origin = personOrigin(visit, session.user_id)

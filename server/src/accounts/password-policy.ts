@@ -18,7 +18,11 @@ const LOOKALIKES: Record<string, string> = {
 }
 
 /** The reason a password is refused, or null. */
-export function judgePassword(password: string, email: string): string | null {
+export function judgePassword(
+  password: string,
+  email: string,
+  organization: string | null = null,
+): string | null {
   const length = [...password].length
   if (length < SHORTEST_PASSWORD) return `must have at least ${SHORTEST_PASSWORD} characters`
   if (length > LONGEST_PASSWORD) return `must have at most ${LONGEST_PASSWORD} characters`
@@ -26,21 +30,34 @@ export function judgePassword(password: string, email: string): string | null {
   if (ownWords(email).some(word => lower.includes(word))) {
     return 'must not contain your email address, its parts or the name of this service'
   }
+  if (namesOf(organization ?? '').some(name => lower.includes(name))) {
+    return 'must not contain the name of your organization'
+  }
   if (cores(lower).some(isCommonPassword))
     return 'is one of the most common passwords, or close to one'
   if (isOneUnitRepeated(lower) || isRun(lower)) return 'is a simple pattern'
   return null
 }
 
-export function requireGoodPassword(password: string, email: string, path = 'password'): void {
-  const reason = judgePassword(password, email)
-  if (reason !== null) throw invalid([{ path, message: reason }])
+export function requireGoodPassword(
+  password: string,
+  email: string,
+  organization: string | null,
+): void {
+  const reason = judgePassword(password, email, organization)
+  if (reason !== null) throw invalid([{ path: 'password', message: reason }])
 }
 
 function ownWords(email: string): string[] {
   const [name = '', domain = ''] = email.toLowerCase().split('@')
   const parts = [email.toLowerCase(), name, domain, ...name.split(/[.+_-]/), ...domain.split('.')]
   return ['bellwether', ...parts.filter(part => part.length >= 4)]
+}
+
+/** As a whole, with and without spaces: single words of it may be any words of the language. */
+function namesOf(organization: string): string[] {
+  const name = organization.trim().toLowerCase()
+  return [name, name.replace(/[^\p{L}\p{N}]+/gu, '')].filter(one => one.length >= 4)
 }
 
 /** The password itself, and what is left without the usual decoration before, behind and inside. */
