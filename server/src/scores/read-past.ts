@@ -68,7 +68,7 @@ function tallyOfMark({ past_people, past_points }: Mark): Tally {
   return { people: past_people, points: past_points }
 }
 
-async function trustedMark(tx: Tx, tenant_id: string, mark: Mark, open: string | null) {
+export async function trustedMark(tx: Tx, tenant_id: string, mark: Mark, open: string | null) {
   const before = beforeDay(open)
   return before < mark.past_at ? markAtDayEnd(tx, tenant_id, before) : mark
 }

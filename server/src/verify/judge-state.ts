@@ -1,8 +1,9 @@
 // Judges one employee's stored numbers against what they must follow from. Pure.
 import { nextChangeAt } from '../../../scoring/next-change.ts'
 import { bandOf, decayFactor, type State, scoreAt, shareValue } from '../../../scoring/state.ts'
+import { streakDueAt } from '../../../scoring/streak.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
-import type { LastRow, ShareRow, StateRow } from './verify.queries.ts'
+import type { LastEvents, LastRow, ShareRow, StateRow } from './verify.queries.ts'
 
 const TOLERANCE = 1e-6
 
@@ -11,6 +12,7 @@ export function judgeState(
   row: StateRow,
   shares: readonly ShareRow[],
   last: LastRow | undefined,
+  events: LastEvents | undefined,
   basis: ScoringBasis,
 ): string[] {
   const settings = basis.settingsOf(row.settings_version)
@@ -35,11 +37,32 @@ export function judgeState(
   const due = [row.next_change_at, row.streak_due_at].flatMap(at => at?.getTime() ?? [])
   const first = due.length === 0 ? null : Math.min(...due)
   demand(first === (row.next_due_at?.getTime() ?? null), 'next_due_at is not the first of the due')
+  for (const name of ['last_event_at', 'last_negative_at', 'last_streak_at'] as const) {
+    // Where no such event is left, it was removed by retention; the instant stays.
+    const kept = events?.[name]?.getTime()
+    demand(kept === undefined || kept === row[name]?.getTime(), `${name} is not that of its events`)
+  }
+  demand(streakHolds(row, basis), 'streak_due_at is wrong')
   const band = bandOf(row.score, basis.edgesOf(row.edges_version))
   demand(row.band === band, `the band is ${row.band}, the edges say ${band}`)
   demand(last?.version === row.version, 'the last history row has another version')
   demand(last !== undefined && saysTheSame(last, row), 'the last history row says otherwise')
   return faults
+}
+
+/** Who has not been scored since the period was changed may still wait for the job that carries it. */
+function streakHolds(row: StateRow, basis: ScoringBasis): boolean {
+  const { clean_streak_days, clean_streak_changed_at: changed_at } = basis
+  const due = row.streak_due_at?.getTime() ?? null
+  if (row.status !== 'active') return due === null
+  if (changed_at !== null && row.as_of.getTime() <= changed_at) return true
+  const facts = {
+    created_at: row.created_at.getTime(),
+    reactivated_at: row.reactivated_at?.getTime() ?? null,
+    last_negative_at: row.last_negative_at?.getTime() ?? null,
+    last_streak_at: row.last_streak_at?.getTime() ?? null,
+  }
+  return due === streakDueAt({ ...facts, changed_at, clean_streak_days })
 }
 
 /** The state and its row of history are written together. */

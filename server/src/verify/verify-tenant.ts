@@ -1,4 +1,4 @@
-// Proves a tenant's numbers: shares add up to states, states to scores, counts and blocks to rows, the audit log to its head.
+// Proves a tenant's numbers: shares add up to states, states to scores, counts, blocks and days to rows, the audit log to its head.
 import { verifyAudit } from '../audit/verify-audit.ts'
 import type { Context } from '../platform/context.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
@@ -9,11 +9,13 @@ import {
   findMiscountedPeople,
   findWrongRecords,
   type Miscount,
+  readLastEvents,
   readLastHistory,
   readSharesInForce,
   readStates,
 } from './verify.queries.ts'
 import { verifyBlocks } from './verify-blocks.ts'
+import { verifyPast, verifyPastScores } from './verify-past.ts'
 
 export type Finding = { tenant_id: string; employees: number; clean: boolean; faults: string[] }
 
@@ -32,6 +34,7 @@ export async function verifyTenant(context: Context, tenant_id: string): Promise
   }
   faults.push(...(await verifyCounts(context, tenant_id)))
   faults.push(...(await verifyBlocks(context, tenant_id)))
+  faults.push(...(await verifyPast(context, tenant_id)))
   const audit = await verifyAudit(context, tenant_id, null)
   if (!audit.valid) faults.push(`audit log: ${audit.fault}`)
   return { tenant_id, employees, clean: faults.length === 0, faults: faults.slice(0, MOST_FAULTS) }
@@ -39,7 +42,7 @@ export async function verifyTenant(context: Context, tenant_id: string): Promise
 
 /** One still picture of a few employees, so that live changes do not look like faults. */
 export async function verifyChunk(
-  { db }: Context,
+  { db, clock }: Context,
   tenant_id: string,
   after: string,
   limit: number,
@@ -48,20 +51,24 @@ export async function verifyChunk(
     const basis = await readScoringBasis(tx, tenant_id)
     const rows = await readStates(tx, tenant_id, after, limit)
     const ids = rows.map(row => row.employee_id)
-    const [shares, last, wrong] = await Promise.all([
+    const [shares, last, events, wrong, pasts] = await Promise.all([
       readSharesInForce(tx, tenant_id, ids),
       readLastHistory(tx, tenant_id, ids),
+      readLastEvents(tx, tenant_id, ids),
       findWrongRecords(tx, tenant_id, ids),
+      verifyPastScores(tx, tenant_id, ids, clock.now()),
     ])
     const byPerson = Map.groupBy(shares, share => share.employee_id)
     const lastOf = new Map(last.map(row => [row.employee_id, row]))
-    const faults = rows.flatMap(row =>
-      judgeState(row, byPerson.get(row.employee_id) ?? [], lastOf.get(row.employee_id), basis),
-    )
+    const eventsOf = new Map(events.map(row => [row.employee_id, row]))
+    const faults = rows.flatMap(row => {
+      const { employee_id: id } = row
+      return judgeState(row, byPerson.get(id) ?? [], lastOf.get(id), eventsOf.get(id), basis)
+    })
     faults.push(
       ...wrong.map(row => `${row.event_id}: its impact or its rules are not those of its shares`),
     )
-    return { ids, faults }
+    return { ids, faults: [...faults, ...pasts] }
   })
 }
 

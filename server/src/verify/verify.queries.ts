@@ -1,8 +1,10 @@
 // SQL of verification: the stored numbers beside those they must follow from. Reads only.
+import { STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
 import type { Tx } from '../platform/database.ts'
 
 export type StateRow = {
   employee_id: string
+  created_at: Date
   status: 'active' | 'inactive'
   department: string
   score: number
@@ -19,6 +21,10 @@ export type StateRow = {
   carried_risk: number
   carried_recovery: number
   carried_as_of: Date | null
+  last_event_at: Date | null
+  last_negative_at: Date | null
+  last_streak_at: Date | null
+  reactivated_at: Date | null
 }
 
 /** The next tenants after a cursor, in the order of their ids. */
@@ -32,10 +38,13 @@ export async function tenantsAfter(tx: Tx, after: string, limit: number): Promis
 /** Some employees after a cursor, in the order of their ids. */
 export async function readStates(tx: Tx, tenant_id: string, after: string, limit: number) {
   return tx<StateRow[]>`
-    SELECT employee_id, status, department, score, band, risk, recovery, as_of, next_change_at, streak_due_at,
-      next_due_at, version, settings_version, edges_version, carried_risk, carried_recovery, carried_as_of
-    FROM employee_states WHERE tenant_id = ${tenant_id} AND employee_id > ${after}
-    ORDER BY employee_id LIMIT ${limit}`
+    SELECT s.employee_id, e.created_at, s.status, s.department, s.score, s.band, s.risk, s.recovery, s.as_of,
+      s.next_change_at, s.streak_due_at, s.next_due_at, s.version, s.settings_version, s.edges_version,
+      s.carried_risk, s.carried_recovery, s.carried_as_of, s.last_event_at, s.last_negative_at, s.last_streak_at,
+      s.reactivated_at
+    FROM employee_states s JOIN employees e ON e.tenant_id = s.tenant_id AND e.employee_id = s.employee_id
+    WHERE s.tenant_id = ${tenant_id} AND e.tenant_id = ${tenant_id} AND s.employee_id > ${after}
+    ORDER BY s.employee_id LIMIT ${limit}`
 }
 
 export type ShareRow = { employee_id: string; event_id: string; impact: number; dated_at: Date }
@@ -60,6 +69,23 @@ export async function readLastHistory(tx: Tx, tenant_id: string, employee_ids: s
       SELECT l.version, l.at, l.status, l.department, l.score, l.band, l.risk, l.recovery FROM score_history l
       WHERE l.tenant_id = ${tenant_id} AND l.employee_id = u.employee_id
       ORDER BY l.version DESC LIMIT 1) h`
+}
+
+/** The last of the events that are kept: of all, of those with a negative impact, of the clean streaks. */
+export type LastEvents = {
+  employee_id: string
+  last_event_at: Date
+  last_negative_at: Date | null
+  last_streak_at: Date | null
+}
+
+export async function readLastEvents(tx: Tx, tenant_id: string, employee_ids: string[]) {
+  return tx<LastEvents[]>`
+    SELECT employee_id, max(timestamp) AS last_event_at,
+      max(timestamp) FILTER (WHERE impact < 0 AND retracted_at IS NULL) AS last_negative_at,
+      max(timestamp) FILTER (WHERE type = ${STREAK_EVENT_TYPE}) AS last_streak_at
+    FROM events WHERE tenant_id = ${tenant_id} AND employee_id = ANY(${employee_ids}::text[])
+    GROUP BY employee_id`
 }
 
 /** Events whose record is not what their shares in force say: the sum of their impacts, and the rules that gave them. */
@@ -99,14 +125,15 @@ export async function findMiscountedEvents(tx: Tx, tenant_id: string) {
       sum(k.counted)::bigint AS counted
     FROM (
       SELECT c.day, c.type, c.source, c.department, c.sign, c.events AS kept, 0 AS counted,
-        c.impact AS kept_impact, 0 AS impact
+        c.counted AS kept_valid, 0 AS valid, c.impact AS kept_impact, 0 AS impact
       FROM event_counts c WHERE c.tenant_id = ${tenant_id}
       UNION ALL
       SELECT (e.timestamp AT TIME ZONE 'UTC')::date, e.type, e.source, e.department, sign(e.impact)::smallint, 0, 1,
-        0, CASE WHEN e.retracted_at IS NULL THEN e.impact ELSE 0 END
+        0, (e.retracted_at IS NULL)::int, 0, CASE WHEN e.retracted_at IS NULL THEN e.impact ELSE 0 END
       FROM events e WHERE e.tenant_id = ${tenant_id}) k
     GROUP BY k.day, k.type, k.source, k.department, k.sign
-    HAVING sum(k.kept) <> sum(k.counted) OR sum(k.kept_impact) <> sum(k.impact) ORDER BY 1 LIMIT 20`
+    HAVING sum(k.kept) <> sum(k.counted) OR sum(k.kept_valid) <> sum(k.valid) OR sum(k.kept_impact) <> sum(k.impact)
+    ORDER BY 1 LIMIT 20`
 }
 
 /** Where the kept days, those in doubt aside, differ from the kept counts of events. */
@@ -134,18 +161,21 @@ export async function findFirstEvent(tx: Tx, tenant_id: string): Promise<number 
 /** Where the kept sums of closed hours, those in doubt aside, differ from the events. */
 export async function findMiscountedHours(tx: Tx, tenant_id: string, from: Date, to: Date) {
   return tx<Miscount[]>`
-    SELECT concat_ws(' ', k.hour, k.type) AS cell, sum(k.kept)::bigint AS kept, sum(k.counted)::bigint AS counted
+    SELECT concat_ws(' ', k.hour, k.grouped_by, k.value) AS cell, sum(k.kept)::bigint AS kept,
+      sum(k.counted)::bigint AS counted
     FROM (
-      SELECT s.hour, s.value AS type, s.counted AS kept, 0 AS counted, s.impact AS kept_impact, 0 AS impact
-      FROM event_sums s WHERE s.tenant_id = ${tenant_id} AND s.grouped_by = 'type'
+      SELECT s.hour, s.grouped_by, s.value, s.counted AS kept, 0 AS counted, s.impact AS kept_impact, 0 AS impact
+      FROM event_sums s WHERE s.tenant_id = ${tenant_id}
         AND s.hour >= extract(epoch FROM ${from}::timestamptz) / 3600
         AND s.hour < floor(extract(epoch FROM ${to}::timestamptz) / 3600)
       UNION ALL
-      SELECT floor(extract(epoch FROM e.timestamp) / 3600)::int, e.type, 0, 1, 0, e.impact
-      FROM events e WHERE e.tenant_id = ${tenant_id} AND e.timestamp >= ${from} AND e.retracted_at IS NULL
+      SELECT floor(extract(epoch FROM e.timestamp) / 3600)::int, g.grouped_by, g.value, 0, 1, 0, e.impact
+      FROM events e CROSS JOIN LATERAL (VALUES ('type', e.type), ('source', e.source),
+        ('department', e.department)) AS g(grouped_by, value)
+      WHERE e.tenant_id = ${tenant_id} AND e.timestamp >= ${from} AND e.retracted_at IS NULL
         AND e.timestamp < to_timestamp(floor(extract(epoch FROM ${to}::timestamptz) / 3600) * 3600)) k
     WHERE NOT EXISTS (SELECT 1 FROM event_marks m WHERE m.tenant_id = ${tenant_id} AND m.kind = 'sums'
       AND m.level = 1 AND m.block = k.hour)
-    GROUP BY k.hour, k.type
+    GROUP BY k.hour, k.grouped_by, k.value
     HAVING sum(k.kept) <> sum(k.counted) OR sum(k.kept_impact) <> sum(k.impact) ORDER BY 1 LIMIT 20`
 }

@@ -90,7 +90,8 @@ function checkState(store: Store, { basis }: Stage, state: Row): string[] {
   const { employee_id } = state
   const shares = store.committed('shares').filter(s => s.employee_id === employee_id)
   const history = historyOf(store, employee_id)
-  return judgeState(state as never, shares as never, history.at(-1) as never, basis)
+  const row = { ...state, created_at: store.find('employees', employee_id)!.created_at }
+  return judgeState(row as never, shares as never, history.at(-1) as never, undefined, basis)
 }
 
 function historyOf(store: Store, employee_id: string): Row[] {
