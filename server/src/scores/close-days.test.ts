@@ -69,6 +69,21 @@ async function liveAMonth() {
 }
 
 describe('closing days', () => {
+  it('a department that only somebody inactive had and left stays known', async () => {
+    const { id } = await create(tenant, { department: 'Legal' })
+    const change = (body: object) => tenant.call('PATCH', `/v1/employees/${id}`, body)
+    await change({ status: 'inactive' })
+    await change({ department: 'Finance' })
+    service.clock.advance(3 * DAY)
+    await runDueJobs(service.context, ALL_JOBS)
+    await change({ department: 'Legal' })
+    service.clock.advance(3 * DAY)
+    await runDueJobs(service.context, ALL_JOBS)
+    const { data } = await get(tenant, '/v1/scores/trends?department=Finance')
+    expect(data.at(-1).employee_count).toBe(0)
+    expect(await get(tenant, '/v1/scores/distribution?department=Finance')).toHaveProperty('buckets')
+  })
+
   it('leaves one base day and what is open, and every view as it was', async () => {
     await liveAMonth()
     await expectViews(service, tenant)

@@ -49,9 +49,11 @@ export async function closeDays(tx: Tx, tenant_id: string, now: Instant): Promis
   return last < closable
 }
 
+/** Who is inactive counts nowhere, but a department that only they had is known by its kept day. */
 async function foldIn(tx: Tx, tenant_id: string, taken: readonly TakenMove[], first: string) {
   const moves = taken.filter(move => move.status === 'active')
-  const byDepartment = Map.groupBy(moves, move => move.department)
+  const counted = taken.map(move => (move.status === 'active' ? move : { ...move, people: 0 }))
+  const byDepartment = Map.groupBy(counted, move => move.department)
   const names = [...byDepartment.keys()]
   const [days, departmentDays] = await Promise.all([
     readDaysFrom(tx, tenant_id, first),
