@@ -81,7 +81,9 @@ describe('closing days', () => {
     await runDueJobs(service.context, ALL_JOBS)
     const { data } = await get(tenant, '/v1/scores/trends?department=Finance')
     expect(data.at(-1).employee_count).toBe(0)
-    expect(await get(tenant, '/v1/scores/distribution?department=Finance')).toHaveProperty('buckets')
+    expect(await get(tenant, '/v1/scores/distribution?department=Finance')).toHaveProperty(
+      'buckets',
+    )
   })
 
   it('leaves one base day and what is open, and every view as it was', async () => {
