@@ -1,6 +1,7 @@
 // Every list of the dashboard: columns that sort, and rows one can walk with the arrow keys.
 import { Skeleton, Table, UnstyledButton } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
+import './data-table.css'
 import { Icon } from './icons.tsx'
 
 export type Column<Row> = {

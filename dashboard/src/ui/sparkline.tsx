@@ -1,4 +1,5 @@
 // A score's last month at a glance: the same scale everywhere, so that two lines can be compared.
+import './sparkline.css'
 
 type Props = { scores: readonly number[] | undefined; label: string }
 
