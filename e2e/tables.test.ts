@@ -48,6 +48,19 @@ describe.skipIf(!hasBrowser)('tables', () => {
     await page.context().close()
   })
 
+  test('who turns the page goes on at its first row, in sight', async () => {
+    const page = await house.enter('viewer', '/events?sort=timestamp&order=asc')
+    const rows = page.getByRole('table', { name: 'Events' }).getByRole('row')
+    await rows.nth(25).waitFor()
+    await page.getByRole('button', { name: 'Page 2', exact: true }).press('Enter')
+    await page.getByText('26–50 of 136 events').waitFor()
+    const first = rows.nth(1).getByRole('link').first()
+    await expect.poll(() => first.evaluate(link => link === document.activeElement)).toBe(true)
+    const top = () => rows.first().evaluate(row => row.getBoundingClientRect().top)
+    await expect.poll(top).toBeGreaterThan(56)
+    await page.context().close()
+  })
+
   test('the figure of people at risk opens red and critical and nobody else', async () => {
     const page = await house.enter('viewer')
     const figure = page.getByRole('link', { name: /People at risk/ })

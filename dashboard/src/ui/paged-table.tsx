@@ -1,6 +1,7 @@
 // A list of which the server gives one page at a time: its rows, or words in their place, and its foot.
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { Pagination } from '../generated/api.ts'
+import './data-table.css'
 import { DataTable, type TableProps } from './data-table.tsx'
 import { EmptyPage } from './empty-page.tsx'
 import { Pager } from './pager.tsx'
@@ -15,13 +16,37 @@ type Props<Row> = Omit<TableProps<Row>, 'rows'> & {
 
 export function PagedTable<Row>(props: Props<Row>) {
   const { list, onPage, what, empty, children, ...table } = props
-  const pages = { pagination: list?.pagination, onPage }
+  const { top, turn } = useTurning(list?.pagination.page)
+  const pages = {
+    pagination: list?.pagination,
+    onPage: (page: number) => {
+      turn()
+      onPage(page)
+    },
+  }
   return (
-    <>
+    <div ref={top} className="paged-table">
       <DataTable {...table} rows={list?.data} empty={<EmptyPage {...pages}>{empty}</EmptyPage>} />
       <Pager {...pages} what={what}>
         {children}
       </Pager>
-    </>
+    </div>
   )
+}
+
+/** Whoever turns the page goes on at its first row, as soon as it is here, not at the foot. */
+function useTurning(page: number | undefined) {
+  const top = useRef<HTMLDivElement>(null)
+  const turned = useRef(false)
+  useEffect(() => {
+    const { current } = top
+    if (!turned.current || page === undefined || !current) return
+    turned.current = false
+    if (current.getBoundingClientRect().top < 0) current.scrollIntoView()
+    current.querySelector<HTMLElement>('tbody :is(a, button)')?.focus({ preventScroll: true })
+  }, [page])
+  const turn = () => {
+    turned.current = true
+  }
+  return { top, turn }
 }
