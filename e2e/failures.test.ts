@@ -48,6 +48,21 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.context().close()
   })
 
+  test('a later look at a list fails: what was read stays, below what went wrong', async () => {
+    const page = await house.enter('analyst', '/events')
+    const table = page.getByRole('table', { name: 'Events' })
+    await table.getByText('endpoint.malware_detected').waitFor()
+    const mend = await refuse(page, '/v1/events')
+    await sendEvent(house, 'ben@acme.test', 'custom.later')
+    await page.getByText(FAULT, { exact: false }).waitFor()
+    await expectGoodPage(page)
+    expect(await table.getByText('endpoint.malware_detected').count()).toBe(1)
+    await mend()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await table.getByText('custom.later').waitFor()
+    await page.context().close()
+  })
+
   test('a page far beyond the last leads back to it', async () => {
     const page = await house.enter('owner', '/employees?page=99999999')
     await page.getByRole('button', { name: /last page/i }).click()

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { useSession } from '../app/session.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
@@ -42,9 +42,7 @@ export function UsersPage() {
         </>
       }
     >
-      {users.error ? (
-        <ErrorNote error={users.error} retry={() => users.refetch()} />
-      ) : (
+      <KeptList read={users}>
         <Paper p={0}>
           <DataTable
             label="Users"
@@ -54,7 +52,7 @@ export function UsersPage() {
             loadingRows={4}
           />
         </Paper>
-      )}
+      </KeptList>
       <InviteDialog opened={inviting} onClose={close} />
       <MemberDialogs
         task={choice?.task ?? null}

@@ -9,7 +9,7 @@ import { CsvButton } from '../ui/csv-button.tsx'
 import { DateField } from '../ui/date-field.tsx'
 import { isDate } from '../ui/dates.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { NothingFits } from '../ui/nothing-fits.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
@@ -40,9 +40,7 @@ export function HistoryTab({ policies }: Props) {
   return (
     <>
       <HistoryFilters />
-      {actions.error ? (
-        <ErrorNote error={actions.error} retry={() => actions.refetch()} />
-      ) : (
+      <KeptList read={actions}>
         <Paper p={0} mt="md">
           <PagedTable
             label="Actions"
@@ -65,7 +63,7 @@ export function HistoryTab({ policies }: Props) {
             />
           </PagedTable>
         </Paper>
-      )}
+      </KeptList>
     </>
   )
 }

@@ -9,7 +9,7 @@ import type { AuditEntry } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { isDate } from '../ui/dates.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
@@ -56,9 +56,7 @@ export function AuditPage() {
       }
     >
       <AuditFilters />
-      {entries.error ? (
-        <ErrorNote error={entries.error} retry={() => entries.refetch()} />
-      ) : (
+      <KeptList read={entries}>
         <Paper p={0}>
           <PagedTable
             label="Audit log"
@@ -76,7 +74,7 @@ export function AuditPage() {
             what={['entry', 'entries']}
           />
         </Paper>
-      )}
+      </KeptList>
       <AuditDrawer entry={opened} onClose={() => setOpened(null)} />
     </Page>
   )

@@ -4,7 +4,7 @@ import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { PagedTable } from '../ui/paged-table.tsx'
 import { AUDIT_CSV, AUDIT_SORTS, WHAT, WHEN, WHO } from './audit-columns.tsx'
@@ -19,32 +19,33 @@ export function AuditTrail({ subject_id }: { subject_id: string }) {
     { query: { ...query, page, per_page: 10 } },
     { placeholderData: before => before },
   )
-  if (entries.error) return <ErrorNote error={entries.error} retry={() => entries.refetch()} />
   return (
-    <PagedTable
-      label="History of changes"
-      columns={[WHAT, WHO, WHEN]}
-      list={entries.data}
-      rowKey={entry => String(entry.seq)}
-      sorting={order.table.sorting}
-      onSort={({ by, order }) => change({ sort: by, order, trail: undefined })}
-      loadingRows={4}
-      empty={
-        <EmptyState bare icon="audit" title="No changes recorded">
-          Whatever a person, key or app changes here appears in this list.
-        </EmptyState>
-      }
-      onPage={trail => change({ trail })}
-      what={['change', 'changes']}
-    >
-      <CsvButton
-        size="xs"
-        name="changes"
-        columns={AUDIT_CSV}
-        total={entries.data?.pagination.total}
-        keyOf={entry => String(entry.seq)}
-        read={at => call('GET /v1/audit', { query: { ...query, ...at } })}
-      />
-    </PagedTable>
+    <KeptList read={entries}>
+      <PagedTable
+        label="History of changes"
+        columns={[WHAT, WHO, WHEN]}
+        list={entries.data}
+        rowKey={entry => String(entry.seq)}
+        sorting={order.table.sorting}
+        onSort={({ by, order }) => change({ sort: by, order, trail: undefined })}
+        loadingRows={4}
+        empty={
+          <EmptyState bare icon="audit" title="No changes recorded">
+            Whatever a person, key or app changes here appears in this list.
+          </EmptyState>
+        }
+        onPage={trail => change({ trail })}
+        what={['change', 'changes']}
+      >
+        <CsvButton
+          size="xs"
+          name="changes"
+          columns={AUDIT_CSV}
+          total={entries.data?.pagination.total}
+          keyOf={entry => String(entry.seq)}
+          read={at => call('GET /v1/audit', { query: { ...query, ...at } })}
+        />
+      </PagedTable>
+    </KeptList>
   )
 }

@@ -11,8 +11,8 @@ import { BAND_LOOK, type Band } from '../ui/bands.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { NothingFits } from '../ui/nothing-fits.tsx'
 import { departmentName, plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
@@ -98,9 +98,7 @@ export function EmployeesPage() {
       actions={<Actions query={query} total={total} mayWrite={mayWrite} />}
     >
       <EmployeeFilters />
-      {list.error ? (
-        <ErrorNote error={list.error} retry={() => list.refetch()} />
-      ) : (
+      <KeptList read={list}>
         <Paper p={0}>
           <PagedTable
             label="Employees"
@@ -115,7 +113,7 @@ export function EmployeesPage() {
             what={['person', 'people']}
           />
         </Paper>
-      )}
+      </KeptList>
     </Page>
   )
 }

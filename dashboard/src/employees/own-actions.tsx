@@ -6,7 +6,7 @@ import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { PagedTable } from '../ui/paged-table.tsx'
 
@@ -20,32 +20,33 @@ export function OwnActions({ id }: { id: string }) {
     { query: { ...query, page: pageOf(address), per_page: 10 } },
     { placeholderData: before => before },
   )
-  if (actions.error) return <ErrorNote error={actions.error} retry={() => actions.refetch()} />
   return (
-    <PagedTable
-      label="Actions about this person"
-      columns={OWN_ACTION_COLUMNS}
-      list={actions.data}
-      rowKey={action => action.id}
-      onOpen={action => navigate({ to: '/actions', search: { open: action.id } })}
-      {...order.table}
-      loadingRows={4}
-      empty={
-        <EmptyState bare icon="actions" title="No actions yet">
-          What policies set off and people ask for about this person appears here.
-        </EmptyState>
-      }
-      onPage={page => change({ page })}
-      what={['action', 'actions']}
-    >
-      <CsvButton
-        size="xs"
-        name="actions-of-person"
-        columns={ACTION_CSV}
-        total={actions.data?.pagination.total}
-        keyOf={action => action.id}
-        read={at => call('GET /v1/actions', { query: { ...query, ...at } })}
-      />
-    </PagedTable>
+    <KeptList read={actions}>
+      <PagedTable
+        label="Actions about this person"
+        columns={OWN_ACTION_COLUMNS}
+        list={actions.data}
+        rowKey={action => action.id}
+        onOpen={action => navigate({ to: '/actions', search: { open: action.id } })}
+        {...order.table}
+        loadingRows={4}
+        empty={
+          <EmptyState bare icon="actions" title="No actions yet">
+            What policies set off and people ask for about this person appears here.
+          </EmptyState>
+        }
+        onPage={page => change({ page })}
+        what={['action', 'actions']}
+      >
+        <CsvButton
+          size="xs"
+          name="actions-of-person"
+          columns={ACTION_CSV}
+          total={actions.data?.pagination.total}
+          keyOf={action => action.id}
+          read={at => call('GET /v1/actions', { query: { ...query, ...at } })}
+        />
+      </PagedTable>
+    </KeptList>
   )
 }

@@ -6,7 +6,7 @@ import { useRead } from '../app/query-client.ts'
 import { EVENT_CSV, EVENT_SORTS, OWN_EVENT_COLUMNS } from '../events/event-columns.tsx'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { PagedTable } from '../ui/paged-table.tsx'
 
@@ -19,37 +19,38 @@ export function OwnEvents({ id }: { id: string }) {
     { params: { id }, query: { ...order.query, page: pageOf(address), per_page: 10 } },
     { placeholderData: before => before },
   )
-  if (events.error) return <ErrorNote error={events.error} retry={() => events.refetch()} />
   return (
-    <PagedTable
-      label="Events of this person"
-      columns={OWN_EVENT_COLUMNS}
-      list={events.data}
-      rowKey={event => event.id}
-      onOpen={event => navigate({ to: '/events/$id', params: { id: event.id } })}
-      {...order.table}
-      loadingRows={5}
-      empty={
-        <EmptyState bare icon="events" title="No events yet">
-          Nothing has moved this score so far.
-        </EmptyState>
-      }
-      onPage={page => change({ page })}
-      what={['event', 'events']}
-    >
-      <CsvButton
-        size="xs"
-        name="events-of-person"
-        columns={EVENT_CSV}
-        total={events.data?.pagination.total}
-        keyOf={event => event.id}
-        read={at =>
-          call('GET /v1/employees/{id}/events', {
-            params: { id },
-            query: { ...order.query, ...at },
-          })
+    <KeptList read={events}>
+      <PagedTable
+        label="Events of this person"
+        columns={OWN_EVENT_COLUMNS}
+        list={events.data}
+        rowKey={event => event.id}
+        onOpen={event => navigate({ to: '/events/$id', params: { id: event.id } })}
+        {...order.table}
+        loadingRows={5}
+        empty={
+          <EmptyState bare icon="events" title="No events yet">
+            Nothing has moved this score so far.
+          </EmptyState>
         }
-      />
-    </PagedTable>
+        onPage={page => change({ page })}
+        what={['event', 'events']}
+      >
+        <CsvButton
+          size="xs"
+          name="events-of-person"
+          columns={EVENT_CSV}
+          total={events.data?.pagination.total}
+          keyOf={event => event.id}
+          read={at =>
+            call('GET /v1/employees/{id}/events', {
+              params: { id },
+              query: { ...order.query, ...at },
+            })
+          }
+        />
+      </PagedTable>
+    </KeptList>
   )
 }

@@ -9,8 +9,8 @@ import { useMay } from '../app/session.ts'
 import type { Operations } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { NothingFits } from '../ui/nothing-fits.tsx'
 import { plural } from '../ui/numbers.ts'
@@ -60,9 +60,7 @@ export function EventsPage() {
     >
       <StatisticsCard from={from} to={to} words={range.words} />
       <EventFilters from={from} to={to} />
-      {events.error ? (
-        <ErrorNote error={events.error} retry={() => events.refetch()} />
-      ) : (
+      <KeptList read={events}>
         <Paper p={0}>
           <PagedTable
             label="Events"
@@ -77,7 +75,7 @@ export function EventsPage() {
             what={['event', 'events']}
           />
         </Paper>
-      )}
+      </KeptList>
     </Page>
   )
 }

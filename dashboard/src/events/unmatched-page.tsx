@@ -10,7 +10,7 @@ import type { UnmatchedEvent } from '../generated/api.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
@@ -69,9 +69,7 @@ export function UnmatchedPage() {
         </>
       }
     >
-      {list.error ? (
-        <ErrorNote error={list.error} retry={() => list.refetch()} />
-      ) : (
+      <KeptList read={list}>
         <Paper p={0}>
           <DataTable
             label="Unmatched events"
@@ -92,7 +90,7 @@ export function UnmatchedPage() {
             what={['event', 'events']}
           />
         </Paper>
-      )}
+      </KeptList>
     </Page>
   )
 }

@@ -10,8 +10,8 @@ import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { RelativeTime, useNow } from '../ui/relative-time.tsx'
@@ -50,9 +50,7 @@ export function KeysPage() {
         </>
       }
     >
-      {keys.error ? (
-        <ErrorNote error={keys.error} retry={() => keys.refetch()} />
-      ) : (
+      <KeptList read={keys}>
         <Paper p={0}>
           <DataTable
             label="API keys"
@@ -67,7 +65,7 @@ export function KeysPage() {
             }
           />
         </Paper>
-      )}
+      </KeptList>
       {ended > 0 && (
         <Switch
           label={`Show also ${ended} revoked or expired`}

@@ -8,6 +8,7 @@ import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { useSorted } from '../ui/sort-rows.ts'
@@ -57,9 +58,7 @@ export function AppsPage() {
       }
     >
       {!apps.error && note}
-      {apps.error ? (
-        <ErrorNote error={apps.error} retry={() => apps.refetch()} />
-      ) : (
+      <KeptList read={apps}>
         <Paper p={0}>
           <DataTable
             label="OAuth apps"
@@ -71,7 +70,7 @@ export function AppsPage() {
             empty={<NoApp />}
           />
         </Paper>
-      )}
+      </KeptList>
       <AppDrawer
         app={opened}
         grants={grantsOf(opened)}

@@ -8,8 +8,8 @@ import { Change } from '../ui/change.tsx'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { count, plural, signed } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
@@ -103,9 +103,7 @@ export function RulesPage() {
       actions={<Actions rows={sorted.rows} />}
     >
       <RuleFilters />
-      {rules.error ? (
-        <ErrorNote error={rules.error} retry={() => rules.refetch()} />
-      ) : (
+      <KeptList read={rules}>
         <Paper p={0}>
           <DataTable
             label="Rules"
@@ -116,7 +114,7 @@ export function RulesPage() {
             empty={<NoRules />}
           />
         </Paper>
-      )}
+      </KeptList>
     </Page>
   )
 }

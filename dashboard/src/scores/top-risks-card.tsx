@@ -11,7 +11,7 @@ import { Change } from '../ui/change.tsx'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { Card } from '../ui/page.tsx'
 import { useNames } from '../ui/use-names.ts'
 import './scores.css'
@@ -109,9 +109,7 @@ export function TopRisksCard({ department }: { department: string | undefined })
         />
       }
     >
-      {risks.error ? (
-        <ErrorNote error={risks.error} retry={() => risks.refetch()} />
-      ) : (
+      <KeptList read={risks}>
         <div className="top-risks">
           <DataTable
             label="Top risks"
@@ -132,7 +130,7 @@ export function TopRisksCard({ department }: { department: string | undefined })
             }
           />
         </div>
-      )}
+      </KeptList>
     </Card>
   )
 }

@@ -8,7 +8,7 @@ import type { Delivery } from '../generated/api.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { Card } from '../ui/page.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
@@ -40,9 +40,7 @@ export function DeliveriesCard({ id, enabled }: { id: string; enabled: boolean }
   const filtered = status !== undefined || event !== undefined
   return (
     <Card flush title="Deliveries" about="Of the last 30 days" action={<DeliveryFilters />}>
-      {deliveries.error ? (
-        <ErrorNote error={deliveries.error} retry={() => deliveries.refetch()} />
-      ) : (
+      <KeptList read={deliveries}>
         <PagedTable
           label="Deliveries"
           columns={COLUMNS}
@@ -80,7 +78,7 @@ export function DeliveriesCard({ id, enabled }: { id: string; enabled: boolean }
             }
           />
         </PagedTable>
-      )}
+      </KeptList>
     </Card>
   )
 }

@@ -10,8 +10,8 @@ import type { Webhook } from '../generated/api.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
@@ -43,9 +43,7 @@ export function WebhooksPage() {
         </>
       }
     >
-      {webhooks.error ? (
-        <ErrorNote error={webhooks.error} retry={() => webhooks.refetch()} />
-      ) : (
+      <KeptList read={webhooks}>
         <Paper p={0}>
           <DataTable
             label="Webhooks"
@@ -62,7 +60,7 @@ export function WebhooksPage() {
             }
           />
         </Paper>
-      )}
+      </KeptList>
       <NewWebhook opened={creating} onClose={close} />
     </Page>
   )
