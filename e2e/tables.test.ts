@@ -61,6 +61,22 @@ describe.skipIf(!hasBrowser)('tables', () => {
     await page.context().close()
   })
 
+  test.each([640, 900])('lists are whole and read well at %i px', async width => {
+    const page = await house.enter('owner', '/', { width })
+    for (const name of ['Employees', 'Events', 'Rules', 'Users']) {
+      await page.goto(`/${name.toLowerCase()}`)
+      const table = page.getByRole('table', { name, exact: true })
+      await table.getByRole('row').nth(1).waitFor()
+      const hidden = await table.evaluate(one => one.scrollWidth - one.parentElement!.clientWidth)
+      expect(hidden, `${name} is wider than its card`).toBeLessThanOrEqual(0)
+    }
+    await page.goto('/events?type=endpoint.malware_detected')
+    const type = page.getByRole('table').getByText('endpoint.malware_detected')
+    await type.waitFor()
+    expect((await type.boundingBox())!.height, 'a type stands on one line').toBeLessThan(30)
+    await page.context().close()
+  })
+
   test('the figure of people at risk opens red and critical and nobody else', async () => {
     const page = await house.enter('viewer')
     const figure = page.getByRole('link', { name: /People at risk/ })

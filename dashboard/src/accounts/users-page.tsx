@@ -133,7 +133,7 @@ function listColumns(self: string, onChoose: (choice: Choice) => void): Column<M
       key: 'login',
       sort: 'login',
       title: 'Last login',
-      wide: true,
+      wide: 'lg',
       render: ({ last_login_at }) => <RelativeTime at={last_login_at} />,
     },
     {

@@ -39,7 +39,7 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
         </Link>
         <div className="under one-line">{person.email}</div>
         {person.status === 'inactive' && (
-          <Text size="xs" c="dimmed" hiddenFrom="sm">
+          <Text size="xs" c="dimmed" hiddenFrom="lg">
             Inactive
           </Text>
         )}
@@ -71,13 +71,13 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
     key: 'last',
     title: 'Last event',
     sort: 'last_event',
-    wide: true,
+    wide: 'lg',
     render: person => <RelativeTime at={person.last_event_at} />,
   },
   {
     key: 'status',
     title: 'Status',
-    wide: true,
+    wide: 'lg',
     render: person =>
       person.status === 'active' ? 'Active' : <span className="faint">Inactive</span>,
   },

@@ -27,13 +27,13 @@ const what: Column<ScoredEvent> = {
   ),
 }
 
-/** On a phone the person has no column of their own. */
+/** Where there is little room the person has no column of their own. */
 const whatAndWho: Column<ScoredEvent> = {
   ...what,
   render: event => (
     <>
       {what.render(event)}
-      <Text size="xs" c="dimmed" hiddenFrom="sm" className="one-line">
+      <Text size="xs" c="dimmed" hiddenFrom="lg" className="one-line">
         {event.employee_email}
       </Text>
     </>
@@ -43,7 +43,7 @@ const whatAndWho: Column<ScoredEvent> = {
 const who: Column<ScoredEvent> = {
   key: 'person',
   title: 'Person',
-  wide: true,
+  wide: 'lg',
   render: event => (
     <Link
       to="/employees/$id"
@@ -61,7 +61,7 @@ const rest: readonly Column<ScoredEvent>[] = [
     key: 'source',
     title: 'Source',
     sort: 'source',
-    wide: true,
+    wide: 'lg',
     render: event => (
       <div className="event-source one-line" title={event.source}>
         {event.source}
@@ -80,7 +80,7 @@ const rest: readonly Column<ScoredEvent>[] = [
     key: 'current',
     title: 'Worth now',
     align: 'right',
-    wide: true,
+    wide: 'lg',
     render: event =>
       event.current_impact === 0 ? (
         <span className="faint">–</span>

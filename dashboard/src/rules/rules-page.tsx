@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<RuleRow>[] = [
     key: 'category',
     title: 'Category',
     sort: 'category',
-    wide: true,
+    wide: 'lg',
     render: ({ rule }) => CATEGORY_NAMES[rule.category],
   },
   {

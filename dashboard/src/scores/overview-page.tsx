@@ -62,7 +62,7 @@ export function OverviewPage() {
       )}
       <Figures {...{ view, range, events, department, lost }} />
       <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: 8 }}>
+        <Grid.Col span={{ base: 12, lg: 8 }}>
           <TrendCard
             points={trends.data?.data}
             lost={trends.error !== null}
@@ -70,23 +70,23 @@ export function OverviewPage() {
             step={STEPS[range.interval]}
           />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 4 }}>
+        <Grid.Col span={{ base: 12, lg: 4 }}>
           <BandsCard bands={view?.bands} lost={lost} department={department} />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
+        <Grid.Col span={{ base: 12, lg: 6 }}>
           <DepartmentsCard departments={departments.data?.data} lost={departments.error !== null} />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
+        <Grid.Col span={{ base: 12, lg: 6 }}>
           <TopRisksCard department={department} />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
+        <Grid.Col span={{ base: 12, lg: 6 }}>
           <HistogramCard
             buckets={distribution.data?.buckets}
             lost={distribution.error !== null}
             department={department}
           />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
+        <Grid.Col span={{ base: 12, lg: 6 }}>
           {mayEvents && <LiveFeed department={department} />}
         </Grid.Col>
       </Grid>
@@ -178,7 +178,7 @@ function Figures({ view, range, events, department, lost }: FiguresProps) {
   const percent = some ? (some.at_risk / some.people) * 100 : 0
   const unknown = lost ? '–' : undefined
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', sm: 'lg' }}>
+    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'sm', sm: 'lg' }}>
       <Figure
         label="Average score"
         value={view ? (some?.average.toFixed(1) ?? '–') : unknown}

@@ -12,8 +12,8 @@ export type Column<Row> = {
   sort?: string
   align?: 'right' | 'left'
   width?: number | string
-  /** Left out on narrow screens. */
-  wide?: boolean
+  /** Left out on phones, or on every screen that has no room beside the rail for all columns. */
+  wide?: true | 'lg'
 }
 
 export type Sorting = { by: string; order: 'asc' | 'desc' }
@@ -71,7 +71,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
 function cellProps(column: Column<never>) {
   return {
     ta: column.align ?? 'left',
-    ...(column.wide ? { visibleFrom: 'sm' as const } : {}),
+    ...(column.wide ? { visibleFrom: column.wide === true ? 'sm' : column.wide } : {}),
     ...(column.width ? { w: column.width } : {}),
   }
 }
