@@ -17,6 +17,7 @@ import { PagedTable } from '../ui/paged-table.tsx'
 import { AUDIT_CSV, AUDIT_SORTS, SUBJECT, WHEN, whatColumn, whoColumn } from './audit-columns.tsx'
 import { AuditDrawer } from './audit-drawer.tsx'
 import { AuditTools } from './audit-tools.tsx'
+import '../ui/filters.css'
 
 export function AuditPage() {
   const [address, change] = useAddress()
@@ -113,7 +114,7 @@ function AuditFilters() {
         {FIELDS.map(field => (
           <TextInput
             key={field.name}
-            w={'type' in field ? 150 : 190}
+            className="filter-field"
             label={field.label}
             type={'type' in field ? field.type : 'text'}
             placeholder={'placeholder' in field ? field.placeholder : undefined}

@@ -5,6 +5,7 @@ import { BAND_LOOK, BANDS } from '../ui/bands.ts'
 import { DepartmentSelect } from '../ui/department-select.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { SearchField } from '../ui/search-field.tsx'
+import '../ui/filters.css'
 import { readBands, readQuery } from './employee-query.ts'
 
 export function EmployeeFilters() {
@@ -21,14 +22,14 @@ export function EmployeeFilters() {
       <DepartmentSelect
         aria-label="Department"
         all="All departments"
-        w={190}
+        className="filter-field"
         value={department}
         onChange={chosen => change({ department: chosen })}
       />
       <BandField />
       <Select
         aria-label="Status"
-        w={140}
+        className="filter-field"
         data={[
           { value: 'active', label: 'Active' },
           { value: 'inactive', label: 'Inactive' },
@@ -70,8 +71,7 @@ function BandField() {
     <MultiSelect
       aria-label="Bands"
       placeholder={chosen.length === 0 ? 'All bands' : undefined}
-      miw={150}
-      maw={320}
+      className="filter-field"
       clearable
       data={BANDS.map(band => ({
         value: band,

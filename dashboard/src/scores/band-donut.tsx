@@ -1,7 +1,7 @@
 // How many people are in each band, as a ring; its numbers stand beside it as links.
 import type { BandDistribution } from '../generated/api.ts'
-import { BANDS, bandFill } from '../ui/bands.ts'
-import { count } from '../ui/numbers.ts'
+import { BAND_LOOK, BANDS, bandFill } from '../ui/bands.ts'
+import { count, plural } from '../ui/numbers.ts'
 import './scores.css'
 
 const RADIUS = 42
@@ -30,7 +30,9 @@ export function BandDonut({ bands, total }: { bands: BandDistribution; total: nu
               stroke={bandFill(band)}
               strokeDasharray={`${Math.max(0.6, length - gap)} ${ROUND}`}
               strokeDashoffset={offset}
-            />
+            >
+              <title>{`${BAND_LOOK[band].label}: ${plural(bands[band].count, 'person', 'people')}`}</title>
+            </circle>
           )
         })}
       </g>

@@ -36,13 +36,13 @@ export function BandsCard({ bands, lost, department }: Props) {
               className="legend-row"
               style={{ color: bandText(band) }}
             >
-              <span aria-hidden="true" style={{ color: bandFill(band) }}>
+              <span aria-hidden="true" className="legend-mark" style={{ color: bandFill(band) }}>
                 {BAND_LOOK[band].mark}
               </span>
               <span className="stretch">{BAND_LOOK[band].label}</span>
               <Group gap={8} className="number">
                 <b>{bands ? count(bands[band].count) : '–'}</b>
-                <Text span size="sm" c="dimmed" w={52} ta="right">
+                <Text span size="sm" c="dimmed" w={60} ta="right">
                   {bands ? `${bands[band].percentage.toFixed(1)} %` : ''}
                 </Text>
               </Group>

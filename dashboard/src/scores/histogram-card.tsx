@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useEdges } from '../app/settings.ts'
 import type { ScoreDistribution } from '../generated/api.ts'
 import { BAND_LOOK, type BandEdges, fillBetween, rangesBetween } from '../ui/bands.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { Lost } from '../ui/lost.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
@@ -24,6 +25,10 @@ export function HistogramCard({ buckets, lost, department }: Props) {
         <Lost />
       ) : !buckets ? (
         <Skeleton h={200} />
+      ) : buckets.every(bucket => bucket.count === 0) ? (
+        <EmptyState bare icon="employees" title="Nobody yet">
+          Each person with a score counts here.
+        </EmptyState>
       ) : (
         <div className="histogram">
           {buckets.map(({ range, count }) => {

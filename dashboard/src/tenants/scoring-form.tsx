@@ -71,6 +71,7 @@ export function ScoringForm({ settings, may }: { settings: Settings; may: boolea
               key={name}
               label={label}
               description={about}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
               value={typed[name]}
               min={least}
               max={most}

@@ -21,7 +21,7 @@ export function Figure({ label, value, below, to, search }: Props) {
         {label}
       </Text>
       <div className="figure-value number">{value ?? <Skeleton h={34} w={80} my={4} />}</div>
-      <Text size="sm" component="div" mih={22}>
+      <Text fz={13} component="div" mih={22}>
         {below}
       </Text>
     </Paper>
