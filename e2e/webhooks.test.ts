@@ -22,6 +22,13 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
     await tellStory(house)
   })
 
+  /** Where the page of a new one is. */
+  async function makeWebhook(description: string): Promise<string> {
+    const wanted = { url: receiver.url, description, events: ['event.ingested'] }
+    const { body } = await house.api('POST', '/v1/webhooks', wanted)
+    return `/webhooks/${body.id}`
+  }
+
   test('a webhook is made, its secret shown once, and signs what arrives', async () => {
     const page = await house.enter('admin', '/webhooks')
     await page.getByText('Nobody is told yet').waitFor()
@@ -46,10 +53,10 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
   })
 
   test('a refused delivery shows request and answer, and is sent again', async () => {
+    const open = await makeWebhook('Refused')
     receiver.answer(503)
     await sendEvent(house, 'ada@acme.test', 'training.completed')
-    const page = await house.enter('admin', '/webhooks')
-    await page.getByRole('link', { name: 'Incidents' }).click()
+    const page = await house.enter('admin', open)
     await page.getByText('Retrying').first().waitFor()
     await page.getByRole('combobox', { name: 'Status' }).click()
     await page.getByRole('option', { name: 'Retrying' }).click()
@@ -68,8 +75,7 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
   })
 
   test('the secret is rotated without a gap and activated by hand', async () => {
-    const page = await house.enter('admin', '/webhooks')
-    await page.getByRole('link', { name: 'Incidents' }).click()
+    const page = await house.enter('admin', await makeWebhook('Rotated'))
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Rotate the secret' }).click()
     await page.getByText('Both are valid for 24 hours').waitFor()
@@ -88,17 +94,14 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
   })
 
   test('what was skipped while disabled is recovered, with its progress in the address', async () => {
-    const page = await house.enter('admin', '/webhooks')
-    await page.getByRole('link', { name: 'Incidents' }).click()
+    const page = await house.enter('admin', await makeWebhook('Disabled'))
     await page.getByRole('button', { name: 'Disable' }).click()
     await page.getByText('disabled by hand').waitFor()
     await sendEvent(house, 'ben@acme.test', 'custom.nothing')
-    await page.getByText('Skipped').first().waitFor()
+    const skipped = page.getByRole('row', { name: /Skipped/ }).first()
+    await skipped.waitFor()
     await page.getByText('until it is enabled').waitFor()
-    await page
-      .getByRole('row', { name: /Skipped/ })
-      .first()
-      .click()
+    await skipped.click()
     await page.getByText('The webhook is disabled; enable it to redeliver').waitFor()
     expect(await page.getByRole('button', { name: 'Redeliver' }).count()).toBe(0)
     await page.getByRole('link', { name: '← Webhook', exact: true }).click()
@@ -122,20 +125,23 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
   })
 
   test('a viewer reads; deleting asks for the name', async () => {
+    await makeWebhook('Old one')
     const viewer = await house.enter('viewer', '/webhooks')
-    await viewer.getByRole('link', { name: 'Incidents' }).click()
-    await viewer.getByRole('heading', { name: 'Incidents' }).waitFor()
+    await viewer.getByRole('link', { name: 'Old one' }).click()
+    await viewer.getByRole('heading', { name: 'Old one' }).waitFor()
     expect(await viewer.getByRole('button', { name: 'Send a test' }).count()).toBe(0)
     await viewer.context().close()
     const page = await house.enter('admin', '/webhooks')
-    await page.getByRole('link', { name: 'Incidents' }).click()
+    await page.getByRole('link', { name: 'Old one' }).click()
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Delete it' }).click()
     const confirm = page.getByRole('button', { name: 'Delete the webhook' })
     expect(await confirm.isDisabled()).toBe(true)
-    await page.getByLabel(/to confirm/).fill('Incidents')
+    await page.getByLabel(/to confirm/).fill('Old one')
     await confirm.click()
-    await page.getByText('Nobody is told yet').waitFor()
+    await page.getByText('Old one is deleted').waitFor()
+    await page.waitForURL('/webhooks')
+    expect(await page.getByRole('link', { name: 'Old one' }).count()).toBe(0)
     await page.context().close()
   })
 })
