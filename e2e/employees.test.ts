@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
-import { findPerson, tellStory } from './story.ts'
+import { findPerson, sendEvent, tellStory } from './story.ts'
 
 const FILE = `Email,First name,Last name,Department,Shoe size
 grace@acme.test,Grace,"Hop, per",Research,38
@@ -258,12 +258,17 @@ describe.skipIf(!hasBrowser)('employees', () => {
   test('who was erased is called so, and nothing is offered that would be refused', async () => {
     const gone = { first_name: 'Gus', last_name: 'Hale', email: 'gus@acme.test' }
     const { body } = await house.api('POST', '/v1/employees', gone)
+    await sendEvent(house, gone.email, 'training.completed')
     const path = `/v1/employees/${body.id}/erase`
     expect((await house.api('POST', path, { confirm: 'erase' })).status).toBe(200)
     const page = await house.enter('admin', `/employees/${body.id}`)
     await page.getByRole('heading', { name: 'Erased person' }).waitFor()
     expect(await page.getByRole('button', { name: 'Adjust score' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0)
+    await page.goto('/events')
+    const table = page.getByRole('table', { name: 'Events' })
+    await table.getByRole('link', { name: 'Erased person' }).waitFor()
+    expect(await table.getByText('@invalid').count()).toBe(0)
     await page.close()
   })
 

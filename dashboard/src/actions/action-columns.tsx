@@ -1,6 +1,7 @@
 // How actions stand in a list and in a file, and the orders the server gives them in.
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { sayAddress } from '../employees/names.ts'
 import type { Action } from '../generated/api.ts'
 import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
@@ -63,7 +64,7 @@ export function listColumns(
             {sayAction(action)}
           </button>
           <Text size="xs" hiddenFrom="sm" className="break-anywhere">
-            {action.employee_email}
+            {sayAddress(action.employee_email)}
           </Text>
           <Text size="xs" c="dimmed">
             {sayWhy(action, policies)}
@@ -81,9 +82,9 @@ export function listColumns(
           to="/employees/$id"
           params={{ id: employee_id }}
           className="plain-link one-line"
-          title={employee_email}
+          title={sayAddress(employee_email)}
         >
-          {employee_email}
+          {sayAddress(employee_email)}
         </Link>
       ),
     },

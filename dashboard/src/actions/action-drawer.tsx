@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { splitActor, useActorNames } from '../accounts/actor-name.tsx'
 import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
+import { sayAddress } from '../employees/names.ts'
 import type { Action } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { CopyValue } from '../ui/copy-value.tsx'
@@ -68,7 +69,7 @@ function useFacts(action: Action, policies: Props['policies']): [string, ReactNo
         params={{ id: action.employee_id }}
         className="small-link"
       >
-        {action.employee_email}
+        {sayAddress(action.employee_email)}
       </Link>,
     ],
     ['Why', sayWhy(action, policies)],

@@ -1,6 +1,7 @@
 // Events as rows, wherever they are listed: when, what, about whom, and to what effect then and now.
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { sayAddress } from '../employees/names.ts'
 import type { Event as ScoredEvent } from '../generated/api.ts'
 import { Change } from '../ui/change.tsx'
 import type { CsvColumns } from '../ui/csv-button.tsx'
@@ -34,7 +35,7 @@ const whatAndWho: Column<ScoredEvent> = {
     <>
       {what.render(event)}
       <Text size="xs" c="dimmed" hiddenFrom="lg" className="one-line">
-        {event.employee_email}
+        {sayAddress(event.employee_email)}
       </Text>
     </>
   ),
@@ -49,9 +50,9 @@ const who: Column<ScoredEvent> = {
       to="/employees/$id"
       params={{ id: event.employee_id }}
       className="plain-link one-line"
-      title={event.employee_email}
+      title={sayAddress(event.employee_email)}
     >
-      {event.employee_email}
+      {sayAddress(event.employee_email)}
     </Link>
   ),
 }

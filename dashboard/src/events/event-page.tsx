@@ -3,6 +3,7 @@ import { Grid, Stack } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
+import { sayAddress } from '../employees/names.ts'
 import type { EventDetail } from '../generated/api.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyValue } from '../ui/copy-value.tsx'
@@ -71,7 +72,7 @@ function State({ event }: { event: EventDetail }) {
         params={{ id: event.employee_id }}
         className="small-link state-link"
       >
-        {event.employee_email}
+        {sayAddress(event.employee_email)}
       </Link>
       , <RelativeTime at={event.timestamp} />, from {event.source}
     </>

@@ -2,6 +2,7 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../app/query-client.ts'
+import { sayAddress } from '../employees/names.ts'
 import { Change } from '../ui/change.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -41,7 +42,7 @@ export function LiveFeed({ department }: { department: string | undefined }) {
             <Link to="/events/$id" params={{ id: event.id }} className="plain-link feed-what">
               <code className="event-type">{event.type}</code>
               <Text size="sm" c="dimmed" truncate>
-                {event.employee_email}
+                {sayAddress(event.employee_email)}
               </Text>
             </Link>
             <span className="feed-effect">
