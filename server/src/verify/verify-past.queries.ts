@@ -32,8 +32,9 @@ export async function findMisplacedPeople(tx: Tx, tenant_id: string, from: Date,
         AND c.day < (${to}::timestamptz AT TIME ZONE 'UTC')::date
       UNION ALL
       SELECT (h.at AT TIME ZONE 'UTC')::date, x.department, x.score, 0, x.people
-      FROM score_history h LEFT JOIN score_history b
-        ON b.tenant_id = ${tenant_id} AND b.employee_id = h.employee_id AND b.version = h.version - 1
+      FROM score_history h LEFT JOIN LATERAL (SELECT p.status, p.department, p.score FROM score_history p
+        WHERE p.tenant_id = ${tenant_id} AND p.employee_id = h.employee_id AND p.version = h.version - 1
+        OFFSET 0) b ON true
       CROSS JOIN LATERAL (VALUES (h.status, h.department, h.score, 1), (b.status, b.department, b.score, -1))
         AS x(status, department, score, people)
       WHERE h.tenant_id = ${tenant_id} AND h.at >= ${from} AND h.at < ${to} AND x.status = 'active'),

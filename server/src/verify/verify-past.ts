@@ -3,7 +3,7 @@ import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { firstOpenDay } from '../scores/counts.queries.ts'
-import { listPassages, readMark } from '../scores/past.queries.ts'
+import { instantOfRow, listPassages, readMark } from '../scores/past.queries.ts'
 import { markAtDayEnd, PAST_MS, passThrough, trustedMark } from '../scores/read-past.ts'
 import {
   findDays,
@@ -12,8 +12,8 @@ import {
   findWrongRows,
 } from './verify-past.queries.ts'
 
-/** One picture for so many days, so that none is held for long. */
-const PIECE_MS = 7 * DAY
+/** One picture for so many days or rows of history, a day at least, so that none is held for long. */
+const PIECE = { ms: 7 * DAY, rows: 200_000 }
 
 export async function verifyPast({ db }: Context, tenant_id: string): Promise<string[]> {
   const { days, faults } = await db.readTenant(tenant_id, async tx => ({
@@ -21,11 +21,23 @@ export async function verifyPast({ db }: Context, tenant_id: string): Promise<st
     faults: await verifyMark(tx, tenant_id),
   }))
   if (days === null) return faults
-  for (let from = Math.floor(days.first / DAY) * DAY; from <= days.last; from += PIECE_MS) {
-    const [since, until] = [new Date(from), new Date(from + PIECE_MS)]
-    faults.push(...(await db.readTenant(tenant_id, tx => verifyDays(tx, tenant_id, since, until))))
+  let from = dayAt(days.first)
+  while (from <= days.last) {
+    const piece = await db.readTenant(tenant_id, tx => verifyPiece(tx, tenant_id, from))
+    faults.push(...piece.faults)
+    from = piece.to
   }
   return faults
+}
+
+const dayAt = (at: Instant): Instant => Math.floor(at / DAY) * DAY
+
+async function verifyPiece(tx: Tx, tenant_id: string, from: Instant) {
+  const since = new Date(from)
+  const end = from + PIECE.ms
+  const full = await instantOfRow(tx, tenant_id, from, end, PIECE.rows)
+  const to = Math.max(from + DAY, dayAt(full ?? end))
+  return { to, faults: await verifyDays(tx, tenant_id, since, new Date(to)) }
 }
 
 async function verifyDays(tx: Tx, tenant_id: string, from: Date, to: Date): Promise<string[]> {
@@ -44,7 +56,7 @@ async function verifyDays(tx: Tx, tenant_id: string, from: Date, to: Date): Prom
 /** The sums at the mark follow from the end of the day before it and the history since. */
 async function verifyMark(tx: Tx, tenant_id: string): Promise<string[]> {
   const mark = await readTrustedMark(tx, tenant_id)
-  const day = await markAtDayEnd(tx, tenant_id, Math.floor((mark.past_at + 1) / DAY) * DAY - 1)
+  const day = await markAtDayEnd(tx, tenant_id, dayAt(mark.past_at + 1) - 1)
   const passages = await listPassages(tx, tenant_id, day.past_at, mark.past_at)
   const sums = { people: day.past_people, points: day.past_points }
   const { people, points } = passThrough(sums, passages, 1)
