@@ -89,6 +89,17 @@ describe('200', () => {
     expect(await works(next.body.access_token)).toBe(200)
   })
 
+  it('a lost answer is dead whole: once the old token is used again, the access token in it fails too', async () => {
+    const { tokens } = await app.connect(await person())
+    clock.advance(SECOND)
+    const lost = await app.refresh(tokens.refresh_token)
+    clock.advance(SECOND)
+    const kept = await app.refresh(tokens.refresh_token)
+    expect(await works(lost.body.access_token)).toBe(401)
+    expect(await works(kept.body.access_token)).toBe(200)
+    expect(await works(tokens.access_token)).toBe(200)
+  })
+
   it('a refresh may ask for less, never for more', async () => {
     const { tokens } = await app.connect(owner, 'employees:read scores:read')
     const ask = (scope: string, refresh_token: string) =>

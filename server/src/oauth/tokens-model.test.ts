@@ -23,6 +23,8 @@ type Grant = { ended: boolean; expires_at: number }
 type Code = { text: string; verifier: string; grant: Grant; used: boolean; expires_at: number }
 type Access = { text: string; grant: Grant; revoked: boolean; expires_at: number }
 type Refresh = {
+  /** Given in the same answer. */
+  access: Access
   text: string
   grant: Grant
   revoked: boolean
@@ -55,9 +57,11 @@ function keepPair(model: Model, body: any, grant: Grant): Refresh {
   const now = clock.now()
   const common = { grant, revoked: false }
   const text: string = body.access_token
-  model.access.push({ ...common, text, expires_at: now + LIFETIMES.access_ms })
+  const access = { ...common, text, expires_at: now + LIFETIMES.access_ms }
+  model.access.push(access)
   const refresh: Refresh = {
     ...common,
+    access,
     text: body.refresh_token,
     expires_at: Math.min(now + LIFETIMES.refresh_idle_ms, grant.expires_at),
     used_at: null,
@@ -94,9 +98,9 @@ const exchange = fc
 /** What is to come of a refresh: a new pair, a refusal, or the end of the family. */
 function judge(token: Refresh): 'rotate' | 'refuse' | 'end' {
   const now = clock.now()
-  if (!isLive(token.grant) || token.expires_at <= now) return 'refuse'
+  if (!isLive(token.grant)) return 'refuse'
   if (token.revoked) return 'end'
-  if (token.used_at === null) return 'rotate'
+  if (token.used_at === null) return token.expires_at <= now ? 'refuse' : 'rotate'
   if (now - token.used_at > LIFETIMES.leeway_ms) return 'end'
   const { successor } = token
   return successor!.used_at === null && !successor!.revoked ? 'rotate' : 'end'
@@ -106,13 +110,16 @@ const refresh = fc.nat(30).map(place =>
   command<Model, Real>(
     `refresh ${place}`,
     async model => {
+      // No answer is used in the millisecond in which it was given.
+      clock.advance(1)
       const token = nth(model.refresh, place)
       const expected = judge(token)
       const { status, body } = await app.refresh(token.text)
       expect(status).toBe(expected === 'rotate' ? 200 : 400)
       if (expected === 'end') token.grant.ended = true
       if (expected !== 'rotate') return
-      if (token.successor) token.successor.revoked = true
+      const { successor } = token
+      if (successor) successor.revoked = successor.access.revoked = true
       token.successor = keepPair(model, body, token.grant)
       token.used_at ??= clock.now()
     },

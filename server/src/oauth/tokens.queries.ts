@@ -108,6 +108,19 @@ export async function revokeToken(
   return done.count > 0
 }
 
+/** The access tokens a grant was given from an instant on. */
+export async function revokeAccessSince(
+  tx: Tx,
+  tenant_id: string,
+  grant_id: string,
+  since: Date,
+  at: Date,
+): Promise<void> {
+  await tx`UPDATE oauth_tokens SET revoked_at = ${at}
+    WHERE tenant_id = ${tenant_id} AND grant_id = ${grant_id} AND kind = 'access'
+      AND created_at >= ${since} AND revoked_at IS NULL`
+}
+
 export type TokenMatch = { client_id: string; scopes: Scope[]; app_scopes: Scope[]; role: Role }
 
 /** An access token that counts: not expired, its grant and app standing, its person still let in. */
