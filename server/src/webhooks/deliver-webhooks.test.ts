@@ -300,6 +300,33 @@ describe('repeated failures', () => {
     ])
   })
 
+  test('a new address begins the count anew: its first failure is told and disables nothing', async () => {
+    const acme = await tenant()
+    const [old, moved] = [await startReceiver(status(500)), await startReceiver(status(500))]
+    const { id } = await subscribe(acme, old.url)
+    const fail = async (people: number) => {
+      const now = clock.now()
+      const many = Array.from({ length: people }, (_, n) => message(`emp_${n}`, now))
+      await tell(context, acme.tenant_id, many)
+      for (const delay of [0, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR]) {
+        clock.advance(delay)
+        await run()
+      }
+      const [notice] = await context.db.inTenant(acme.tenant_id, tx =>
+        listNotifications(tx, acme.tenant_id),
+      )
+      return notice!.raised_at
+    }
+    await fail(9)
+    clock.advance(DAY)
+    await acme.call('PATCH', `/v1/webhooks/${id}`, { url: moved.url })
+    expect(await fail(1)).toEqual(new Date(clock.now()))
+    expect((await acme.call('GET', `/v1/webhooks/${id}`)).body).toMatchObject({
+      status: 'enabled',
+      failures: 1,
+    })
+  })
+
   test('ten failures within a day do not disable, and a success begins the count anew', async () => {
     const acme = await tenant()
     let bad = true

@@ -78,7 +78,7 @@ export async function changeWebhook(
   if (change.url !== undefined) checkUrl(context, change.url)
   const row = await lockOne(tx, tenant_id, webhook_id)
   const before = changeable(row)
-  Object.assign(row, change, statusChange(row, change, now))
+  Object.assign(row, change, whatFollows(row, change, now))
   const after = changeable(row)
   if (isDeepStrictEqual(before, after)) return showWebhook(row, now)
   row.updated_at = new Date(now)
@@ -87,15 +87,20 @@ export async function changeWebhook(
   return showWebhook(row, now)
 }
 
-/** Enabling forgets the failures that came before. */
-function statusChange(
+/** Enabling forgets the failures that came before, and so does another address: they were not its own. */
+function whatFollows(
   row: WebhookRow,
-  { status }: WebhookChangeInput,
+  { url, status }: WebhookChangeInput,
   now: Instant,
 ): Partial<WebhookRow> {
-  if (status === undefined || status === row.status) return {}
-  if (status === 'disabled') return { disabled_reason: 'manual', disabled_at: new Date(now) }
-  return { disabled_reason: null, disabled_at: null, failures: 0, first_failed_at: null }
+  const moves = url !== undefined && url !== row.url
+  const turns = status !== undefined && status !== row.status
+  const enables = turns && status === 'enabled'
+  return {
+    ...(moves || enables ? { failures: 0, first_failed_at: null } : {}),
+    ...(enables ? { disabled_reason: null, disabled_at: null } : {}),
+    ...(turns && !enables ? { disabled_reason: 'manual', disabled_at: new Date(now) } : {}),
+  }
 }
 
 /** The row stays, without secrets, until its log is forgotten; what is still due is not sent. */
