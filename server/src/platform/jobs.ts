@@ -13,10 +13,15 @@ export type Job = {
   run(context: Context): Promise<boolean>
 }
 
-export type Worker = { stop(): Promise<void> }
+export type Worker = {
+  /** Lets what runs come to its end, for a while. */
+  stop(): Promise<void>
+}
 
 const MOST_ROUNDS = 100_000
 const REST_AFTER_FAILURE_MS = 1000
+/** Supervisors give ten seconds; a mail server may be silent for longer, and a job cut short begins again. */
+const STOP_MS = 5_000
 
 const durations = createHistogram(
   'bellwether_job_seconds',
@@ -29,7 +34,11 @@ const failures = createCounter('bellwether_job_failures_total', 'Pieces of work 
 ])
 
 /** Runs every job in its own loop until stopped; a job that fails is logged and tried again. */
-export function startWorker(context: Context, jobs: readonly Job[]): Worker {
+export function startWorker(
+  context: Context,
+  jobs: readonly Job[],
+  { stop_ms = STOP_MS }: { stop_ms?: number } = {},
+): Worker {
   let stopping = false
   const wakers = new Set<() => void>()
   const loops = jobs.map(job => loop(job))
@@ -57,7 +66,10 @@ export function startWorker(context: Context, jobs: readonly Job[]): Worker {
     stop: async () => {
       stopping = true
       for (const wake of wakers) wake()
-      await Promise.all(loops)
+      const patience = Promise.withResolvers<void>()
+      const timer = setTimeout(patience.resolve, stop_ms)
+      await Promise.race([Promise.all(loops), patience.promise])
+      clearTimeout(timer)
     },
   }
 }

@@ -1,0 +1,41 @@
+// The worker's end: what a job is in the middle of is waited for, but not for ever.
+import { expect, test } from 'vitest'
+import { startService } from '../../test/service.ts'
+import { type Job, startWorker } from './jobs.ts'
+
+const { context } = await startService()
+
+function heldJob() {
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<boolean>()]
+  const job: Job = {
+    name: 'held',
+    every_ms: 1,
+    run: () => {
+      begun.resolve()
+      return held.promise
+    },
+  }
+  return { job, begun: begun.promise, end: () => held.resolve(false) }
+}
+
+test('a job that waits for somebody else, as for a mail server that is silent, does not hold the end up', async () => {
+  const { job, begun, end } = heldJob()
+  const worker = startWorker(context, [job], { stop_ms: 1 })
+  await begun
+  await worker.stop()
+  end()
+})
+
+test('a job that ends in time is waited for', async () => {
+  const { job, begun, end } = heldJob()
+  const worker = startWorker(context, [job], { stop_ms: 60_000 })
+  await begun
+  let stopped = false
+  const stopping = worker.stop().then(() => {
+    stopped = true
+  })
+  await new Promise(setImmediate)
+  expect(stopped).toBe(false)
+  end()
+  await stopping
+})
