@@ -114,11 +114,14 @@ export async function listUntold(
     ORDER BY n.last_at DESC, n.notification_id DESC LIMIT ${limit}`
 }
 
+/** What is worth a mail: lines of these kinds that were raised after an instant. */
+export type News = { kinds: string[]; since: Date }
+
 /** Lines whose mail is due, held for a while: whoever dies over it leaves it to another. */
 export async function claimUnmailed(
   tx: Tx,
   tenant_id: string,
-  kinds: string[],
+  { kinds, since }: News,
   now: Date,
   lease_until: Date,
   limit: number,
@@ -128,7 +131,8 @@ export async function claimUnmailed(
     WHERE n.tenant_id = ${tenant_id} AND n.notification_id = ANY(ARRAY(
       SELECT c.notification_id FROM notifications c
       WHERE c.tenant_id = ${tenant_id} AND (c.mailed_at IS NULL OR c.mailed_at < c.raised_at)
-        AND c.kind = ANY(${kinds}::text[]) AND (c.mail_lease_until IS NULL OR c.mail_lease_until <= ${now})
+        AND c.kind = ANY(${kinds}::text[]) AND c.raised_at > ${since}
+        AND (c.mail_lease_until IS NULL OR c.mail_lease_until <= ${now})
       ORDER BY c.raised_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING n.notification_id, n.kind, n.subject_kind, n.subject_id, n.count, n.data, n.first_at, n.last_at,
       n.raised_at, false AS read`
@@ -149,7 +153,7 @@ export async function settleMail(
 /** Reads across tenants: ids only. */
 export async function tenantsWithUnmailed(
   tx: Tx,
-  kinds: string[],
+  { kinds, since }: News,
   now: Date,
   after: string,
   limit: number,
@@ -157,7 +161,7 @@ export async function tenantsWithUnmailed(
   const rows = await tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status = 'active' AND EXISTS (
       SELECT 1 FROM notifications n WHERE n.tenant_id = t.tenant_id AND n.kind = ANY(${kinds}::text[])
-        AND (n.mailed_at IS NULL OR n.mailed_at < n.raised_at)
+        AND (n.mailed_at IS NULL OR n.mailed_at < n.raised_at) AND n.raised_at > ${since}
         AND (n.mail_lease_until IS NULL OR n.mail_lease_until <= ${now}))
     ORDER BY t.tenant_id LIMIT ${limit}`
   return rows.map(row => row.tenant_id)

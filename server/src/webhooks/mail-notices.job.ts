@@ -1,14 +1,22 @@
 // Tells owners and admins by mail when webhooks fail or are disabled; the line in the dashboard stays either way.
 import { listMemberships } from '../accounts/memberships.queries.ts'
-import { MINUTE, SECOND } from '../platform/clock.ts'
+import { DAY, type Instant, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Job } from '../platform/jobs.ts'
 import { canMail, deliverMail, isRefused, mailFault } from '../platform/mail.ts'
 import { createTenantTurns } from '../platform/tenant-turns.ts'
-import { claimUnmailed, type InboxRow, settleMail, tenantsWithUnmailed } from './inbox.queries.ts'
+import {
+  claimUnmailed,
+  type InboxRow,
+  type News,
+  settleMail,
+  tenantsWithUnmailed,
+} from './inbox.queries.ts'
 import { describeNotice } from './notice-words.ts'
 
 const KINDS = ['webhook.failing', 'webhook.disabled']
+/** A mail server may be down over a weekend. What is older stands in the dashboard; as a mail it would mislead. */
+const NEWS_MS = 3 * DAY
 const TENANTS = 50
 const CHUNK = 25
 /** Longer than a turn can last, even where every mail runs into its time limits. */
@@ -23,13 +31,18 @@ export function mailNoticesJob(): Job {
     async run(context) {
       if (!canMail(context)) return false
       const { db, clock } = context
-      const now = new Date(clock.now())
+      const now = clock.now()
+      const [news, at] = [newsAt(now), new Date(now)]
       return inTurns(
-        (after, limit) => db.acrossTenants(tx => tenantsWithUnmailed(tx, KINDS, now, after, limit)),
+        (after, limit) => db.acrossTenants(tx => tenantsWithUnmailed(tx, news, at, after, limit)),
         tenant_id => mailNotices(context, tenant_id),
       )
     },
   }
+}
+
+function newsAt(now: Instant): News {
+  return { kinds: KINDS, since: new Date(now - NEWS_MS) }
 }
 
 /** Held while it is sent and marked when the server has taken it: a kill in between repeats it, under its id. */
@@ -42,7 +55,7 @@ async function mailNotices(context: Context, tenant_id: string): Promise<boolean
       ({ status, role }) => status === 'active' && (role === 'owner' || role === 'admin'),
     )
     const to = admins.map(one => one.email)
-    return { notices: await claimUnmailed(tx, tenant_id, KINDS, at, until, CHUNK), to }
+    return { notices: await claimUnmailed(tx, tenant_id, newsAt(now), at, until, CHUNK), to }
   })
   for (const notice of notices) {
     const { notification_id, raised_at } = notice

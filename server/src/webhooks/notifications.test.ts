@@ -163,6 +163,17 @@ describe('mail', () => {
     expect(mail.sent().map(one => one.to)).toEqual([[ann.email]])
   })
 
+  test('a mail server that is down over a weekend or set up later is told what is new, not what is long past', async () => {
+    await open()
+    await tell('webhook.failing', 'whk_1')
+    service.clock.advance(DAY)
+    await tell('webhook.disabled', 'whk_1')
+    service.clock.advance(3 * DAY - 1)
+    await runDueJobs(service.context, [mailNoticesJob()])
+    const own = mail.sent().filter(one => one.to.includes(ann.email))
+    expect(own.map(one => /failed|disabled/.exec(one.text)?.[0])).toEqual(['disabled'])
+  })
+
   test('a mail that is refused for good is not tried again', async () => {
     await open()
     mail.answer = '550 no such person'
@@ -204,8 +215,9 @@ describe('mail', () => {
     const { tenant_id } = tenant
     const now = service.clock.now()
     const [at, until] = [new Date(now), new Date(now + 15 * 60_000)]
+    const news = { kinds: ['webhook.failing'], since: new Date(0) }
     const claimed = await service.context.db.inTenant(tenant_id, async tx => [
-      ...(await claimUnmailed(tx, tenant_id, ['webhook.failing'], at, until, 25)),
+      ...(await claimUnmailed(tx, tenant_id, news, at, until, 25)),
       ...(await claimDigests(tx, tenant_id, at, until, 25)),
     ])
     expect(claimed).toHaveLength(2)
