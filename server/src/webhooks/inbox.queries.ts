@@ -90,10 +90,18 @@ export async function claimDigests(
     RETURNING d.user_id, d.frequency, d.told_until, d.next_at`
 }
 
+/** `rests_until`: one that could not be sent is not tried again before. */
+export type SettledDigest = Pick<Digest, 'told_until' | 'next_at'> & { rests_until: Date | null }
+
 /** Moves a digest on, unless its person has asked for another one meanwhile. */
-export async function moveDigest(tx: Tx, tenant_id: string, before: Digest, next: Digest) {
-  await tx`UPDATE notification_digests SET told_until = ${next.told_until}, next_at = ${next.next_at},
-      lease_until = NULL
+export async function moveDigest(
+  tx: Tx,
+  tenant_id: string,
+  before: Digest,
+  { told_until, next_at, rests_until }: SettledDigest,
+): Promise<void> {
+  await tx`UPDATE notification_digests SET told_until = ${told_until}, next_at = ${next_at},
+      lease_until = ${rests_until}
     WHERE tenant_id = ${tenant_id} AND user_id = ${before.user_id} AND next_at = ${before.next_at}
       AND frequency = ${before.frequency}`
 }

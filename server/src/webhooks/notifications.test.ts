@@ -254,6 +254,23 @@ describe('mail', () => {
     expect((await late.call('PUT', path, { frequency: 'hourly' })).status).toBe(400)
   })
 
+  test('a digest keeps its time of day, however late the worker came to it', async () => {
+    await open()
+    await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })
+    const asked = service.clock.now()
+    const mailsAt = async (at: number) => {
+      service.clock.set(at)
+      await tell('webhook.disabled', 'whk_1')
+      await runDueJobs(service.context, [sendDigestsJob()])
+      return mail.sent().filter(one => one.to.includes(ben.email)).length
+    }
+    expect(await mailsAt(asked + DAY + MINUTE)).toBe(1)
+    expect(await mailsAt(asked + 2 * DAY)).toBe(2)
+    expect(await mailsAt(asked + 40 * DAY + HOUR)).toBe(3)
+    expect(await mailsAt(asked + 41 * DAY - 1)).toBe(3)
+    expect(await mailsAt(asked + 41 * DAY)).toBe(4)
+  })
+
   test('what was under way while a digest was made is in the next one', async () => {
     await open()
     await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })

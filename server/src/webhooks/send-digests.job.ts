@@ -14,6 +14,7 @@ import {
   type InboxRow,
   listUntold,
   moveDigest,
+  type SettledDigest,
   tenantsWithDueDigests,
 } from './inbox.queries.ts'
 import { describeNotice } from './notice-words.ts'
@@ -57,16 +58,16 @@ async function sendDue(context: Context, tenant_id: string): Promise<void> {
   for (const { digest, to, notices } of letters) {
     const text = `${listLines(notices).join('\n')}\n`
     const id = `digest.${digest.user_id}.${digest.next_at.getTime()}`
-    const next = await deliverMail(context, { to, subject: 'Bellwether: what is new', text }, id)
+    const settled = await deliverMail(context, { to, subject: 'Bellwether: what is new', text }, id)
       .then(() => movedOn(digest, now))
       .catch(error => {
         const { user_id } = digest
         context.log.warn({ tenant_id, user_id, reason: mailFault(error) }, 'digest not sent')
         // Refused for good it counts as told: its lines are in the dashboard, and the next one may be taken.
         if (isRefused(error)) return movedOn(digest, now)
-        return { ...digest, next_at: new Date(now + AGAIN_MS) }
+        return { ...digest, rests_until: new Date(now + AGAIN_MS) }
       })
-    await context.db.inTenant(tenant_id, tx => moveDigest(tx, tenant_id, digest, next))
+    await context.db.inTenant(tenant_id, tx => moveDigest(tx, tenant_id, digest, settled))
   }
 }
 
@@ -75,9 +76,11 @@ function listLines(notices: readonly InboxRow[]): string[] {
   return notices.length > MOST_LINES ? [...lines, '- More is in the dashboard.'] : lines
 }
 
-function movedOn(digest: Digest, now: Instant): Digest {
-  const next_at = new Date(now + PERIOD_MS[digest.frequency])
-  return { ...digest, told_until: new Date(now - UNDER_WAY_MS), next_at }
+/** Whole periods on, so that it keeps its time of day. */
+function movedOn(digest: Digest, now: Instant): SettledDigest {
+  const [due, period] = [digest.next_at.getTime(), PERIOD_MS[digest.frequency]]
+  const next_at = new Date(due + (Math.floor((now - due) / period) + 1) * period)
+  return { told_until: new Date(now - UNDER_WAY_MS), next_at, rests_until: null }
 }
 
 /** Those with something to say, held until they are sent; the others are moved on. */
