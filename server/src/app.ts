@@ -35,7 +35,9 @@ import { authorizeRoutes } from './oauth/authorize.routes.ts'
 import { tokenRoutes } from './oauth/token.routes.ts'
 import { organizationAdmin } from './organization.admin.ts'
 import type { Context } from './platform/context.ts'
+import { waitAtMost } from './platform/deadline.ts'
 import { createServer, type Server } from './platform/http.ts'
+import { finishMail } from './platform/mail.ts'
 import { installNotFound } from './platform/not-found.ts'
 import { collectRoutes } from './platform/openapi.ts'
 import type { Route } from './platform/openapi-operation.ts'
@@ -52,6 +54,9 @@ import { deliveriesRoutes } from './webhooks/deliveries.routes.ts'
 import { notificationsAdmin } from './webhooks/notifications.admin.ts'
 import { webhooksRoutes } from './webhooks/webhooks.routes.ts'
 
+/** A mail takes less, and requests may have taken most of the time a process has for its end. */
+const MAIL_MS = 2_000
+
 export type App = {
   server: Server
   context: Context
@@ -60,7 +65,8 @@ export type App = {
   routes: readonly Route[]
   /** Writes what this process keeps in memory for a while: when keys were last used, and how much. */
   flush(): Promise<void>
-  close(): Promise<void>
+  /** Mails under way are waited for, for a while. */
+  close(mail_ms?: number): Promise<void>
 }
 
 /** `gate` is passed by every request before it is judged. */
@@ -121,9 +127,9 @@ export function buildApp(context: Context, gate?: (request: FastifyRequest) => P
     ingest,
     routes,
     flush,
-    close: async () => {
+    close: async (mail_ms = MAIL_MS) => {
       await server.close()
-      await flush()
+      await Promise.all([flush(), waitAtMost(finishMail(context), mail_ms)])
     },
   }
 }

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '../platform/database.ts'
 import { nameRoles } from '../platform/database-roles.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
 import { logOptions } from '../platform/log-options.ts'
+import { finishMail } from '../platform/mail.ts'
 import { type Migrated, migrate } from '../platform/migrate.ts'
 import { mayUseTables, reachDatabase } from '../platform/reach-database.ts'
 import { createSecrets, keyFromFolder, keyFromSetting, type Secrets } from '../platform/secrets.ts'
@@ -78,6 +79,7 @@ export async function withOpened<T>(
   try {
     return await work(opened)
   } finally {
+    await finishMail(opened.context)
     await opened.close()
   }
 }

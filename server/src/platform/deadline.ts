@@ -10,3 +10,10 @@ export function startDeadline(ms: number, late: () => void): () => void {
     clearTimeout(timer)
   }
 }
+
+/** Waits until the work is done, or so long; the work goes on. */
+export async function waitAtMost(work: Promise<unknown>, ms: number): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const end = startDeadline(ms, late.resolve)
+  await Promise.race([work, late.promise]).finally(end)
+}

@@ -1,5 +1,6 @@
 // Work without a request: each job is asked again and again, wakes early on a NOTIFY, and never runs twice at once here.
 import type { Context } from './context.ts'
+import { waitAtMost } from './deadline.ts'
 import { createCounter, createHistogram, LATENCIES } from './metrics.ts'
 import { endSpan, startSpan, within } from './trace.ts'
 
@@ -66,10 +67,7 @@ export function startWorker(
     stop: async () => {
       stopping = true
       for (const wake of wakers) wake()
-      const patience = Promise.withResolvers<void>()
-      const timer = setTimeout(patience.resolve, stop_ms)
-      await Promise.race([Promise.all(loops), patience.promise])
-      clearTimeout(timer)
+      await waitAtMost(Promise.all(loops), stop_ms)
     },
   }
 }

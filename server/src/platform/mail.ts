@@ -5,6 +5,8 @@ import type { Context } from './context.ts'
 export type Mail = { to: string | readonly string[]; subject: string; text: string }
 
 const transports = new WeakMap<object, Transporter>()
+/** Mails that nobody waits for. */
+const underWay = new WeakMap<object, Set<Promise<void>>>()
 const CONNECT_MS = 5_000
 const SILENCE_MS = 10_000
 
@@ -16,9 +18,19 @@ export function canMail(context: Context): boolean {
 /** Sends in the background, never awaited by an answer; a failure is logged without text or address. */
 export function sendMail(context: Context, mail: Mail): void {
   if (!canMail(context)) return
-  deliverMail(context, mail).catch(error =>
-    context.log.error({ reason: mailFault(error), subject: mail.subject }, 'mail was not sent'),
-  )
+  const mails = underWay.get(context.config) ?? new Set()
+  underWay.set(context.config, mails)
+  const sending = deliverMail(context, mail)
+    .catch(error =>
+      context.log.error({ reason: mailFault(error), subject: mail.subject }, 'mail was not sent'),
+    )
+    .finally(() => mails.delete(sending))
+  mails.add(sending)
+}
+
+/** Resolves once everything sent in the background so far was taken or has failed: asked before a process ends. */
+export async function finishMail({ config }: Context): Promise<void> {
+  await Promise.all(underWay.get(config) ?? [])
 }
 
 /** Resolves once the server has taken it. `id` makes a repeat of the same mail recognizable. */

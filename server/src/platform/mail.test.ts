@@ -1,0 +1,28 @@
+// Mail that nobody waits for: it is still sent when the process is asked to end.
+import { expect, test } from 'vitest'
+import { startMailServer } from '../../test/mail-server.ts'
+import { startService, testConfig } from '../../test/service.ts'
+import type { Context } from './context.ts'
+import { finishMail, sendMail } from './mail.ts'
+
+const mail = await startMailServer()
+const context = { config: testConfig({ smtp_url: mail.url }) } as Context
+const one = { to: 'a@example.com', subject: 'An invitation', text: 'Come in.\n' }
+
+test('what was begun has been taken once it is waited for', async () => {
+  for (let n = 0; n < 3; n++) sendMail(context, one)
+  await finishMail(context)
+  expect(mail.taken).toHaveLength(3)
+})
+
+test('where nothing is under way there is nothing to wait for', async () => {
+  await finishMail({ config: testConfig() } as Context)
+})
+
+test('a server that is closed lets it go out first', async () => {
+  mail.taken.length = 0
+  const { app, context: own } = await startService({ smtp_url: mail.url })
+  sendMail(own, one)
+  await app.close(60_000)
+  expect(mail.taken).toHaveLength(1)
+})
