@@ -7,7 +7,7 @@ import { changeRetention } from './manage-tenants.ts'
 import { DAY, dayOf } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
 import type { Server } from './platform/http.ts'
-import { listRequests } from './replays/jobs.queries.ts'
+import { listRecalculations } from './replays/request-jobs.ts'
 import { RETENTION_MONTHS } from './tenants/retention.ts'
 
 const closed = { additionalProperties: false } as const
@@ -32,11 +32,10 @@ export function organizationAdmin(server: Server, context: Context): void {
     const { tenant_id, limits } = identityOf(request)
     const { recalculations: most, recalculation_window_ms: window } = limits
     const now = clock.now()
-    const since = new Date(now - window)
     const [rates, asked, days] = await db.inTenant(tenant_id, tx =>
       Promise.all([
         readUsage(tx, tenant_id, limits, now),
-        listRequests(tx, tenant_id, 'recalculation', since, most),
+        listRecalculations(tx, tenant_id, limits, now),
         listUse(tx, tenant_id, dayOf(now - (DAYS_SHOWN - 1) * DAY)),
       ]),
     )

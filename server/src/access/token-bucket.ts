@@ -14,7 +14,7 @@ export function fullBucket(spec: BucketSpec, now: number): BucketState {
 }
 
 /** Processes' clocks may disagree by this much; one that is further ahead was wrong. */
-const MOST_AHEAD_MS = 60_000
+export const MOST_AHEAD_MS = 60_000
 
 /**
  * A clock that runs behind another process's never refills twice. But what a wrong clock has written must not keep

@@ -79,16 +79,17 @@ export async function listLatestJobs(
     ORDER BY created_at DESC, job_id DESC LIMIT ${limit}`
 }
 
-/** When the newest jobs of a kind since an instant were asked for, newest first. */
+/** When the newest jobs of a kind were asked for, newest first. */
 export async function listRequests(
   tx: Tx,
   tenant_id: string,
   kind: JobKind,
-  since: Date,
+  { after, until }: { after: Date; until: Date },
   limit: number,
 ): Promise<Instant[]> {
   const rows = await tx<{ created_at: Date }[]>`
-    SELECT created_at FROM jobs WHERE tenant_id = ${tenant_id} AND kind = ${kind} AND created_at > ${since}
+    SELECT created_at FROM jobs WHERE tenant_id = ${tenant_id} AND kind = ${kind}
+      AND created_at > ${after} AND created_at <= ${until}
     ORDER BY created_at DESC LIMIT ${limit}`
   return rows.map(row => row.created_at.getTime())
 }

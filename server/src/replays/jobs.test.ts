@@ -15,7 +15,7 @@ import {
   setSettings,
 } from '../../test/scenario.ts'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
-import { HOUR, MINUTE } from '../platform/clock.ts'
+import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { forgetJobsJob } from './forget-jobs.job.ts'
 import { claimJob, findJob, listOpenJobs, lockHeldJob } from './jobs.queries.ts'
@@ -168,6 +168,16 @@ describe('POST /v1/rules/recalculate', () => {
     expect((await ask(tenant)).status).toBe(429)
     service.clock.set(START + window)
     expect((await ask(tenant)).status).toBe(202)
+  })
+
+  it('202 for a tenant whose last one was asked for under a clock that ran a day ahead', async () => {
+    const { tenant } = await openNine('professional')
+    service.clock.set(START + DAY)
+    await recalculate(service, tenant)
+    service.clock.set(START)
+    expect((await ask(tenant)).status).toBe(202)
+    await runJobs(service)
+    expect((await ask(tenant)).status).toBe(429)
   })
 
   it('does not count refused calls', async () => {

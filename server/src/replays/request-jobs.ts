@@ -1,5 +1,6 @@
 // Asking for jobs, reading them and calling them off; one of a kind at a time for each tenant.
 import { conditionsFaults } from '../../../scoring/conditions.ts'
+import { MOST_AHEAD_MS } from '../access/token-bucket.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
@@ -96,8 +97,7 @@ async function holdPlace(
 /** Counts the requests of the last window themselves: never more than the plan, in whichever window. */
 async function checkLimit(tx: Tx, { tenant_id, now }: Asked, limits: Limits): Promise<void> {
   const { recalculations: most, recalculation_window_ms: window } = limits
-  const since = new Date(now - window)
-  const requests = await listRequests(tx, tenant_id, 'recalculation', since, most)
+  const requests = await listRecalculations(tx, tenant_id, limits, now)
   if (requests.length < most) return
   const again = requests.at(-1)! + window
   const seconds = Math.max(1, Math.ceil((again - now) / 1000))
@@ -109,6 +109,13 @@ async function checkLimit(tx: Tx, { tenant_id, now }: Asked, limits: Limits): Pr
       'x-ratelimit-reset': String(Math.ceil((requests[0]! + window) / 1000)),
     },
   })
+}
+
+/** Those that count, newest first. One dated further ahead than clocks may differ was written by a wrong clock. */
+export function listRecalculations(tx: Tx, tenant_id: string, limits: Limits, now: Instant) {
+  const { recalculations: most, recalculation_window_ms: window } = limits
+  const span = { after: new Date(now - window), until: new Date(now + MOST_AHEAD_MS) }
+  return listRequests(tx, tenant_id, 'recalculation', span, most)
 }
 
 async function addJob(
