@@ -349,7 +349,7 @@ describe('mail', () => {
     mail.answer = '550 no such person'
     await runDueJobs(service.context, [sendDigestsJob()])
     mail.answer = '250 ok'
-    service.clock.advance(DAY - 1)
+    service.clock.advance(DAY - 2)
     await tell('employee.critical', tenant.tenant_id)
     await runDueJobs(service.context, [sendDigestsJob()])
     expect(mail.sent()).toEqual([])
