@@ -65,13 +65,12 @@ export async function saveErasure(tx: Tx, tenant_id: string, row: ErasureRow): P
 }
 
 /** Reads across tenants: ids only. */
-export async function tenantsWithErasures(tx: Tx, after: string, limit: number): Promise<string[]> {
-  const rows = await tx<{ tenant_id: string }[]>`
+export async function tenantsWithErasures(tx: Tx, after: string, limit: number) {
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
     WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
       SELECT 1 FROM erasures e WHERE e.tenant_id = t.tenant_id AND e.finished_at IS NULL)
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }
 
 /** Reads the catalog: every column of every table that holds rows of tenants, with its place in the key. */

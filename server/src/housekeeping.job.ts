@@ -23,14 +23,14 @@ export function housekeepingJob(): Job {
       await db.inTenant(RESERVED_TENANT, tx => dropIdleBuckets(tx, RESERVED_TENANT, idle))
       const answers = await answersInTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithOldAnswers(tx, day, after, limit)),
-        async tenant_id => {
+        async ({ tenant_id }) => {
           await db.inTenant(tenant_id, tx => dropOldAnswers(tx, tenant_id, day))
           return true
         },
       )
       const unmatched = await unmatchedInTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithExpiredUnmatched(tx, at, after, limit)),
-        async tenant_id => {
+        async ({ tenant_id }) => {
           await db.inTenant(tenant_id, tx => dropExpiredUnmatched(tx, tenant_id, at))
           return true
         },

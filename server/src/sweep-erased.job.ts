@@ -20,7 +20,7 @@ export function sweepErasedJob(): Job {
     run: context =>
       inTurns(
         (after, limit) => context.db.acrossTenants(tx => tenantsWithErasures(tx, after, limit)),
-        tenant_id => sweepTenant(context, tenant_id),
+        ({ tenant_id }) => sweepTenant(context, tenant_id),
       ),
   }
 }

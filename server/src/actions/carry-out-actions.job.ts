@@ -32,7 +32,7 @@ export function carryOutActionsJob(): Job {
       const now = new Date(clock.now())
       return inTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithDueMail(tx, now, after, limit)),
-        async tenant_id => (await sendDue(context, tenant_id)) > 0,
+        async ({ tenant_id }) => (await sendDue(context, tenant_id)) > 0,
       )
     },
   }

@@ -3,13 +3,12 @@ import type { Tx } from '../platform/database.ts'
 
 /** Reads across tenants: ids only. */
 export async function tenantsWithDueMail(tx: Tx, now: Date, after: string, limit: number) {
-  const rows = await tx<{ tenant_id: string }[]>`
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
     WHERE t.tenant_id > ${after} AND t.status = 'active' AND EXISTS (
       SELECT 1 FROM actions a WHERE a.tenant_id = t.tenant_id AND a.next_attempt_at <= ${now}
         AND (a.lease_until IS NULL OR a.lease_until < ${now}))
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }
 
 /** Claims the next due mail; the fence names the claim in whose name an outcome may be recorded. */
@@ -38,17 +37,11 @@ export async function holdsClaim(tx: Tx, tenant_id: string, action_id: string, f
 }
 
 /** Reads across tenants: ids only. */
-export async function tenantsWithExpired(
-  tx: Tx,
-  now: Date,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx<{ tenant_id: string }[]>`
+export async function tenantsWithExpired(tx: Tx, now: Date, after: string, limit: number) {
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
       SELECT 1 FROM actions a WHERE a.tenant_id = t.tenant_id AND a.expires_at <= ${now})
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }
 
 export async function expireActions(

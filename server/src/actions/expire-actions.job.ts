@@ -21,7 +21,7 @@ export function expireActionsJob(): Job {
       const now = new Date(clock.now())
       return inTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithExpired(tx, now, after, limit)),
-        async tenant_id => {
+        async ({ tenant_id }) => {
           const ended = await db.inTenant(tenant_id, tx =>
             expireActions(tx, tenant_id, now, OUTCOMES, CHUNK),
           )

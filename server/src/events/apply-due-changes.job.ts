@@ -42,7 +42,7 @@ export function applyDueChangesJob(pace: Pace = PACE): Job {
       const now = clock.now()
       return inTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithDue(tx, new Date(now), after, limit)),
-        async tenant_id => {
+        async ({ tenant_id }) => {
           step('decay.found')
           const turn = await applyDueOfTenant(context, tenant_id, now, chunk, pace)
           chunk = turn.chunk

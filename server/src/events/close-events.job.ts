@@ -27,7 +27,7 @@ export function closeEventsJob(options: CloseOptions = {}): Job {
       return inTurns(
         (after, tenants) =>
           db.acrossTenants(tx => tenantsToCloseEvents(tx, { ...asked, after, tenants })),
-        tenant_id =>
+        ({ tenant_id }) =>
           closeSome(STEPS_PER_TURN, () =>
             db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, now, options)),
           ),

@@ -18,9 +18,9 @@ export type DueQuestion = {
 const BLOCKS_PER_DAY = DAY / BASE_MS
 
 /** Reads across tenants: ids only. Something to announce, to close, to keep, or to build. */
-export async function tenantsToCloseEvents(tx: Tx, asked: DueQuestion): Promise<string[]> {
+export async function tenantsToCloseEvents(tx: Tx, asked: DueQuestion) {
   const { limit, waited, least, after, tenants } = asked
-  const rows = await tx<{ tenant_id: string }[]>`
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t LEFT JOIN event_closings c ON c.tenant_id = t.tenant_id
     WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND (
       (c.closing_since <= ${new Date(waited)})
@@ -31,7 +31,6 @@ export async function tenantsToCloseEvents(tx: Tx, asked: DueQuestion): Promise<
       OR EXISTS (SELECT 1 FROM event_marks m WHERE m.tenant_id = t.tenant_id
         AND (m.block + 1) << (3 * m.level) <= c.closed_to))
     ORDER BY t.tenant_id LIMIT ${tenants}`
-  return rows.map(row => row.tenant_id)
 }
 
 export type Closing = {

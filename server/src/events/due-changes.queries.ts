@@ -2,16 +2,10 @@
 import type { Tx } from '../platform/database.ts'
 
 /** Reads across tenants: ids only, from the cursor on. */
-export async function tenantsWithDue(
-  tx: Tx,
-  now: Date,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx<{ tenant_id: string }[]>`
+export async function tenantsWithDue(tx: Tx, now: Date, after: string, limit: number) {
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
     WHERE t.tenant_id > ${after} AND EXISTS (
       SELECT 1 FROM employee_states s WHERE s.tenant_id = t.tenant_id AND s.next_due_at <= ${now})
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }

@@ -15,7 +15,7 @@ export function forgetTokensJob(): Job {
       const before = new Date(clock.now() - 7 * DAY)
       return inTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithOldTokens(tx, before, after, limit)),
-        async tenant_id => {
+        async ({ tenant_id }) => {
           await db.inTenant(tenant_id, tx => forgetTokens(tx, tenant_id, before))
           return true
         },

@@ -150,16 +150,10 @@ export async function forgetTokens(tx: Tx, tenant_id: string, before: Date): Pro
   return Math.max(tokens.length, codes.length, grants.length)
 }
 
-export async function tenantsWithOldTokens(
-  tx: Tx,
-  before: Date,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx<{ tenant_id: string }[]>`
+export async function tenantsWithOldTokens(tx: Tx, before: Date, after: string, limit: number) {
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND (EXISTS (
       SELECT 1 FROM oauth_tokens o WHERE o.tenant_id = t.tenant_id AND o.expires_at < ${before})
     OR EXISTS (SELECT 1 FROM oauth_grants g WHERE g.tenant_id = t.tenant_id AND g.expires_at < ${before}))
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }

@@ -7,11 +7,14 @@ function open(work: (tenant: string) => Promise<boolean>) {
   const inTurns = createTenantTurns(2)
   const had: string[] = []
   const find = async (after: string, limit: number) =>
-    ['a', 'b', 'c', 'd', 'e'].filter(one => one > after).slice(0, limit)
+    ['a', 'b', 'c', 'd', 'e']
+      .filter(one => one > after)
+      .slice(0, limit)
+      .map(tenant_id => ({ tenant_id }))
   const run = () =>
-    inTurns(find, tenant => {
-      had.push(tenant)
-      return work(tenant)
+    inTurns(find, ({ tenant_id }) => {
+      had.push(tenant_id)
+      return work(tenant_id)
     })
   return { run, had }
 }

@@ -1,6 +1,6 @@
 // Work that many tenants may have: some of them in one run of a job, the next in the next, round and round.
 
-type Found = string | { readonly tenant_id: string }
+type Found = { readonly tenant_id: string }
 
 /** Lists tenants behind this one, in the order of their ids. */
 type Find<T> = (after: string, limit: number) => Promise<readonly T[]>
@@ -18,7 +18,7 @@ export function createTenantTurns(most: number): TenantTurns {
   return async (find, work) => {
     const tenants = await find(after, most)
     for (const tenant of tenants) {
-      after = typeof tenant === 'string' ? tenant : tenant.tenant_id
+      after = tenant.tenant_id
       left = (await work(tenant)) || left
     }
     if (tenants.length === most) return true

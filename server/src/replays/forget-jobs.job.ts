@@ -18,7 +18,7 @@ export function forgetJobsJob(): Job {
       const floor = idFloor('job', clock.now() - KEPT_MS)
       return inTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithOldJobs(tx, floor, after, limit)),
-        async tenant_id => {
+        async ({ tenant_id }) => {
           await db.inTenant(tenant_id, tx => dropOldJobs(tx, tenant_id, floor))
           return false
         },

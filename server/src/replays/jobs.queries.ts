@@ -95,19 +95,13 @@ export async function listRequests(
 }
 
 /** Reads across tenants: ids only, of those with work that nobody holds. */
-export async function tenantsWithJobs(
-  tx: Tx,
-  now: Date,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx<{ tenant_id: string }[]>`
+export async function tenantsWithJobs(tx: Tx, now: Date, after: string, limit: number) {
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
     WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
       SELECT 1 FROM jobs j WHERE j.tenant_id = t.tenant_id AND j.finished_at IS NULL
         AND (j.lease_until IS NULL OR j.lease_until <= ${now}))
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }
 
 /** Takes a job over if nobody else has since it was read; the fence shuts the former holder out. */
@@ -168,17 +162,11 @@ export async function supersedeSettingsJobs(tx: Tx, tenant_id: string, by: strin
 }
 
 /** Reads across tenants: ids only. */
-export async function tenantsWithOldJobs(
-  tx: Tx,
-  floor: string,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx<{ tenant_id: string }[]>`
+export async function tenantsWithOldJobs(tx: Tx, floor: string, after: string, limit: number) {
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
       SELECT 1 FROM jobs j WHERE j.tenant_id = t.tenant_id AND j.job_id < ${floor} AND j.finished_at IS NOT NULL)
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }
 
 export async function dropOldJobs(tx: Tx, tenant_id: string, floor: string): Promise<void> {

@@ -54,7 +54,7 @@ export function replayJobsJob(pace: Pace = PACE): Job {
       const now = new Date(clock.now())
       return inTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithJobs(tx, now, after, limit)),
-        tenant_id => runApart(context, tenant_id, pace),
+        ({ tenant_id }) => runApart(context, tenant_id, pace),
       )
     },
   }

@@ -17,7 +17,7 @@ export function agePastJob(): Job {
       const now = clock.now()
       return inTurns(
         (after, limit) => db.acrossTenants(tx => tenantsToAge(tx, now - PAST_MS, after, limit)),
-        tenant_id => db.inTenant(tenant_id, tx => agePast(tx, tenant_id, now)),
+        ({ tenant_id }) => db.inTenant(tenant_id, tx => agePast(tx, tenant_id, now)),
       )
     },
   }

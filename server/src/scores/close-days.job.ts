@@ -19,7 +19,7 @@ export function closeDaysJob(): Job {
       return inTurns(
         (after, tenants) =>
           db.acrossTenants(tx => tenantsToClose(tx, { ...asked, after, tenants })),
-        async tenant_id => {
+        async ({ tenant_id }) => {
           const closing = await db.inTenant(tenant_id, tx => closeDays(tx, tenant_id, now))
           const gathering = await db.inTenant(tenant_id, tx => gatherCounts(tx, tenant_id))
           return closing || gathering

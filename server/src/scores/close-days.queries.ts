@@ -100,12 +100,11 @@ export type DueQuestion = {
 
 /** Reads across tenants: those with moves up to a day that are not folded in, or with many rows of open days. */
 export async function tenantsToClose(tx: Tx, { last, least, after, tenants }: DueQuestion) {
-  const rows = await tx<{ tenant_id: string }[]>`
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
     WHERE t.tenant_id > ${after} AND (EXISTS (SELECT 1 FROM score_counts c
         WHERE c.tenant_id = t.tenant_id AND c.day > ${BASE_DAY} AND c.day <= ${last})
       OR EXISTS (SELECT 1 FROM score_counts c WHERE c.tenant_id = t.tenant_id AND c.day > ${BASE_DAY}
         OFFSET ${least - 1}))
     ORDER BY t.tenant_id LIMIT ${tenants}`
-  return rows.map(row => row.tenant_id)
 }

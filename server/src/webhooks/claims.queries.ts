@@ -3,20 +3,14 @@ import type { Tx } from '../platform/database.ts'
 import type { WebhookRow } from './webhooks.queries.ts'
 
 /** Reads across tenants: ids only. Walks the tenants in a circle, so that every one has its turn. */
-export async function tenantsWithDueDeliveries(
-  tx: Tx,
-  now: Date,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx<{ tenant_id: string }[]>`
+export async function tenantsWithDueDeliveries(tx: Tx, now: Date, after: string, limit: number) {
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
     WHERE t.tenant_id > ${after} AND t.status = 'active' AND EXISTS (
       SELECT 1 FROM webhooks w WHERE w.tenant_id = t.tenant_id AND EXISTS (
         SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = t.tenant_id AND d.webhook_id = w.webhook_id
           AND d.next_attempt_at <= ${now} AND (d.lease_until IS NULL OR d.lease_until < ${now})))
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }
 
 export type DueWebhook = Pick<

@@ -17,9 +17,9 @@ export async function scanDue(
   const now = new Date(clock.now())
   for (let after = '', full = true; full; ) {
     const page = await db.acrossTenants(tx => tenantsWithDueDeliveries(tx, now, after, SCAN_SIZE))
-    for (const tenant_id of page) found(tenant_id)
+    for (const { tenant_id } of page) found(tenant_id)
     full = page.length === SCAN_SIZE
-    after = page.at(-1) ?? ''
+    after = page.at(-1)?.tenant_id ?? ''
   }
 }
 

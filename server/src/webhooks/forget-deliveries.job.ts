@@ -29,7 +29,7 @@ export function forgetDeliveriesJob(): Job {
       const before = idFloor('msg', clock.now() - KEPT_MS)
       return inTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithOldMessages(tx, before, after, limit)),
-        tenant_id => forgetChunk(context, tenant_id),
+        ({ tenant_id }) => forgetChunk(context, tenant_id),
       )
     },
   }

@@ -17,7 +17,7 @@ export function forgetNoticesJob(): Job {
       const before = new Date(clock.now() - KEPT_MS)
       return inTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithOldNotices(tx, before, after, limit)),
-        async tenant_id => {
+        async ({ tenant_id }) => {
           await db.inTenant(tenant_id, tx => deleteOldNotices(tx, tenant_id, before, CHUNK))
           return true
         },

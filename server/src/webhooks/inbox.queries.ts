@@ -165,38 +165,30 @@ export async function tenantsWithUnmailed(
   now: Date,
   after: string,
   limit: number,
-): Promise<string[]> {
-  const rows = await tx<{ tenant_id: string }[]>`
+) {
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status = 'active' AND EXISTS (
       SELECT 1 FROM notifications n WHERE n.tenant_id = t.tenant_id AND n.kind = ANY(${kinds}::text[])
         AND (n.mailed_at IS NULL OR n.mailed_at < n.raised_at) AND n.raised_at > ${since}
         AND (n.mail_lease_until IS NULL OR n.mail_lease_until <= ${now}))
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }
 
 /** Reads across tenants: ids only. */
-export async function tenantsWithDueDigests(
-  tx: Tx,
-  now: Date,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx<{ tenant_id: string }[]>`
+export async function tenantsWithDueDigests(tx: Tx, now: Date, after: string, limit: number) {
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status = 'active' AND EXISTS (
       SELECT 1 FROM notification_digests d WHERE d.tenant_id = t.tenant_id AND d.next_at <= ${now}
         AND (d.lease_until IS NULL OR d.lease_until <= ${now}))
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }
 
 /** Reads across tenants: ids only. */
 export async function tenantsWithOldNotices(tx: Tx, before: Date, after: string, limit: number) {
-  const rows = await tx<{ tenant_id: string }[]>`
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
       SELECT 1 FROM notifications n WHERE n.tenant_id = t.tenant_id AND n.last_at < ${before})
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }
 
 /** Asked of the row itself too, which after a wait may have been raised again. */

@@ -35,7 +35,7 @@ export function mailNoticesJob(): Job {
       const [news, at] = [newsAt(now), new Date(now)]
       return inTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithUnmailed(tx, news, at, after, limit)),
-        tenant_id => mailNotices(context, tenant_id),
+        ({ tenant_id }) => mailNotices(context, tenant_id),
       )
     },
   }

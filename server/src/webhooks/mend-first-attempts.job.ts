@@ -23,7 +23,7 @@ export function mendFirstAttemptsJob(): Job {
       return inTurns(
         (after, limit) =>
           db.acrossTenants(tx => tenantsWithLaterDeliveries(tx, later, after, limit)),
-        tenant_id =>
+        ({ tenant_id }) =>
           db.inTenant(tenant_id, async tx => {
             const mended = await mendFirstAttempts(tx, tenant_id, ahead, new Date(now), CHUNK)
             if (mended > 0) await wakeWorkers(tx, tenant_id)

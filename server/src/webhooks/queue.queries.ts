@@ -96,15 +96,14 @@ export async function tenantsWithLaterDeliveries(
   later: Date,
   after: string,
   limit: number,
-): Promise<string[]> {
-  const rows = await tx<{ tenant_id: string }[]>`
+) {
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
     WHERE t.tenant_id > ${after} AND EXISTS (
       SELECT 1 FROM webhooks w WHERE w.tenant_id = t.tenant_id AND EXISTS (
         SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = t.tenant_id AND d.webhook_id = w.webhook_id
           AND d.next_attempt_at > ${later}))
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }
 
 /** Makes first attempts beyond a position due, in the order of changes; returns how many. */

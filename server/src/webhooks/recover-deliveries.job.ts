@@ -28,7 +28,7 @@ export function recoverDeliveriesJob(): Job {
     run: context =>
       inTurns(
         (after, limit) => context.db.acrossTenants(tx => tenantsWithRecoveries(tx, after, limit)),
-        tenant_id => recoverChunk(context, tenant_id),
+        ({ tenant_id }) => recoverChunk(context, tenant_id),
       ),
   }
 }

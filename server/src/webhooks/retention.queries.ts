@@ -2,17 +2,11 @@
 import type { Tx } from '../platform/database.ts'
 
 /** Reads across tenants: ids only. */
-export async function tenantsWithOldMessages(
-  tx: Tx,
-  before: string,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx<{ tenant_id: string }[]>`
+export async function tenantsWithOldMessages(tx: Tx, before: string, after: string, limit: number) {
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
       SELECT 1 FROM webhook_messages m WHERE m.tenant_id = t.tenant_id AND m.message_id < ${before})
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }
 
 /** The oldest message that is still to be sent to somebody. */

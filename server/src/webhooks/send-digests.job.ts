@@ -40,7 +40,7 @@ export function sendDigestsJob(): Job {
       const now = new Date(clock.now())
       return inTurns(
         (after, limit) => db.acrossTenants(tx => tenantsWithDueDigests(tx, now, after, limit)),
-        async tenant_id => {
+        async ({ tenant_id }) => {
           await sendDue(context, tenant_id)
           return true
         },

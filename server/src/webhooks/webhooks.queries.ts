@@ -134,14 +134,9 @@ export async function updateRecovery(tx: Tx, tenant_id: string, row: RecoveryRow
 }
 
 /** Reads across tenants: ids only. */
-export async function tenantsWithRecoveries(
-  tx: Tx,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx<{ tenant_id: string }[]>`
+export async function tenantsWithRecoveries(tx: Tx, after: string, limit: number) {
+  return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status = 'active' AND EXISTS (
       SELECT 1 FROM webhook_recoveries r WHERE r.tenant_id = t.tenant_id AND r.finished_at IS NULL)
     ORDER BY t.tenant_id LIMIT ${limit}`
-  return rows.map(row => row.tenant_id)
 }
