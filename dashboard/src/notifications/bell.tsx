@@ -16,6 +16,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { Icon } from '../ui/icons.tsx'
 import { plural } from '../ui/numbers.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { showFailure } from '../ui/toasts.ts'
@@ -58,7 +59,7 @@ export function Bell() {
             offset={5}
           >
             <ActionIcon size="lg" onClick={toggle} aria-label={label} aria-expanded={opened}>
-              <BellIcon />
+              <Icon name="bell" />
             </ActionIcon>
           </Indicator>
         </Tooltip>
@@ -67,25 +68,6 @@ export function Bell() {
         {opened && <Notices unread={unread} onClose={close} />}
       </Popover.Dropdown>
     </Popover>
-  )
-}
-
-function BellIcon() {
-  return (
-    <svg
-      width={18}
-      height={18}
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth={1.7}
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-      focusable="false"
-    >
-      <path d="M6 16.500V10.500a6 6 0 0 1 12 0v6l1.500 2h-15zM10 21h4" />
-    </svg>
   )
 }
 
