@@ -5,7 +5,6 @@ import { type Address, oneOf, pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { Action } from '../generated/api.ts'
-import { CsvButton } from '../ui/csv-button.tsx'
 import { DateField } from '../ui/date-field.tsx'
 import { isDate } from '../ui/dates.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -52,16 +51,12 @@ export function HistoryTab({ policies }: Props) {
             empty={<NoActions address={address} />}
             onPage={page => change({ page })}
             what={['action', 'actions']}
-          >
-            <CsvButton
-              size="xs"
-              name="actions"
-              columns={ACTION_CSV}
-              total={actions.data?.pagination.total}
-              keyOf={action => action.id}
-              read={at => call('GET /v1/actions', { query: { ...query, ...at } })}
-            />
-          </PagedTable>
+            csv={{
+              name: 'actions',
+              columns: ACTION_CSV,
+              read: at => call('GET /v1/actions', { query: { ...query, ...at } }),
+            }}
+          />
         </Paper>
       </KeptList>
     </>

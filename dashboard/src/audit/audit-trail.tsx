@@ -2,7 +2,6 @@
 import { pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
-import { CsvButton } from '../ui/csv-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
@@ -36,16 +35,12 @@ export function AuditTrail({ subject_id }: { subject_id: string }) {
         }
         onPage={trail => change({ trail })}
         what={['change', 'changes']}
-      >
-        <CsvButton
-          size="xs"
-          name="changes"
-          columns={AUDIT_CSV}
-          total={entries.data?.pagination.total}
-          keyOf={entry => String(entry.seq)}
-          read={at => call('GET /v1/audit', { query: { ...query, ...at } })}
-        />
-      </PagedTable>
+        csv={{
+          name: 'changes',
+          columns: AUDIT_CSV,
+          read: at => call('GET /v1/audit', { query: { ...query, ...at } }),
+        }}
+      />
     </KeptList>
   )
 }

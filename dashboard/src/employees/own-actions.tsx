@@ -4,7 +4,6 @@ import { ACTION_CSV, ACTION_SORTS, OWN_ACTION_COLUMNS } from '../actions/action-
 import { pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
-import { CsvButton } from '../ui/csv-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
@@ -37,16 +36,12 @@ export function OwnActions({ id }: { id: string }) {
         }
         onPage={page => change({ page })}
         what={['action', 'actions']}
-      >
-        <CsvButton
-          size="xs"
-          name="actions-of-person"
-          columns={ACTION_CSV}
-          total={actions.data?.pagination.total}
-          keyOf={action => action.id}
-          read={at => call('GET /v1/actions', { query: { ...query, ...at } })}
-        />
-      </PagedTable>
+        csv={{
+          name: 'actions-of-person',
+          columns: ACTION_CSV,
+          read: at => call('GET /v1/actions', { query: { ...query, ...at } }),
+        }}
+      />
     </KeptList>
   )
 }

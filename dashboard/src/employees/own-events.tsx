@@ -4,7 +4,6 @@ import { pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import { EVENT_CSV, EVENT_SORTS, OWN_EVENT_COLUMNS } from '../events/event-columns.tsx'
-import { CsvButton } from '../ui/csv-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
@@ -36,21 +35,16 @@ export function OwnEvents({ id }: { id: string }) {
         }
         onPage={page => change({ page })}
         what={['event', 'events']}
-      >
-        <CsvButton
-          size="xs"
-          name="events-of-person"
-          columns={EVENT_CSV}
-          total={events.data?.pagination.total}
-          keyOf={event => event.id}
-          read={at =>
+        csv={{
+          name: 'events-of-person',
+          columns: EVENT_CSV,
+          read: at =>
             call('GET /v1/employees/{id}/events', {
               params: { id },
               query: { ...order.query, ...at },
-            })
-          }
-        />
-      </PagedTable>
+            }),
+        }}
+      />
     </KeptList>
   )
 }

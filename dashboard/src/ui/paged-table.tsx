@@ -1,6 +1,8 @@
 // A list of which the server gives one page at a time: its rows, or words in their place, and its foot.
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
+import type { ReadPage } from '../app/read-pages.ts'
 import type { Pagination } from '../generated/api.ts'
+import { CsvButton, type CsvColumns } from './csv-button.tsx'
 import './data-table.css'
 import { DataTable, type TableProps } from './data-table.tsx'
 import { EmptyPage } from './empty-page.tsx'
@@ -10,12 +12,12 @@ type Props<Row> = Omit<TableProps<Row>, 'rows'> & {
   list: { data: readonly Row[]; pagination: Pagination } | undefined
   onPage: (page: number) => void
   what: readonly [one: string, many: string]
-  /** What can be done with the list as a whole. */
-  children?: ReactNode
+  /** The whole list as a file. */
+  csv?: { name: string; columns: CsvColumns<Row>; read: ReadPage<Row> }
 }
 
 export function PagedTable<Row>(props: Props<Row>) {
-  const { list, onPage, what, empty, children, ...table } = props
+  const { list, onPage, what, empty, csv, ...table } = props
   const { top, turn } = useTurning(list?.pagination.page)
   const pages = {
     pagination: list?.pagination,
@@ -28,7 +30,9 @@ export function PagedTable<Row>(props: Props<Row>) {
     <div ref={top} className="paged-table">
       <DataTable {...table} rows={list?.data} empty={<EmptyPage {...pages}>{empty}</EmptyPage>} />
       <Pager {...pages} what={what}>
-        {children}
+        {csv && (
+          <CsvButton size="xs" {...csv} total={list?.pagination.total} keyOf={table.rowKey} />
+        )}
       </Pager>
     </div>
   )

@@ -5,7 +5,7 @@ import { oneOf, pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { Delivery } from '../generated/api.ts'
-import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
+import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
@@ -63,21 +63,16 @@ export function DeliveriesCard({ id, enabled }: { id: string; enabled: boolean }
           }
           onPage={page => change({ page })}
           what={['delivery', 'deliveries']}
-        >
-          <CsvButton
-            size="xs"
-            name="deliveries"
-            columns={CSV}
-            total={data?.pagination.total}
-            keyOf={delivery => delivery.id}
-            read={at =>
+          csv={{
+            name: 'deliveries',
+            columns: CSV,
+            read: at =>
               call('GET /v1/webhooks/{id}/deliveries', {
                 params: { id },
                 query: { ...query, ...at },
-              })
-            }
-          />
-        </PagedTable>
+              }),
+          }}
+        />
       </KeptList>
     </Card>
   )
