@@ -7,10 +7,9 @@ import type { Context } from '../platform/context.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { withContext } from './open-context.ts'
-import { printFields } from './print.ts'
+import { json, printFields } from './print.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'whose log' } as const
-const json = { about: 'print one JSON object' } as const
 
 const verify = defineCommand({
   name: 'audit verify',
@@ -26,7 +25,7 @@ const verify = defineCommand({
       await requireLog(context, values.tenant)
       return verifyAudit(context, values.tenant, known)
     })
-    printFields(values.json ?? false, verdict)
+    printFields(values.json, verdict)
     if (!verdict.valid) process.exitCode = 1
   },
 })
@@ -59,7 +58,7 @@ const head = defineCommand({
     )
     if (!found) throw missing(values.tenant)
     const hash = found.hash.toString('hex')
-    printFields(values.json ?? false, {
+    printFields(values.json, {
       tenant_id: values.tenant,
       seq: found.seq,
       hash,

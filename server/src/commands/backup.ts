@@ -7,10 +7,8 @@ import { readConfig } from '../config.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { watchSignals } from './drain.ts'
 import { requireSecretKey, withContext } from './open-context.ts'
-import { print, printFields } from './print.ts'
+import { json, print, printFields } from './print.ts'
 import { verifyTenants } from './verify.ts'
-
-const json = { about: 'print one JSON object' } as const
 
 const backupCommand = defineCommand({
   name: 'backup',
@@ -27,7 +25,7 @@ const backupCommand = defineCommand({
     const { signal } = watchSignals()
     await withContext(config, async (context, { withOwner }) => {
       const done = await withOwner(owner => backUp(context, owner, resolve(file), signal))
-      printFields(values.json ?? false, done)
+      printFields(values.json, done)
     }).catch(error => {
       if (!signal.aborted) throw explain(error, 'backup', 'written')
       throw new CommandError('backup: ended by a signal; nothing was written', { cause: error })
@@ -57,7 +55,7 @@ const restoreCommand = defineCommand({
       )
       const { clean, tenants } = await verifyTenants(context)
       if (!clean) process.exitCode = 1
-      printFields(values.json ?? false, { ...done, tenants: tenants.length, clean })
+      printFields(values.json, { ...done, tenants: tenants.length, clean })
       if (!values.json) for (const one of tenants) for (const fault of one.faults) print(fault)
     })
   },

@@ -3,9 +3,7 @@ import { readConfig } from '../config.ts'
 import { makeDemo, refuseDemo } from '../demo/open-demo.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { withContext, withOpened } from './open-context.ts'
-import { print, printFields } from './print.ts'
-
-const json = { about: 'print one JSON object' } as const
+import { json, print, printFields } from './print.ts'
 
 const ASK = `Row-level security is off. Let an administrator of the database run this, then migrate again:`
 
@@ -36,7 +34,7 @@ const seedCommand = defineCommand({
     if (refusal) throw new CommandError(`seed-demo: ${refusal}`)
     await withContext(config, async context => {
       const { tenant_id, name, key } = await makeDemo(context)
-      printFields(values.json ?? false, { tenant_id, name, key })
+      printFields(values.json, { tenant_id, name, key })
     })
   },
 })

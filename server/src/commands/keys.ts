@@ -4,13 +4,11 @@ import { listKeys } from '../keys/keys.queries.ts'
 import { createKey, readScopes, revokeKeyById } from '../keys/manage-keys.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { parseSpan } from '../platform/dates.ts'
-import { requireTenant } from '../tenants/require-tenant.ts'
 import { CommandError, defineCommand, readText } from './arguments.ts'
-import { withContext } from './open-context.ts'
-import { printFields, printRows } from './print.ts'
+import { withContext, withTenant } from './open-context.ts'
+import { json, printFields, printRows } from './print.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'whose key' } as const
-const json = { about: 'print one JSON object' } as const
 
 const create = defineCommand({
   name: 'key create',
@@ -32,10 +30,7 @@ const create = defineCommand({
     await withContext(readConfig(), async context => {
       const expires_at = readExpiry(values.expires, context.clock.now())
       const input = { name, scopes, expires_at }
-      printFields(
-        values.json ?? false,
-        await createKey(context, values.tenant, operatorOrigin(), input),
-      )
+      printFields(values.json, await createKey(context, values.tenant, operatorOrigin(), input))
     })
   },
 })
@@ -47,14 +42,9 @@ const list = defineCommand({
   about: 'Lists the keys of a tenant; the keys themselves are not stored.',
   options: { tenant, json },
   run: async values => {
-    await withContext(readConfig(), async ({ db }) => {
-      const rows = await db.inTenant(values.tenant, async tx => {
-        await requireTenant(tx, values.tenant)
-        return listKeys(tx, values.tenant)
-      })
-      const shown = rows.map(({ key_id, ...row }) => ({ id: key_id, ...row }))
-      printRows(values.json ?? false, COLUMNS, shown)
-    })
+    const rows = await withTenant(values.tenant, tx => listKeys(tx, values.tenant))
+    const shown = rows.map(({ key_id, ...row }) => ({ id: key_id, ...row }))
+    printRows(values.json, COLUMNS, shown)
   },
 })
 
@@ -70,7 +60,7 @@ const revoke = defineCommand({
     await withContext(readConfig(), async context => {
       const row = await revokeKeyById(context, values.tenant, operatorOrigin(), values.key)
       const { key_id: id, name, revoked_at } = row
-      printFields(values.json ?? false, { id, name, revoked_at })
+      printFields(values.json, { id, name, revoked_at })
     })
   },
 })

@@ -4,10 +4,9 @@ import { readScopes } from '../keys/manage-keys.ts'
 import { listApps } from '../oauth/apps.queries.ts'
 import { createApp, removeApp, rotateSecret } from '../oauth/manage-apps.ts'
 import { operatorOrigin } from '../platform/actor.ts'
-import { requireTenant } from '../tenants/require-tenant.ts'
 import { defineCommand, readText } from './arguments.ts'
-import { withContext } from './open-context.ts'
-import { printFields, printRows } from './print.ts'
+import { withContext, withTenant } from './open-context.ts'
+import { json, printFields, printRows } from './print.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'whose app' } as const
 const app = {
@@ -15,7 +14,6 @@ const app = {
   required: true,
   about: 'the id as oauth-app list shows it',
 } as const
-const json = { about: 'print one JSON object' } as const
 
 const create = defineCommand({
   name: 'oauth-app create',
@@ -41,7 +39,7 @@ const create = defineCommand({
     const input = { name, redirect_uris: values['redirect-uri'], scopes: readScopes(values.scopes) }
     await withContext(readConfig(), async context => {
       const made = await createApp(context, values.tenant, operatorOrigin(), input)
-      printFields(values.json ?? false, made)
+      printFields(values.json, made)
     })
   },
 })
@@ -53,14 +51,9 @@ const list = defineCommand({
   about: 'Lists the OAuth apps of a tenant; their secrets are not stored.',
   options: { tenant, json },
   run: async values => {
-    await withContext(readConfig(), async ({ db }) => {
-      const rows = await db.inTenant(values.tenant, async tx => {
-        await requireTenant(tx, values.tenant)
-        return listApps(tx, values.tenant)
-      })
-      const shown = rows.map(({ secret_hash: _, created_by: __, ...row }) => row)
-      printRows(values.json ?? false, COLUMNS, shown)
-    })
+    const rows = await withTenant(values.tenant, tx => listApps(tx, values.tenant))
+    const shown = rows.map(({ secret_hash: _, created_by: __, ...row }) => row)
+    printRows(values.json, COLUMNS, shown)
   },
 })
 
@@ -71,7 +64,7 @@ const rotate = defineCommand({
   run: async values => {
     await withContext(readConfig(), async context => {
       const rotated = await rotateSecret(context, values.tenant, operatorOrigin(), values.app)
-      printFields(values.json ?? false, rotated)
+      printFields(values.json, rotated)
     })
   },
 })
@@ -83,7 +76,7 @@ const remove = defineCommand({
   run: async values => {
     await withContext(readConfig(), async context => {
       await removeApp(context, values.tenant, operatorOrigin(), values.app)
-      printFields(values.json ?? false, { client_id: values.app, status: 'deleted' })
+      printFields(values.json, { client_id: values.app, status: 'deleted' })
     })
   },
 })

@@ -1,9 +1,9 @@
 // Opens what every command stands on: the database of the settings, up to date, and the secrets.
 import pino from 'pino'
-import type { Config } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
+import { type Database, openDatabase, type Tx } from '../platform/database.ts'
 import { nameRoles } from '../platform/database-roles.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
 import { logOptions } from '../platform/log-options.ts'
@@ -11,6 +11,7 @@ import { finishMail } from '../platform/mail.ts'
 import { type Migrated, migrate } from '../platform/migrate.ts'
 import { mayUseTables, reachDatabase } from '../platform/reach-database.ts'
 import { createSecrets, keyFromFolder, keyFromSetting, type Secrets } from '../platform/secrets.ts'
+import { requireTenant } from '../tenants/require-tenant.ts'
 import { CommandError } from './arguments.ts'
 
 export type Opened = {
@@ -68,6 +69,19 @@ export async function withContext<T>(
     await requireRights(opened)
     return work(opened.context, opened)
   })
+}
+
+/** The same in one transaction of a tenant that exists. */
+export async function withTenant<T>(
+  tenant_id: string,
+  work: (tx: Tx, context: Context) => Promise<T>,
+): Promise<T> {
+  return withContext(readConfig(), context =>
+    context.db.inTenant(tenant_id, async tx => {
+      await requireTenant(tx, tenant_id)
+      return work(tx, context)
+    }),
+  )
 }
 
 /** The same for a database whose tables this user may not use yet. */

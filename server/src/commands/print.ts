@@ -2,13 +2,16 @@
 
 export type Row = Readonly<Record<string, unknown>>
 
+/** The option by which a program asks for its form. */
+export const json = { about: 'print one JSON object' } as const
+
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
 /** One thing: its fields below each other. */
-export function printFields(json: boolean, fields: Row): void {
-  if (json) {
+export function printFields(asJson: boolean | undefined, fields: Row): void {
+  if (asJson) {
     print(JSON.stringify(fields))
     return
   }
@@ -17,8 +20,12 @@ export function printFields(json: boolean, fields: Row): void {
 }
 
 /** Several things: a table, or `{data: [...]}`. */
-export function printRows(json: boolean, columns: readonly string[], rows: readonly Row[]): void {
-  if (json) {
+export function printRows(
+  asJson: boolean | undefined,
+  columns: readonly string[],
+  rows: readonly Row[],
+): void {
+  if (asJson) {
     print(JSON.stringify({ data: rows }))
     return
   }

@@ -5,7 +5,7 @@ import { changeScoringSettings, readScoringSettings } from '../replays/change-sc
 import type { SettingsChange, TenantSettings } from '../tenants/change-settings.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { withContext } from './open-context.ts'
-import { print, printFields } from './print.ts'
+import { json, print, printFields } from './print.ts'
 
 const SETTING_OPTIONS = {
   'starting-score': { value: 'n', about: 'the score of somebody new, 0 to 100' },
@@ -28,7 +28,7 @@ export const changeSettingsCommand = defineCommand({
   options: {
     tenant: { value: 'tenant id', required: true, about: 'which tenant' },
     ...SETTING_OPTIONS,
-    json: { about: 'print one JSON object' },
+    json,
   },
   run: async values => {
     const change = readChange(values)
@@ -39,7 +39,7 @@ export const changeSettingsCommand = defineCommand({
         }
         return readScoringSettings(tx, values.tenant)
       })
-      show(values.json ?? false, answer)
+      show(values.json, answer)
     })
   },
 })
@@ -56,8 +56,11 @@ function readChange(values: Readonly<Record<SettingOption, string | undefined>>)
 }
 
 /** Progress in words for people; programs get the jobs as they are. */
-function show(json: boolean, answer: Awaited<ReturnType<typeof readScoringSettings>>): void {
-  if (json) {
+function show(
+  asJson: boolean | undefined,
+  answer: Awaited<ReturnType<typeof readScoringSettings>>,
+): void {
+  if (asJson) {
     print(JSON.stringify(answer))
     return
   }

@@ -9,18 +9,15 @@ import { type LimitOverrides, PLAN_NAMES, SETTABLE_LIMITS } from '../tenants/pla
 import { findTenant, listTenants } from '../tenants/tenants.queries.ts'
 import { defineCommand, readOneOf, readPositive, readText } from './arguments.ts'
 import { withContext } from './open-context.ts'
-import { printFields, printRows, type Row } from './print.ts'
+import { json, printFields, printRows, type Row } from './print.ts'
 import { changeSettingsCommand } from './settings.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'which tenant' } as const
 const plan = { value: PLAN_NAMES.join('|'), required: true, about: 'what it may use' } as const
-const json = { about: 'print one JSON object' } as const
 
 /** Runs on the database and prints the fields that come back. */
 async function answer(asJson: boolean | undefined, work: (context: Context) => Promise<Row>) {
-  await withContext(readConfig(), async context =>
-    printFields(asJson ?? false, await work(context)),
-  )
+  await withContext(readConfig(), async context => printFields(asJson, await work(context)))
 }
 
 const create = defineCommand({
@@ -56,7 +53,7 @@ const list = defineCommand({
         const { name, plan, status, created_at } = found
         shown.push({ tenant_id, name, plan, status, created_at })
       }
-      printRows(values.json ?? false, ['tenant_id', 'name', 'plan', 'status', 'created_at'], shown)
+      printRows(values.json, ['tenant_id', 'name', 'plan', 'status', 'created_at'], shown)
     })
   },
 })

@@ -13,7 +13,7 @@ import { publicUrl } from '../platform/public-url.ts'
 import { requireTenant } from '../tenants/require-tenant.ts'
 import { CommandError, defineCommand, readOneOf, readText } from './arguments.ts'
 import { withContext } from './open-context.ts'
-import { printFields, printRows } from './print.ts'
+import { json, printFields, printRows } from './print.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'which organization' } as const
 const email = {
@@ -21,7 +21,6 @@ const email = {
   required: true,
   about: 'the address the person logs in with',
 } as const
-const json = { about: 'print one JSON object' } as const
 
 const create = defineCommand({
   name: 'user create',
@@ -39,7 +38,7 @@ const create = defineCommand({
     await withContext(readConfig(), async context => {
       const base_url = publicUrl(context.config, null)
       const invited = await inviteUser(context, values.tenant, operatorOrigin(), base_url, input)
-      printFields(values.json ?? false, invited)
+      printFields(values.json, invited)
     })
   },
 })
@@ -53,7 +52,7 @@ const list = defineCommand({
   run: async values => {
     await withContext(readConfig(), async context => {
       await context.db.inTenant(values.tenant, tx => requireTenant(tx, values.tenant))
-      printRows(values.json ?? false, COLUMNS, await listMembers(context, values.tenant))
+      printRows(values.json, COLUMNS, await listMembers(context, values.tenant))
     })
   },
 })
@@ -67,7 +66,7 @@ const disable = defineCommand({
       const user = await findPerson(context, values.email)
       await setUserEnabled(context, operatorOrigin(), user, values.undo ?? false)
       const status = values.undo ? 'active' : 'disabled'
-      printFields(values.json ?? false, { id: user.user_id, email: user.email, status })
+      printFields(values.json, { id: user.user_id, email: user.email, status })
     })
   },
 })
@@ -90,7 +89,7 @@ const reset = defineCommand({
       const sent = await startReset(context, operatorOrigin(), base_url, user, null)
       const { user_id: id } = user
       const shown = { id, email: user.email, reset_url: sent.url, expires_at: sent.expires_at }
-      printFields(values.json ?? false, shown)
+      printFields(values.json, shown)
     })
   },
 })

@@ -5,7 +5,7 @@ import { listTenants } from '../tenants/tenants.queries.ts'
 import { type Finding, verifyTenant } from '../verify/verify-tenant.ts'
 import { defineCommand } from './arguments.ts'
 import { withContext } from './open-context.ts'
-import { print } from './print.ts'
+import { json, print } from './print.ts'
 
 const MOST_TENANTS = 100_000
 
@@ -14,7 +14,7 @@ const verify = defineCommand({
   about: 'Proves scores, counts and audit logs from what they follow from; exit code 1 on a fault.',
   options: {
     tenant: { value: 'tenant id', about: 'only this tenant; otherwise all' },
-    json: { about: 'print one JSON object' },
+    json,
   },
   run: async values => {
     await withContext(readConfig(), async context => {

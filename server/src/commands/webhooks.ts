@@ -1,10 +1,8 @@
 // The operator's commands about webhook subscriptions and their deliveries.
-import { readConfig } from '../config.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { parseSpan } from '../platform/dates.ts'
-import { requireTenant } from '../tenants/require-tenant.ts'
 import { type DeliveryStatus, listDeliveries } from '../webhooks/deliveries.queries.ts'
 import { EVENT_KINDS, type EventKind } from '../webhooks/event-kinds.ts'
 import { queueTest, redeliver, startRecovery } from '../webhooks/manage-deliveries.ts'
@@ -18,8 +16,8 @@ import {
 } from '../webhooks/manage-webhooks.ts'
 import { findWebhook, listWebhooks } from '../webhooks/webhooks.queries.ts'
 import { CommandError, defineCommand, readOneOf, readPositive, readText } from './arguments.ts'
-import { withContext } from './open-context.ts'
-import { printFields, printRows, type Row } from './print.ts'
+import { withTenant } from './open-context.ts'
+import { json, printFields, printRows, type Row } from './print.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'whose webhook' } as const
 const webhook = {
@@ -27,21 +25,7 @@ const webhook = {
   required: true,
   about: 'the id as webhook list shows it',
 } as const
-const json = { about: 'print one JSON object' } as const
 const options = { tenant, webhook, json } as const
-
-/** One transaction in a tenant that exists. */
-async function inTenant<T>(
-  tenant_id: string,
-  work: (tx: Tx, context: Context) => Promise<T>,
-): Promise<T> {
-  return withContext(readConfig(), context =>
-    context.db.inTenant(tenant_id, async tx => {
-      await requireTenant(tx, tenant_id)
-      return work(tx, context)
-    }),
-  )
-}
 
 const create = defineCommand({
   name: 'webhook create',
@@ -56,10 +40,10 @@ const create = defineCommand({
   run: async values => {
     const description = values.description ? readText('description', values.description) : ''
     const input = { url: values.url, events: readKinds(values.events), description }
-    const { id, url, events, secret } = await inTenant(values.tenant, (tx, context) =>
+    const { id, url, events, secret } = await withTenant(values.tenant, (tx, context) =>
       createWebhook(context, tx, values.tenant, operatorOrigin(), input),
     )
-    printFields(values.json ?? false, { id, url, events, secret })
+    printFields(values.json, { id, url, events, secret })
   },
 })
 
@@ -76,11 +60,11 @@ const list = defineCommand({
   about: 'Lists the subscriptions of a tenant, without their secrets.',
   options: { tenant, json },
   run: async values => {
-    const rows = await inTenant(values.tenant, async (tx, { clock }) => {
+    const rows = await withTenant(values.tenant, async (tx, { clock }) => {
       const all = await listWebhooks(tx, values.tenant)
       return all.map(row => showWebhook(row, clock.now()))
     })
-    printRows(values.json ?? false, COLUMNS, rows)
+    printRows(values.json, COLUMNS, rows)
   },
 })
 
@@ -95,10 +79,10 @@ function defineChange(
     about,
     options,
     run: async values => {
-      const fields = await inTenant(values.tenant, (tx, context) =>
+      const fields = await withTenant(values.tenant, (tx, context) =>
         run(tx, context, values.tenant, values.webhook),
       )
-      printFields(values.json ?? false, fields)
+      printFields(values.json, fields)
     },
   })
 }
@@ -182,7 +166,7 @@ const deliveries = defineCommand({
   run: async values => {
     const status = values.status && readOneOf('status', values.status, STATUSES)
     const per_page = readPositive('limit', values.limit) ?? 25
-    const rows = await inTenant(values.tenant, async tx => {
+    const rows = await withTenant(values.tenant, async tx => {
       if (!(await findWebhook(tx, values.tenant, values.webhook))) {
         throw new CommandError(`--webhook: there is no webhook ${values.webhook}`)
       }
@@ -191,7 +175,7 @@ const deliveries = defineCommand({
       const page = { per_page, offset: 0 }
       return listDeliveries(tx, values.tenant, values.webhook, filter, sorting, page)
     })
-    printRows(values.json ?? false, LOG_COLUMNS, rows)
+    printRows(values.json, LOG_COLUMNS, rows)
   },
 })
 
@@ -208,10 +192,10 @@ const again = defineCommand({
     json,
   },
   run: async values => {
-    const row = await inTenant(values.tenant, (tx, { clock }) =>
+    const row = await withTenant(values.tenant, (tx, { clock }) =>
       redeliver(tx, values.tenant, clock.now(), operatorOrigin(), values.delivery),
     )
-    printFields(values.json ?? false, row)
+    printFields(values.json, row)
   },
 })
 
@@ -223,10 +207,10 @@ const recover = defineCommand({
     const since = parseSpan(values.since)?.first
     if (since === undefined)
       throw new CommandError('--since must be an ISO 8601 date or date-time with zone')
-    const shown = await inTenant(values.tenant, (tx, { clock }) =>
+    const shown = await withTenant(values.tenant, (tx, { clock }) =>
       startRecovery(tx, values.tenant, clock.now(), operatorOrigin(), values.webhook, since),
     )
-    printFields(values.json ?? false, shown)
+    printFields(values.json, shown)
   },
 })
 
