@@ -19,8 +19,6 @@ import type { BucketSpec } from './token-bucket.ts'
 import { createUnderWay } from './under-way.ts'
 import { createUsageMeter, type UsageMeter } from './usage-meter.ts'
 
-export { identityOf, originOf } from '../accounts/identity.ts'
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope a caller needs; `any` = any valid credential; absent = no credential. */

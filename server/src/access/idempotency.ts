@@ -1,6 +1,7 @@
 // A repeated request gives the first answer again: the claim and the answer live in the effect's own transaction.
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { identityOf } from '../accounts/identity.ts'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
@@ -13,7 +14,6 @@ import {
   type SavedAnswer,
   saveAnswers,
 } from './access.queries.ts'
-import { identityOf } from './guard.ts'
 
 export type Answer = { status: number; body: unknown; location?: string | undefined }
 

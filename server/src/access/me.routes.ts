@@ -1,7 +1,7 @@
 // GET /v1/me: what the caller's credential is and may do.
 import Type from 'typebox'
+import { identityOf } from '../accounts/identity.ts'
 import type { Server } from '../platform/http.ts'
-import { identityOf } from './guard.ts'
 import { Me } from './me.schema.ts'
 
 export function meRoutes(server: Server): void {

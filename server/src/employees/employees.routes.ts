@@ -1,6 +1,7 @@
 // /v1/employees: who is scored, where they stand, and how that came to be.
-import { identityOf, originOf } from '../access/guard.ts'
+
 import { answerOnce } from '../access/idempotency.ts'
+import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'

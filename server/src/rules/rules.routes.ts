@@ -1,7 +1,7 @@
 // /v1/rules: which events change a score, and by how much.
 import Type from 'typebox'
-import { identityOf, originOf } from '../access/guard.ts'
 import { answerOnce } from '../access/idempotency.ts'
+import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'

@@ -1,5 +1,5 @@
 // Why an employee's score is what it is, and where it is going.
-import { identityOf } from '../access/guard.ts'
+import { identityOf } from '../accounts/identity.ts'
 import { EmployeeParams } from '../employees/employees.schema.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'

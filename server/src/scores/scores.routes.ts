@@ -1,5 +1,5 @@
 // /v1/scores: the organization, its departments, their course, and who needs attention.
-import { identityOf } from '../access/guard.ts'
+import { identityOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { NoQuery } from '../platform/schemas.ts'

@@ -1,7 +1,7 @@
 // The delivery log of /v1/webhooks: what was sent, how it went, and sending it again.
 import Type from 'typebox'
-import { identityOf, originOf } from '../access/guard.ts'
 import { answerOnce } from '../access/idempotency.ts'
+import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { parseSpan } from '../platform/dates.ts'
 import { invalid, notFound } from '../platform/errors.ts'

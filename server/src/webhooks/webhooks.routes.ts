@@ -1,7 +1,7 @@
 // /v1/webhooks: who is told of what, and the secrets with which it is signed.
 import Type from 'typebox'
-import { identityOf, originOf } from '../access/guard.ts'
 import { answerOnce } from '../access/idempotency.ts'
+import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
