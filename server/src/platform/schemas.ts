@@ -37,6 +37,9 @@ export const WindowQuery = {
   ),
 }
 
+/** An answer without a body. */
+export const NoBody = (description: string) => Type.Unsafe<undefined>({ type: 'null', description })
+
 export const NoQuery = Type.Object({}, { additionalProperties: false })
 
 export const IdParams = (what: string, example: string) =>

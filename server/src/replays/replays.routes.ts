@@ -1,13 +1,12 @@
 // /v1/rules/…/test and /v1/rules/recalculate: what rules would do, and doing it over.
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
 import { answerOnce } from '../access/idempotency.ts'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { createPatientGate } from '../platform/fair-gate.ts'
 import type { Server } from '../platform/http.ts'
-import { NoQuery } from '../platform/schemas.ts'
+import { NoBody, NoQuery } from '../platform/schemas.ts'
 import { RuleParams } from '../rules/rules.schema.ts'
 import { recalculationView } from './job-views.ts'
 import {
@@ -163,7 +162,7 @@ function jobRoutes(server: Server, context: Context): void {
         description: 'Stops it between two pieces; what is done stays.',
         params: JobParams,
         querystring: NoQuery,
-        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Cancelled.' }) },
+        response: { 204: NoBody('Cancelled.') },
         errors: {
           409: {
             says: 'It is finished, or follows a change of settings.',

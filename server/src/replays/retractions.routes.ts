@@ -1,11 +1,10 @@
 // /v1/events/retract: retraction of many events at once, as a job.
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
 import { answerOnce } from '../access/idempotency.ts'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
-import { NoQuery } from '../platform/schemas.ts'
+import { NoBody, NoQuery } from '../platform/schemas.ts'
 import { retractionView } from './job-views.ts'
 import { AcceptedJob, JOB_RUNNING, JobParams } from './replays.schema.ts'
 import { cancelJob, readJob, requestRetraction } from './request-jobs.ts'
@@ -83,7 +82,7 @@ function jobRoutes(server: Server, context: Context): void {
         description: 'Stops it between two pieces; what is retracted stays so.',
         params: JobParams,
         querystring: NoQuery,
-        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Cancelled.' }) },
+        response: { 204: NoBody('Cancelled.') },
         errors: { 409: { says: 'It is finished.', message: 'the job has completed already' } },
       },
     },

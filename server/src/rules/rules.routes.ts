@@ -1,12 +1,11 @@
 // /v1/rules: which events change a score, and by how much.
-import Type from 'typebox'
 import { answerOnce } from '../access/idempotency.ts'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
-import { NoQuery } from '../platform/schemas.ts'
+import { NoBody, NoQuery } from '../platform/schemas.ts'
 import { changeRule, createRule, MOST_RULES, removeRule } from './change-rules.ts'
 import { countRules, findRule, listRules } from './rules.queries.ts'
 import { NewRule, Rule, RuleChange, RuleList, RuleParams, RuleQuery } from './rules.schema.ts'
@@ -137,7 +136,7 @@ function removeRoute(server: Server, context: Context): void {
         description: 'Recorded impacts stay. A default rule cannot be deleted; deactivate it.',
         params: RuleParams,
         querystring: NoQuery,
-        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
+        response: { 204: NoBody('Deleted.') },
         errors: { 409: DEFAULT_RULE },
       },
     },

@@ -1,12 +1,11 @@
 // /v1/webhooks: who is told of what, and the secrets with which it is signed.
-import Type from 'typebox'
 import { answerOnce } from '../access/idempotency.ts'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
-import { IdParams, NoQuery } from '../platform/schemas.ts'
+import { IdParams, NoBody, NoQuery } from '../platform/schemas.ts'
 import {
   activateSecret,
   changeWebhook,
@@ -154,7 +153,7 @@ function changeRoutes(server: Server, context: Context): void {
         description: 'Nothing more is sent, also nothing that is due already.',
         params,
         querystring: NoQuery,
-        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
+        response: { 204: NoBody('Deleted.') },
       },
     },
     async (request, reply) => {
