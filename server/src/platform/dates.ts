@@ -65,9 +65,9 @@ export type Window = { from: Instant | null; to: Instant | null }
  * before 1970 means the same as one that begins then.
  */
 export function readWindow(query: { from?: string; to?: string }, under = ''): Window {
-  const first = readOne(`${under}from`, query.from)?.first ?? null
-  const from = first === null ? null : Math.max(0, first)
-  const to = readOne(`${under}to`, query.to)?.last ?? null
+  const from =
+    query.from === undefined ? null : Math.max(0, readSpan(`${under}from`, query.from).first)
+  const to = query.to === undefined ? null : readSpan(`${under}to`, query.to).last
   if (to !== null && to < 0) {
     throw invalid([{ path: `${under}to`, message: 'must not be before 1970' }])
   }
@@ -77,15 +77,13 @@ export function readWindow(query: { from?: string; to?: string }, under = ''): W
   return { from, to }
 }
 
-function readOne(path: string, text: string | undefined) {
-  if (text === undefined) return null
+/** The same as `parseSpan`; what is no date is refused by its name. */
+export function readSpan(path: string, text: string): { first: Instant; last: Instant } {
   const span = parseSpan(text)
-  if (!span) {
-    const message =
-      'must be an ISO 8601 date (2026-03-01) or date-time with zone (2026-03-01T09:00:00Z)'
-    throw invalid([{ path, message }])
-  }
-  return span
+  if (span) return span
+  const message =
+    'must be an ISO 8601 date (2026-03-01) or date-time with zone (2026-03-01T09:00:00Z)'
+  throw invalid([{ path, message }])
 }
 
 /** A window with both ends: `to` defaults to now, `from` to some days before it. */

@@ -3,8 +3,8 @@ import Type from 'typebox'
 import { answerOnce } from '../access/idempotency.ts'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
-import { parseSpan } from '../platform/dates.ts'
-import { invalid, notFound } from '../platform/errors.ts'
+import { readSpan } from '../platform/dates.ts'
+import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
 import { IdParams, NoQuery } from '../platform/schemas.ts'
@@ -26,14 +26,14 @@ import {
   startRecovery,
 } from './manage-deliveries.ts'
 import { findRecovery, findWebhook } from './webhooks.queries.ts'
+import { WebhookParams } from './webhooks.schema.ts'
 
 const tags = ['Webhooks']
 const DISABLED = {
   says: 'The webhook is disabled.',
   message: 'the webhook is disabled; enable it first',
 }
-const webhookParams = IdParams('webhook', 'whk_0mm8o8c001yq7xk3m2p5aw9')
-const deliveryParams = IdParams('delivery', 'dlv_0mm8o8c001yq7xk3m2p5aw9')
+const DeliveryParams = IdParams('delivery', 'dlv_0mm8o8c001yq7xk3m2p5aw9')
 
 export function deliveriesRoutes(server: Server, context: Context): void {
   readRoutes(server, context)
@@ -51,7 +51,7 @@ function readRoutes(server: Server, { db }: Context): void {
         summary: 'List deliveries',
         description:
           'What was and is to be sent to a subscription in the last 30 days; newest first unless asked otherwise.',
-        params: webhookParams,
+        params: WebhookParams,
         querystring: DeliveryQuery,
         response: { 200: DeliveryList },
       },
@@ -80,7 +80,7 @@ function readRoutes(server: Server, { db }: Context): void {
         tags,
         summary: 'Get a delivery',
         description: 'One delivery with its request, and every attempt with timings and answer.',
-        params: deliveryParams,
+        params: DeliveryParams,
         querystring: NoQuery,
         response: { 200: DeliveryDetail },
       },
@@ -101,7 +101,7 @@ function sendRoutes(server: Server, context: Context): void {
         tags,
         summary: 'Send a test',
         description: 'Queues a message of kind `webhook.test`, logged and retried like any other.',
-        params: webhookParams,
+        params: WebhookParams,
         querystring: NoQuery,
         response: { 202: Delivery },
         errors: { 409: DISABLED },
@@ -125,7 +125,7 @@ function sendRoutes(server: Server, context: Context): void {
         description:
           'Sends a delivery again at once, with the same id and the same bytes. It takes the place of a retry to ' +
           'come; a delivery that had ended begins a new round of five attempts.',
-        params: deliveryParams,
+        params: DeliveryParams,
         querystring: NoQuery,
         response: { 202: Delivery },
         errors: { 409: DISABLED },
@@ -152,7 +152,7 @@ function recoveryRoutes(server: Server, context: Context): void {
         description:
           'Sends again every skipped and failed delivery since an instant, oldest first. Poll the Location for ' +
           'its progress.',
-        params: webhookParams,
+        params: WebhookParams,
         querystring: NoQuery,
         body: NewRecovery,
         response: { 202: Recovery },
@@ -163,7 +163,7 @@ function recoveryRoutes(server: Server, context: Context): void {
       answerOnce(context, request, reply, async tx => {
         const { tenant_id } = identityOf(request)
         const { id } = request.params
-        const since = readSince(request.body.since)
+        const since = readSpan('since', request.body.since).first
         const now = context.clock.now()
         const body = await startRecovery(tx, tenant_id, now, originOf(request), id, since)
         return { status: 202, body, location: `/v1/webhooks/${id}/recover/${body.id}` }
@@ -178,7 +178,7 @@ function recoveryRoutes(server: Server, context: Context): void {
         summary: 'Get a recovery',
         description: 'How far a recovery has come.',
         params: Type.Object({
-          ...webhookParams.properties,
+          ...WebhookParams.properties,
           recovery_id: Type.String({ maxLength: 1000, description: 'The id of the recovery.' }),
         }),
         querystring: NoQuery,
@@ -195,12 +195,4 @@ function recoveryRoutes(server: Server, context: Context): void {
       return showRecovery(row)
     },
   )
-}
-
-function readSince(text: string): number {
-  const span = parseSpan(text)
-  if (span) return span.first
-  const message =
-    'must be an ISO 8601 date (2026-03-01) or date-time with zone (2026-03-01T09:00:00Z)'
-  throw invalid([{ path: 'since', message }])
 }

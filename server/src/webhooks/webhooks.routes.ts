@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
-import { IdParams, NoBody, NoQuery } from '../platform/schemas.ts'
+import { NoBody, NoQuery } from '../platform/schemas.ts'
 import {
   activateSecret,
   changeWebhook,
@@ -22,11 +22,11 @@ import {
   Webhook,
   WebhookChange,
   WebhookList,
+  WebhookParams,
   WebhookWithSecret,
 } from './webhooks.schema.ts'
 
 const tags = ['Webhooks']
-const params = IdParams('webhook', 'whk_0mm8o8c001yq7xk3m2p5aw9')
 
 export function webhooksRoutes(server: Server, context: Context): void {
   readRoutes(server, context)
@@ -68,7 +68,7 @@ function readRoutes(server: Server, { db, clock }: Context): void {
         tags,
         summary: 'Get a webhook',
         description: 'One subscription by its id, without its secret.',
-        params,
+        params: WebhookParams,
         querystring: NoQuery,
         response: { 200: Webhook },
       },
@@ -129,7 +129,7 @@ function changeRoutes(server: Server, context: Context): void {
         description:
           'Changes where messages go and which. `status` disables and enables; enabling forgets the failures ' +
           'before it. What was skipped meanwhile can then be recovered.',
-        params,
+        params: WebhookParams,
         querystring: NoQuery,
         body: WebhookChange,
         response: { 200: Webhook },
@@ -151,7 +151,7 @@ function changeRoutes(server: Server, context: Context): void {
         tags,
         summary: 'Delete a webhook',
         description: 'Nothing more is sent, also nothing that is due already.',
-        params,
+        params: WebhookParams,
         querystring: NoQuery,
         response: { 204: NoBody('Deleted.') },
       },
@@ -177,7 +177,7 @@ function secretRoutes(server: Server, context: Context): void {
         description:
           'Makes a new signing secret and shows it, this once. For 24 hours `webhook-signature` carries both; ' +
           '`X-Service-Signature` stays with the old one until the new one is activated, at the latest then.',
-        params,
+        params: WebhookParams,
         querystring: NoQuery,
         response: { 200: WebhookWithSecret },
         repeatable: true,
@@ -208,7 +208,7 @@ function secretRoutes(server: Server, context: Context): void {
         summary: 'Activate the new secret',
         description:
           'While the secret is being rotated: `X-Service-Signature` is made with the new one from now on.',
-        params,
+        params: WebhookParams,
         querystring: NoQuery,
         response: { 200: Webhook },
         errors: {

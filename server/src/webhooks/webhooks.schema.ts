@@ -1,10 +1,12 @@
 // The shapes of webhook subscriptions.
 import Type from 'typebox'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
-import { Instant, NullableInstant } from '../platform/schemas.ts'
+import { IdParams, Instant, NullableInstant } from '../platform/schemas.ts'
 import { EVENT_KINDS, type EventKind } from './event-kinds.ts'
 
 const EXAMPLE_ID = 'whk_0mm8o8c001yq7xk3m2p5aw9'
+
+export const WebhookParams = IdParams('webhook', EXAMPLE_ID)
 
 export const webhookId = Type.String({
   description: 'Names the subscription.',
