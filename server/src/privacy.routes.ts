@@ -2,17 +2,17 @@
 import type { FastifyRequest } from 'fastify'
 import { identityOf, originOf } from './accounts/identity.ts'
 import { findEmployee } from './employees/employees.queries.ts'
+import { EmployeeParams } from './employees/employees.schema.ts'
 import { erasePerson } from './erase-person.ts'
 import { exportPerson } from './export-person.ts'
 import type { Context } from './platform/context.ts'
 import { invalid, notFound } from './platform/errors.ts'
 import { createPatientGate } from './platform/fair-gate.ts'
 import type { Server } from './platform/http.ts'
-import { IdParams, NoQuery } from './platform/schemas.ts'
+import { NoQuery } from './platform/schemas.ts'
 import { ErasedPerson, Erasure, PersonExport } from './privacy.schema.ts'
 
 const tags = ['Employees']
-const EmployeeParams = IdParams('employee', 'emp_0mm8o8c001yq7xk3m2p5aw9')
 
 /** Each is made whole in memory. */
 const EXPORTS_AT_ONCE = 1

@@ -9,6 +9,7 @@ import {
   EmployeeEventsQuery,
   EventDetail,
   EventList,
+  EventParams,
   EventStatistics,
   EventsQuery,
   StatisticsQuery,
@@ -28,7 +29,6 @@ import { replayUnmatched, submitBatch, submitEvent, submitInbound } from './subm
 import { UnmatchedList, UnmatchedQuery } from './unmatched.schema.ts'
 
 const tags = ['Events']
-const EventParams = IdParams('event', 'evt_0mm9xk2ce1b2c3d4e5f6g7h')
 
 export function eventsRoutes(
   server: Server,

@@ -1,7 +1,7 @@
 // Shapes of events as they are read: lists, one event, statistics.
 import Type from 'typebox'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
-import { Instant, WindowQuery } from '../platform/schemas.ts'
+import { IdParams, Instant, WindowQuery } from '../platform/schemas.ts'
 import { SortQuery } from '../platform/sorting.ts'
 
 export const EVENT_EXAMPLE = {
@@ -16,6 +16,8 @@ export const EVENT_EXAMPLE = {
   details: { campaign: 'spring', template: 'parcel' },
   rules_matched: ['rule_0mm9xk2ce1b2c3d4e5f6g7h'],
 }
+
+export const EventParams = IdParams('event', EVENT_EXAMPLE.id)
 
 export const Details = Type.Unsafe<Record<string, unknown>>({
   type: 'object',

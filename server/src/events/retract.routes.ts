@@ -3,7 +3,8 @@ import { answerOnce } from '../access/idempotency.ts'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
-import { IdParams, NoQuery } from '../platform/schemas.ts'
+import { NoQuery } from '../platform/schemas.ts'
+import { EventParams } from './events.schema.ts'
 import { RetractedEvent, Retraction } from './retract.schema.ts'
 import { retractEvent } from './retract-events.ts'
 
@@ -18,7 +19,7 @@ export function retractRoutes(server: Server, context: Context): void {
         description:
           'The event stays in the log, marked, and counts for nothing from now on. Events it had silenced by a ' +
           'cooldown stay as they were until a recalculation. Once only.',
-        params: IdParams('event', 'evt_0mm9xk2ce1b2c3d4e5f6g7h'),
+        params: EventParams,
         querystring: NoQuery,
         body: Retraction,
         response: { 200: RetractedEvent },
