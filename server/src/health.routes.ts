@@ -4,6 +4,7 @@ import type { Context } from './platform/context.ts'
 import { unavailable } from './platform/errors.ts'
 import type { Server } from './platform/http.ts'
 import { isCurrent } from './platform/migrate.ts'
+import { NoQuery } from './platform/schemas.ts'
 
 const Health = Type.Object(
   { status: Type.String({ description: '`ok` or `ready`.', examples: ['ok'] }) },
@@ -13,7 +14,7 @@ const Health = Type.Object(
 export function healthRoutes(server: Server, context: Context): void {
   const schema = {
     tags: ['Health'],
-    querystring: Type.Object({}, { additionalProperties: false }),
+    querystring: NoQuery,
     response: { 200: Health },
   }
   server.get(

@@ -7,11 +7,9 @@ import { changeRetention } from './manage-tenants.ts'
 import { DAY, dayOf } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
 import type { Server } from './platform/http.ts'
+import { hidden } from './platform/schemas.ts'
 import { listRecalculations } from './replays/request-jobs.ts'
 import { RETENTION_MONTHS } from './tenants/retention.ts'
-
-const closed = { additionalProperties: false } as const
-const hidden = { hidden: true, querystring: Type.Object({}, closed) } as const
 
 const RetentionBody = Type.Object(
   {
@@ -20,7 +18,7 @@ const RetentionBody = Type.Object(
       maximum: RETENTION_MONTHS.most,
     }),
   },
-  closed,
+  { additionalProperties: false },
 )
 
 /** Days of use beside today's, so that one sees what is usual. */

@@ -1,7 +1,7 @@
 // GET /v1/me: what the caller's credential is and may do.
-import Type from 'typebox'
 import { identityOf } from '../accounts/identity.ts'
 import type { Server } from '../platform/http.ts'
+import { NoQuery } from '../platform/schemas.ts'
 import { Me } from './me.schema.ts'
 
 export function meRoutes(server: Server): void {
@@ -13,7 +13,7 @@ export function meRoutes(server: Server): void {
         tags: ['Access'],
         summary: 'The caller',
         description: 'The tenant, plan, scopes and limits of the credential that asks.',
-        querystring: Type.Object({}, { additionalProperties: false }),
+        querystring: NoQuery,
         response: { 200: Me },
       },
     },

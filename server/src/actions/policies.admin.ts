@@ -1,17 +1,12 @@
 // The dashboard's routes about action policies.
-import Type from 'typebox'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
+import { hidden, hiddenById } from '../platform/schemas.ts'
 import { changePolicy, createPolicy, removePolicy } from './change-policies.ts'
 import { listPolicies } from './policies.queries.ts'
 import { NewPolicy, PolicyChange } from './policies.schema.ts'
 
-const hidden = {
-  hidden: true,
-  querystring: Type.Object({}, { additionalProperties: false }),
-} as const
-const byId = { ...hidden, params: Type.Object({ id: Type.String({ maxLength: 100 }) }) } as const
 const manage = { session: 'actions:manage' } as const
 
 export function policiesAdmin(server: Server, { db, clock }: Context): void {
@@ -38,7 +33,7 @@ export function policiesAdmin(server: Server, { db, clock }: Context): void {
 
   server.patch(
     '/admin/action-policies/:id',
-    { config: manage, schema: { ...byId, body: PolicyChange } },
+    { config: manage, schema: { ...hiddenById, body: PolicyChange } },
     async request => {
       const { tenant_id } = identityOf(request)
       const { id } = request.params
@@ -50,7 +45,7 @@ export function policiesAdmin(server: Server, { db, clock }: Context): void {
 
   server.delete(
     '/admin/action-policies/:id',
-    { config: manage, schema: byId },
+    { config: manage, schema: hiddenById },
     async (request, reply) => {
       const { tenant_id } = identityOf(request)
       const { id } = request.params

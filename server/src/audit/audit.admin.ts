@@ -1,16 +1,12 @@
 // The dashboard's routes about the whole audit log: taking it along, and proving that nothing in it was altered.
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
+import { hidden } from '../platform/schemas.ts'
 import { exportAudit } from './read-audit.ts'
 import { proveAudit } from './verify-audit.ts'
 
-const hidden = {
-  hidden: true,
-  querystring: Type.Object({}, { additionalProperties: false }),
-} as const
 const member = { session: 'member' } as const
 
 /** `tenantOf` refuses who may not read the log. */

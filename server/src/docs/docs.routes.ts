@@ -1,11 +1,11 @@
 // The API document and its readable form; static for the life of the process, and nothing loaded from outside.
 import { readFileSync } from 'node:fs'
-import Type from 'typebox'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { buildDocument, printDocument } from '../platform/openapi.ts'
 import type { Route } from '../platform/openapi-operation.ts'
 import { publicUrl } from '../platform/public-url.ts'
+import { hidden } from '../platform/schemas.ts'
 import { describeService } from './about.ts'
 import { renderPage } from './docs-page.ts'
 
@@ -26,7 +26,7 @@ export function docsRoutes(server: Server, context: Context, routes: readonly Ro
   const page = once(() => renderPage(document(), publicUrl(context.config, server)))
   const options = {
     config: { unlimited: true },
-    schema: { hidden: true, querystring: Type.Object({}, { additionalProperties: false }) },
+    schema: hidden,
   }
   server.get('/openapi.json', options, async (_request, reply) =>
     reply.type('application/json').send(json()),

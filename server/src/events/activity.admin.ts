@@ -1,13 +1,12 @@
 // The dashboard's route that says how often each rule has fired in the last 30 days, and to what effect.
-import Type from 'typebox'
 import { identityOf } from '../accounts/identity.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
+import { hidden } from '../platform/schemas.ts'
 import { listRuleActivity } from './activity.queries.ts'
 
 const DAYS = 30
-const hidden = { hidden: true, querystring: Type.Object({}, { additionalProperties: false }) }
 
 export function activityAdmin(server: Server, context: Context): void {
   server.get(

@@ -3,9 +3,8 @@ import Type from 'typebox'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
+import { hiddenById } from '../platform/schemas.ts'
 import { adjustScore } from './adjust-score.ts'
-
-const closed = { additionalProperties: false } as const
 
 const AdjustmentBody = Type.Object(
   {
@@ -13,7 +12,7 @@ const AdjustmentBody = Type.Object(
     /** Whoever reads the log a year later has only this: ten characters, blanks around it not counted. */
     reason: Type.String({ minLength: 10, maxLength: 500, pattern: '\\S[^]{8,}\\S' }),
   },
-  closed,
+  { additionalProperties: false },
 )
 
 export function adjustmentsAdmin(server: Server, context: Context): void {
@@ -21,12 +20,7 @@ export function adjustmentsAdmin(server: Server, context: Context): void {
     '/admin/employees/:id/adjustments',
     {
       config: { session: 'scores:adjust', fresh: true },
-      schema: {
-        hidden: true,
-        querystring: Type.Object({}, closed),
-        params: Type.Object({ id: Type.String({ maxLength: 100 }) }),
-        body: AdjustmentBody,
-      },
+      schema: { ...hiddenById, body: AdjustmentBody },
     },
     async (request, reply) => {
       const { tenant_id } = identityOf(request)

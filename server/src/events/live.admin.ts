@@ -1,7 +1,6 @@
 // The dashboard's open line: server-sent events that say when to look again.
 import { PassThrough } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
 import { identifySession } from '../access/identify-session.ts'
 import { identityOf, sessionOf } from '../accounts/identity.ts'
 import { SESSION } from '../accounts/open-session.ts'
@@ -10,14 +9,13 @@ import { findSession } from '../accounts/sessions.queries.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import type { Server } from '../platform/http.ts'
+import { hidden } from '../platform/schemas.ts'
 import { hashToken } from '../platform/tokens.ts'
 import { followEvents } from './follow-events.ts'
 import { createLinePlaces } from './line-places.ts'
 
 /** Below what proxies and our own server take for a dead connection. */
 const HEARTBEAT_MS = 20_000
-
-const hidden = { hidden: true, querystring: Type.Object({}, { additionalProperties: false }) }
 
 export function liveAdmin(server: Server, context: Context): void {
   const followers = followEvents(context)

@@ -5,12 +5,10 @@ import type { Context } from '../platform/context.ts'
 import { parseMoment } from '../platform/dates.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
+import { hidden, hiddenById } from '../platform/schemas.ts'
 import { SCOPE_NAMES, type Scope } from '../tenants/scopes.ts'
 import { listKeys } from './keys.queries.ts'
 import { createKey, revokeKeyById } from './manage-keys.ts'
-
-const closed = { additionalProperties: false } as const
-const hidden = { hidden: true, querystring: Type.Object({}, closed) } as const
 
 const KeyBody = Type.Object(
   {
@@ -22,7 +20,7 @@ const KeyBody = Type.Object(
     }),
     expires_at: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
   },
-  closed,
+  { additionalProperties: false },
 )
 
 export function keysAdmin(server: Server, context: Context): void {
@@ -55,7 +53,7 @@ export function keysAdmin(server: Server, context: Context): void {
     '/admin/keys/:id',
     {
       config: { session: 'keys:manage' },
-      schema: { ...hidden, params: Type.Object({ id: Type.String({ maxLength: 100 }) }) },
+      schema: hiddenById,
     },
     async (request, reply) => {
       const { tenant_id } = identityOf(request)

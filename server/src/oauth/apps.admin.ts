@@ -4,6 +4,7 @@ import { identityOf, originOf, sessionOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
+import { hidden, hiddenById } from '../platform/schemas.ts'
 import { SCOPE_NAMES, type Scope } from '../tenants/scopes.ts'
 import { type ListedGrant, listApps, listGrants } from './apps.queries.ts'
 import { endGrantById } from './end-grant.ts'
@@ -11,8 +12,6 @@ import { changeApp, createApp, removeApp, rotateSecret } from './manage-apps.ts'
 import { MOST_REDIRECT_URIS } from './redirect-uris.ts'
 
 const closed = { additionalProperties: false } as const
-const hidden = { hidden: true, querystring: Type.Object({}, closed) } as const
-const byId = { ...hidden, params: Type.Object({ id: Type.String({ maxLength: 100 }) }) } as const
 const manage = { session: 'apps:manage', fresh: true } as const
 
 const fields = {
@@ -60,7 +59,7 @@ export function appsAdmin(server: Server, context: Context): void {
 
   server.patch(
     '/admin/apps/:id',
-    { config: manage, schema: { ...byId, body: AppChange } },
+    { config: manage, schema: { ...hiddenById, body: AppChange } },
     async (request, reply) => {
       const { tenant_id, scopes } = identityOf(request)
       const change = request.body as { scopes?: Scope[]; name?: string; redirect_uris?: string[] }
@@ -70,15 +69,19 @@ export function appsAdmin(server: Server, context: Context): void {
     },
   )
 
-  server.post('/admin/apps/:id/secret', { config: manage, schema: byId }, async request => {
+  server.post('/admin/apps/:id/secret', { config: manage, schema: hiddenById }, async request => {
     const { tenant_id } = identityOf(request)
     return rotateSecret(context, tenant_id, originOf(request), request.params.id)
   })
 
-  server.delete('/admin/apps/:id', { config: manage, schema: byId }, async (request, reply) => {
-    await removeApp(context, identityOf(request).tenant_id, originOf(request), request.params.id)
-    return reply.code(204).send()
-  })
+  server.delete(
+    '/admin/apps/:id',
+    { config: manage, schema: hiddenById },
+    async (request, reply) => {
+      await removeApp(context, identityOf(request).tenant_id, originOf(request), request.params.id)
+      return reply.code(204).send()
+    },
+  )
 
   grantRoutes(server, context)
 }
@@ -98,7 +101,7 @@ function grantRoutes(server: Server, context: Context): void {
 
   server.delete(
     '/session/grants/:id',
-    { config: { session: 'member' }, schema: byId },
+    { config: { session: 'member' }, schema: hiddenById },
     async (request, reply) => {
       const { tenant_id } = identityOf(request)
       const { user_id } = sessionOf(request)
@@ -115,13 +118,13 @@ function grantRoutes(server: Server, context: Context): void {
 
   server.get(
     '/admin/apps/:id/grants',
-    { config: { session: 'apps:manage' }, schema: byId },
+    { config: { session: 'apps:manage' }, schema: hiddenById },
     async request => list(identityOf(request).tenant_id, null, request.params.id),
   )
 
   server.delete(
     '/admin/grants/:id',
-    { config: { session: 'apps:manage' }, schema: byId },
+    { config: { session: 'apps:manage' }, schema: hiddenById },
     async (request, reply) => {
       const { tenant_id } = identityOf(request)
       await endGrantById(context, tenant_id, originOf(request), request.params.id, null)

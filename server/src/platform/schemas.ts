@@ -42,6 +42,13 @@ export const NoBody = (description: string) => Type.Unsafe<undefined>({ type: 'n
 
 export const NoQuery = Type.Object({}, { additionalProperties: false })
 
+/** Of routes that the API's document does not show. */
+export const hidden = { hidden: true, querystring: NoQuery } as const
+export const hiddenById = {
+  ...hidden,
+  params: Type.Object({ id: Type.String({ maxLength: 100 }) }),
+} as const
+
 export const IdParams = (what: string, example: string) =>
   Type.Object({
     id: Type.String({

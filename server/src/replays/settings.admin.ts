@@ -4,11 +4,9 @@ import { type Identity, identityOf, originOf } from '../accounts/identity.ts'
 import { HOUR } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
+import { hidden } from '../platform/schemas.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import { changeScoringSettings, readScoringSettings } from './change-scoring-settings.ts'
-
-const closed = { additionalProperties: false } as const
-const hidden = { hidden: true, querystring: Type.Object({}, closed) } as const
 
 /** Their bounds are the scoring's own, which refuses what does not fit by name. */
 const number = Type.Optional(Type.Integer())
@@ -23,7 +21,7 @@ const SettingsBody = Type.Object(
     orange: number,
     red: number,
   },
-  { ...closed, minProperties: 1 },
+  { additionalProperties: false, minProperties: 1 },
 )
 
 export function settingsAdmin(server: Server, context: Context): void {

@@ -9,6 +9,7 @@ import type { Tx } from '../platform/database.ts'
 import type { Server } from '../platform/http.ts'
 import { canMail } from '../platform/mail.ts'
 import { PageQuery, pageAnswer, readPage } from '../platform/pagination.ts'
+import { hidden } from '../platform/schemas.ts'
 import {
   countInbox,
   deleteDigest,
@@ -21,7 +22,6 @@ import {
 import { PERIOD_MS } from './send-digests.job.ts'
 
 const closed = { additionalProperties: false } as const
-const hidden = { hidden: true, querystring: Type.Object({}, closed) } as const
 const member = { session: 'member' } as const
 
 const InboxQuery = Type.Object({ ...PageQuery, unread: Type.Optional(Type.Boolean()) }, closed)
