@@ -1,5 +1,4 @@
 // batch: POST /v1/events/batch with a thousand events each, beside the limit.
-
 import { createRandom } from '../server/src/demo/random.ts'
 import { type Bench, goal } from './bench.ts'
 import { watchAccepted } from './check-rows.ts'

@@ -1,5 +1,4 @@
 // The tenant most benchmarks work on, loaded to the size they ask for, with a key of its own.
-
 import type { Random } from '../server/src/demo/random.ts'
 import { applyDueChangesJob } from '../server/src/events/apply-due-changes.job.ts'
 import { closeEventsJob } from '../server/src/events/close-events.job.ts'

@@ -1,6 +1,5 @@
 // Fills a tenant with people, two months of their events and all that follows from them, as if it had been live:
 // scored by the service's own code, written by its own statements, only many people at a time.
-
 import { createRandom, type Random } from '../server/src/demo/random.ts'
 import { addEmployees } from '../server/src/employees/create-employee.ts'
 import {

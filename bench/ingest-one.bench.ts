@@ -1,5 +1,4 @@
 // ingest-one: one client, one event after the other: a lone event is not made to wait.
-
 import { createRandom } from '../server/src/demo/random.ts'
 import { type Bench, goal } from './bench.ts'
 import { watchAccepted } from './check-rows.ts'

@@ -1,5 +1,4 @@
 // ingest: POST /v1/events with auth, limits and deliveries on, beside the usual way and the limit.
-
 import { createRandom } from '../server/src/demo/random.ts'
 import { createIngest } from '../server/src/events/ingest-queue.ts'
 import type { Context } from '../server/src/platform/context.ts'

@@ -1,5 +1,4 @@
 // npm run overload: twice what the service can do is asked of it. It goes on working, says no at once, and recovers.
-
 import { createRandom } from '../server/src/demo/random.ts'
 import { MOST_WAIT_MS } from '../server/src/platform/fair-gate.ts'
 import { check, showChecks } from './checks.ts'

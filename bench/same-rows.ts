@@ -1,6 +1,5 @@
 // The limit of the machine: the rows that events make, as multi-row inserts into tables of the same form and fill,
 // without any logic: nothing is read, locked, judged or updated.
-
 import { createRandom } from '../server/src/demo/random.ts'
 import type { Context } from '../server/src/platform/context.ts'
 import type { Database } from '../server/src/platform/database.ts'

@@ -1,5 +1,4 @@
 // scale: the same load on one, two and four server processes over one database, and limits that hold over all.
-
 import { createRandom } from '../server/src/demo/random.ts'
 import { changeTenant } from '../server/src/manage-tenants.ts'
 import { openTenant } from '../server/src/open-tenant.ts'

@@ -1,5 +1,4 @@
 // Looks for an erased person in everything written about others, piece by piece; each piece moves the note on.
-
 import { openSealedAnswer } from './access/idempotency.ts'
 import { emptyAnswers, listSealedAnswers } from './access/person.queries.ts'
 import { emailKey } from './accounts/email-address.ts'

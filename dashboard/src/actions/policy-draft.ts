@@ -1,5 +1,4 @@
 // A policy while it is being written: every kind of trigger keeps its own fields, so switching loses nothing. Pure.
-
 import { readRows } from '../rules/condition-rows.ts'
 import { type ConditionsDraft, conditionsDraftFaults, readConditions } from '../rules/rule-draft.ts'
 import type { Band } from '../ui/bands.ts'

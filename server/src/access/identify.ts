@@ -1,5 +1,4 @@
 // Turns a bearer credential into an identity; remembered for less than a second, so revocation acts within one.
-
 import type { Identity } from '../accounts/identity.ts'
 import { scopesOf } from '../accounts/roles.ts'
 import { hashKey, readTenantPart } from '../keys/key-format.ts'

@@ -1,5 +1,4 @@
 // One operation on the docs page: what it does, what it takes, what it answers, and a line to try it.
-
 import { type Html, html } from '../platform/html.ts'
 import type { ApiDocument } from '../platform/openapi.ts'
 import { exampleOf, type Schema } from '../platform/openapi-schemas.ts'

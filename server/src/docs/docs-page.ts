@@ -1,5 +1,4 @@
 // The readable form of the API document: one page, rendered here, that needs no script.
-
 import { type Html, html, printHtml } from '../platform/html.ts'
 import type { ApiDocument } from '../platform/openapi.ts'
 import { listGuide, type Section } from './docs-guide.ts'

@@ -1,5 +1,4 @@
 // /v1/employees: who is scored, where they stand, and how that came to be.
-
 import { answerOnce } from '../access/idempotency.ts'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'

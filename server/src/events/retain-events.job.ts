@@ -1,5 +1,4 @@
 // Removes events older than their tenant keeps them, in small chunks; what they weigh is carried, no score moves.
-
 import { MAX_COOLDOWN_MS } from '../../../scoring/durations.ts'
 import { decayTo, emptyState, type Share, type State, shareValue } from '../../../scoring/state.ts'
 import type { Standing } from '../employees/standing.ts'

@@ -1,5 +1,4 @@
 // Scores events in memory, one after the other, under the locks the ingestion holds. Pure: no I/O, no clock.
-
 import { shareDate } from '../../../scoring/replay.ts'
 import { evaluate, type RuleBook } from '../../../scoring/rules.ts'
 import { addShare, type State } from '../../../scoring/state.ts'

@@ -1,5 +1,4 @@
 // What an authorization request must be, as a list of checks in order; each says what is wrong and nothing else.
-
 import type { Session } from '../accounts/identity.ts'
 import { findMembership, requiresSecondFactor } from '../accounts/memberships.queries.ts'
 import { type Role, scopesOf } from '../accounts/roles.ts'

@@ -1,5 +1,4 @@
 // Bad input gets a clear error and loses nothing: never a 500, always the one error shape.
-
 import { METHODS } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'

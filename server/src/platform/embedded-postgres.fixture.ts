@@ -1,5 +1,4 @@
 // Starts and ends the real processes that the tests of the embedded server are made of.
-
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

@@ -1,5 +1,4 @@
 // Holds the embedded server to its promises: crashes, odd folders, several owners, accounts.
-
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import {

@@ -1,5 +1,4 @@
 // Runs the PostgreSQL that comes with Bellwether, so that a fresh machine needs no database server.
-
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'

@@ -1,5 +1,4 @@
 // A full disk in its two stages: writes fail while reads go on; then PostgreSQL ends itself and is started again.
-
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'

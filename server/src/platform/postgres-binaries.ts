@@ -1,5 +1,4 @@
 // Finds PostgreSQL programs that this machine and the account of the server can really run.
-
 import { execFile } from 'node:child_process'
 import {
   chmod,

@@ -1,5 +1,4 @@
 // Lays out the data folder so that PostgreSQL can live in it, also when we are root and it is not.
-
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {

@@ -1,5 +1,4 @@
 // Passes on what the embedded PostgreSQL complains about, and no more than an operator can read.
-
 import type { Readable } from 'node:stream'
 
 export type Log = {

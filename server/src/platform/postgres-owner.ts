@@ -3,7 +3,6 @@
 // <dataDir>/owner.pid names one process. Ownership is never remembered, always read: whoever the
 // file names and lives is the owner, so of two processes that claim at once the last writer wins
 // and the other sees it. No lock is needed, since PostgreSQL itself refuses to run twice.
-
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 

@@ -1,5 +1,4 @@
 // Recognises and ends the PostgreSQL server process of one data folder, whoever started it.
-
 import { readFile, rm, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'

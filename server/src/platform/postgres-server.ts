@@ -1,5 +1,4 @@
 // Starts a PostgreSQL server on a data folder, small and durable, and waits until it is ready.
-
 import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { totalmem } from 'node:os'

@@ -2,7 +2,6 @@
 //
 // The server needs none: it binds `../run`, relative to its own folder. A deep data folder gets a
 // link in a private temp folder of this process; other processes on the data folder make their own.
-
 import { lstat, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,4 @@
 // SQL of retraction by filter: whose events it concerns, and which they are.
-
 import { MANUAL_EVENT_TYPE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
 import type { Retractable } from '../events/retract.queries.ts'
 import type { Instant } from '../platform/clock.ts'
