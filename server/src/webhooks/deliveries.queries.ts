@@ -62,18 +62,11 @@ export async function countDeliveries(
   return row?.n ?? 0
 }
 
-export type DeliveryDetail = DeliveryRow & {
-  message_id: string
-  body: string
-  fence: string | null
-  lease_until: Date | null
-}
-
-/** The key begins with the subscription, of which a tenant has few. */
+/** With its body. The key begins with the subscription, of which a tenant has few. */
 export async function findDelivery(tx: Tx, tenant_id: string, delivery_id: string) {
-  const [row] = await tx<DeliveryDetail[]>`
+  const [row] = await tx<(DeliveryRow & { body: string })[]>`
     SELECT d.delivery_id AS id, d.webhook_id, d.event, d.status, d.attempts, d.last_response_status, d.last_error,
-      d.next_attempt_at, d.created_at, d.message_id, m.body, d.fence, d.lease_until
+      d.next_attempt_at, d.created_at, m.body
     FROM webhooks w
     JOIN webhook_deliveries d ON d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
     JOIN webhook_messages m ON m.tenant_id = d.tenant_id AND m.message_id = d.message_id

@@ -28,28 +28,24 @@ import {
 } from './webhooks.queries.ts'
 
 export async function readDelivery(tx: Tx, tenant_id: string, delivery_id: string) {
-  const found = await findDelivery(tx, tenant_id, delivery_id)
-  if (!found) throw notFound('delivery')
-  const { body, message_id: _message, fence: _fence, lease_until: _lease, ...shown } = found
-  const attempts = await listAttempts(tx, tenant_id, found.webhook_id, delivery_id)
+  const { body, ...shown } = await requireDelivery(tx, tenant_id, delivery_id)
+  const attempts = await listAttempts(tx, tenant_id, shown.webhook_id, delivery_id)
   return {
     ...shown,
     request: { body },
-    attempt_log: attempts.map(row => showAttempt(found.event, row)),
+    attempt_log: attempts.map(row => showAttempt(shown.event, row)),
   }
 }
 
+async function requireDelivery(tx: Tx, tenant_id: string, delivery_id: string) {
+  const found = await findDelivery(tx, tenant_id, delivery_id)
+  if (!found) throw notFound('delivery')
+  return found
+}
+
 function showAttempt(event: string, row: AttemptRow) {
-  const {
-    attempt,
-    started_at,
-    ended_at,
-    dns_ms,
-    connect_ms,
-    first_byte_ms,
-    total_ms,
-    delivery_id,
-  } = row
+  const { delivery_id, attempt, started_at, ended_at } = row
+  const { dns_ms, connect_ms, first_byte_ms, total_ms } = row
   const headers = deliveryHeaders({ delivery_id, event }, row, started_at.getTime())
   const response = {
     status: row.response_status,
@@ -99,9 +95,7 @@ export async function queueTest(
 }
 
 async function showRow(tx: Tx, tenant_id: string, delivery_id: string): Promise<DeliveryRow> {
-  const found = await findDelivery(tx, tenant_id, delivery_id)
-  if (!found) throw notFound('delivery')
-  const { body: _body, message_id: _message, fence: _fence, lease_until: _lease, ...row } = found
+  const { body: _, ...row } = await requireDelivery(tx, tenant_id, delivery_id)
   return row
 }
 
@@ -113,10 +107,8 @@ export async function redeliver(
   origin: Origin,
   delivery_id: string,
 ): Promise<DeliveryRow> {
-  const found = await findDelivery(tx, tenant_id, delivery_id)
-  if (!found) throw notFound('delivery')
-  if (found.body === '') throw conflict('what it told was erased with the person it was about')
-  const { webhook_id } = found
+  const { webhook_id, body } = await requireDelivery(tx, tenant_id, delivery_id)
+  if (body === '') throw conflict('what it told was erased with the person it was about')
   await findEnabled(tx, tenant_id, webhook_id)
   await redeliverRows(tx, tenant_id, webhook_id, [delivery_id], MOST_ATTEMPTS, new Date(now))
   await wakeWorkers(tx, tenant_id)
