@@ -36,8 +36,8 @@ const anyShare: fc.Arbitrary<Share> = fc.record({
 
 const anyShares = fc.array(anyShare, { maxLength: 30 })
 
-function applyAll(shares: readonly Share[], settings: ScoringSettings, from = NOW): State {
-  return shares.reduce((state, share) => addShare(state, settings, share, NOW), emptyState(from))
+function applyAll(shares: readonly Share[], settings: ScoringSettings): State {
+  return shares.reduce((state, share) => addShare(state, settings, share, NOW), emptyState(NOW))
 }
 
 function expectSameState(a: State, b: State): void {

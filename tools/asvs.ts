@@ -29,8 +29,8 @@ export function parseCsv(text: string): string[][] {
 
 const CELLS = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g
 
-export function readRequirements(text = readFileSync(LIST, 'utf8')): Requirement[] {
-  const [head = [], ...rows] = parseCsv(text)
+export function readRequirements(): Requirement[] {
+  const [head = [], ...rows] = parseCsv(readFileSync(LIST, 'utf8'))
   if (COLUMNS.some((name, i) => head[i] !== name)) throw new Error(`columns: ${COLUMNS.join(', ')}`)
   return rows.map(
     row => Object.fromEntries(COLUMNS.map((name, i) => [name, row[i] ?? ''])) as Requirement,

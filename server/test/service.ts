@@ -20,8 +20,8 @@ export type TestClock = { now(): number; set(at: number | string): void; advance
 
 export const START = Date.parse('2026-03-02T09:00:00.000Z')
 
-export function testClock(start = START): TestClock {
-  let at = start
+export function testClock(): TestClock {
+  let at = START
   return {
     now: () => at,
     set: to => {

@@ -2,14 +2,12 @@
 import { oneOf, useAddress } from '../app/address.ts'
 import type { Sorting } from './data-table.tsx'
 
-type Order = 'asc' | 'desc'
-
-/** `own` is the list's order unless another is asked for. */
-export function useOrder<T extends string>(sorts: readonly T[], own: T, ownOrder: Order = 'desc') {
+/** `own` is the list's order, from the latest back, unless another is asked for. */
+export function useOrder<T extends string>(sorts: readonly T[], own: T) {
   const [address, change] = useAddress()
   const asked = oneOf(address.sort, sorts)
   const sort = asked ?? own
-  const order = (asked && oneOf(address.order, ['asc', 'desc'])) ?? (asked ? 'asc' : ownOrder)
+  const order = (asked && oneOf(address.order, ['asc', 'desc'])) ?? (asked ? 'asc' : 'desc')
   return {
     query: { sort, order },
     table: {

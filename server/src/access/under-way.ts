@@ -14,7 +14,7 @@ export type UnderWay = {
   limitOfFull(tenant_id: string): number | null
 }
 
-export function createUnderWay(most = MOST_UNDER_WAY): UnderWay {
+export function createUnderWay(): UnderWay {
   const tenants = new Map<string, { count: number; per_minute: number }>()
   let all = 0
 
@@ -38,10 +38,10 @@ export function createUnderWay(most = MOST_UNDER_WAY): UnderWay {
       }
       response.once('finish', end).once('close', end)
     },
-    isBusy: () => all >= most,
+    isBusy: () => all >= MOST_UNDER_WAY,
     limitOfFull: tenant_id => {
       const known = tenants.get(tenant_id)
-      return known && known.count >= most ? known.per_minute : null
+      return known && known.count >= MOST_UNDER_WAY ? known.per_minute : null
     },
   }
 }

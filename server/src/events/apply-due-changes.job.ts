@@ -18,22 +18,17 @@ import { type WriteOptions, writeBatch } from './ingest-events.ts'
 import { advance, openBatch, refreshStreaks } from './score-batch.ts'
 
 /** How much is taken at once follows from how long its locks may be held. */
-export type Pace = {
-  held_ms: number
-  least: number
-  most: number
-  /** After each chunk the machine is left to others for a part of the time it took. */
-  rested: number
-}
-
-const PACE: Pace = { held_ms: 20, least: 64, most: 256, rested: 0.1 }
+const HELD_MS = 20
+const CHUNK = { least: 64, most: 256 }
+/** After each chunk the machine is left to others for a part of the time it took. */
+const RESTED = 0.1
 /** People of one tenant in a turn, so that a large one does not keep the others waiting. */
 const TURN = 1000
 const TENANTS_PER_TURN = 200
 
-export function applyDueChangesJob(pace: Pace = PACE): Job {
+export function applyDueChangesJob(): Job {
   const inTurns = createTenantTurns(TENANTS_PER_TURN)
-  let chunk = pace.least
+  let chunk = CHUNK.least
   return {
     name: 'apply-due-changes',
     every_ms: 500,
@@ -44,7 +39,7 @@ export function applyDueChangesJob(pace: Pace = PACE): Job {
         (after, limit) => db.acrossTenants(tx => tenantsWithDue(tx, new Date(now), after, limit)),
         async ({ tenant_id }) => {
           step('decay.found')
-          const turn = await applyDueOfTenant(context, tenant_id, now, chunk, pace)
+          const turn = await applyDueOfTenant(context, tenant_id, now, chunk)
           chunk = turn.chunk
           return turn.applied > 0
         },
@@ -55,7 +50,7 @@ export function applyDueChangesJob(pace: Pace = PACE): Job {
 
 /** What the lanes of a turn share. */
 type Turn = { applied: number; chunk: number }
-type Lane = { turn: Turn; pace: Pace; lane: number }
+type Lane = { turn: Turn; lane: number }
 
 /**
  * Chunk by chunk, each as large as the one before it took time. Where the first is full there is a backlog, and
@@ -66,14 +61,13 @@ async function applyDueOfTenant(
   tenant_id: string,
   now: Instant,
   first: number,
-  pace: Pace,
 ): Promise<Turn> {
   const turn = { applied: 0, chunk: first }
   const [alone] = LANES.due_changes
-  const from = await applyNext(context, tenant_id, now, { turn, pace, lane: alone }, LONG_AGO)
+  const from = await applyNext(context, tenant_id, now, { turn, lane: alone }, LONG_AGO)
   const applyLane = async (lane: number) => {
     for (let next = from; next && turn.applied < TURN; ) {
-      next = await applyNext(context, tenant_id, now, { turn, pace, lane }, next)
+      next = await applyNext(context, tenant_id, now, { turn, lane }, next)
     }
   }
   await Promise.all(LANES.due_changes.map(applyLane))
@@ -85,10 +79,9 @@ async function applyNext(
   context: Context,
   tenant_id: string,
   now: Instant,
-  { turn, pace, lane }: Lane,
+  { turn, lane }: Lane,
   from: Date,
 ): Promise<Date | null> {
-  const { held_ms, least, most, rested } = pace
   const { chunk } = turn
   const began = context.clock.now()
   const due = await applyChunk(context, tenant_id, { from, limit: chunk, lane }, now)
@@ -96,8 +89,9 @@ async function applyNext(
   turn.applied += due.count
   if (due.count > 0) step('decay.committed')
   if (due.count < chunk) return null
-  turn.chunk = Math.min(most, Math.max(least, Math.round((chunk * held_ms) / Math.max(1, held))))
-  if (held > 0) await sleep(held * rested)
+  const fitting = Math.round((chunk * HELD_MS) / Math.max(1, held))
+  turn.chunk = Math.min(CHUNK.most, Math.max(CHUNK.least, fitting))
+  if (held > 0) await sleep(held * RESTED)
   return due.last
 }
 

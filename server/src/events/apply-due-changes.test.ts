@@ -48,10 +48,10 @@ async function story(email = 'a@x.com') {
   }))
 }
 
-async function streaks(email = 'a@x.com') {
+async function streaks() {
   const log = await readLog(service, tenant)
   return log
-    .filter(one => one.email === email && one.type === 'recovery.clean_streak')
+    .filter(one => one.email === 'a@x.com' && one.type === 'recovery.clean_streak')
     .map(one => (one.timestamp.getTime() - START) / days(1))
 }
 

@@ -52,7 +52,7 @@ export async function closeEvents(
   tx: Tx,
   tenant_id: string,
   now: Instant,
-  { least = LEAST_EVENTS, isReplaying }: CloseOptions = {},
+  { least = LEAST_EVENTS, isReplaying }: CloseOptions,
 ): Promise<boolean> {
   const closing = (await takeClosing(tx, tenant_id)) ?? (await openAndTake(tx, tenant_id))
   if (!closing) return false

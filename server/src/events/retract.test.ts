@@ -24,9 +24,9 @@ beforeAll(async () => {
 })
 
 let people = 0
-async function somebody(tenant = acme) {
+async function somebody() {
   const email = `r${++people}@example.com`
-  const [employee_id] = await hire(service, tenant, [email])
+  const [employee_id] = await hire(service, acme, [email])
   return { email, employee_id: employee_id! }
 }
 

@@ -65,9 +65,9 @@ export function conflict(message: string): ApiError {
   return new ApiError('CONFLICT', message)
 }
 
-export function unavailable(retryAfterSeconds = 1): ApiError {
+export function unavailable(): ApiError {
   return new ApiError('UNAVAILABLE', 'the service cannot reach its database; try again shortly', {
-    headers: { 'retry-after': String(retryAfterSeconds) },
+    headers: { 'retry-after': '1' },
   })
 }
 

@@ -6,7 +6,7 @@ import { refuseUnreadable, type Server } from './http.ts'
 export type PageForPath = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null
 
 /** `page` may answer for a path that only a person at a browser would ask for. */
-export function installNotFound(server: Server, page: PageForPath = () => null): void {
+export function installNotFound(server: Server, page: PageForPath): void {
   const routes: { url: string; segments: string[]; methods: string[] }[] = []
   const names = new Set<string>()
   server.addHook('onRoute', ({ url, method }) => {
