@@ -139,15 +139,13 @@ export async function findAccessToken(tx: Tx, tenant_id: string, token_hash: Buf
 }
 
 /** Spent tokens and ended families; codes go with their grant, since a late replay must still be noticed. */
-export async function forgetTokens(tx: Tx, tenant_id: string, before: Date): Promise<number> {
-  const tokens =
-    await tx`DELETE FROM oauth_tokens WHERE tenant_id = ${tenant_id} AND token_hash IN (
-    SELECT token_hash FROM oauth_tokens WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 1000) RETURNING 1`
-  const codes = await tx`DELETE FROM oauth_codes WHERE tenant_id = ${tenant_id} AND grant_id IN (
-    SELECT grant_id FROM oauth_grants WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 500) RETURNING 1`
-  const grants = await tx`DELETE FROM oauth_grants WHERE tenant_id = ${tenant_id} AND grant_id IN (
-    SELECT grant_id FROM oauth_grants WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 500) RETURNING 1`
-  return Math.max(tokens.length, codes.length, grants.length)
+export async function forgetTokens(tx: Tx, tenant_id: string, before: Date): Promise<void> {
+  await tx`DELETE FROM oauth_tokens WHERE tenant_id = ${tenant_id} AND token_hash IN (
+    SELECT token_hash FROM oauth_tokens WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 1000)`
+  await tx`DELETE FROM oauth_codes WHERE tenant_id = ${tenant_id} AND grant_id IN (
+    SELECT grant_id FROM oauth_grants WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 500)`
+  await tx`DELETE FROM oauth_grants WHERE tenant_id = ${tenant_id} AND grant_id IN (
+    SELECT grant_id FROM oauth_grants WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 500)`
 }
 
 export async function tenantsWithOldTokens(tx: Tx, before: Date, after: string, limit: number) {
