@@ -101,7 +101,6 @@ export type ActionFilter = {
   to: Instant | null
 }
 
-/** Ids carry their instant, so a window is a range of the key. */
 function where(tx: Tx, { employee_id, type, status, from, to }: ActionFilter) {
   return tx`${employee_id === null ? tx`` : tx`AND a.employee_id = ${employee_id}`}
     ${type === null ? tx`` : tx`AND a.type = ${type}`}

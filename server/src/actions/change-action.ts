@@ -77,9 +77,7 @@ export async function approveAction(
     throw new ApiError('FORBIDDEN', 'somebody else has to approve what you asked for yourself')
   }
   const next = { ...triggerAction(action, now), decided_by, outcome_note: note }
-  await save(tx, tenant_id, next, now)
-  await auditChange(tx, tenant_id, origin, now, action, next, 'action.approved', { note })
-  return actionView(next)
+  return settle(tx, tenant_id, origin, now, action, next, { note }, 'action.approved')
 }
 
 export async function rejectAction(
@@ -93,9 +91,7 @@ export async function rejectAction(
   const action = await holdAction(tx, tenant_id, action_id, 'awaiting_approval', now)
   const decided_by = actorText(origin.actor)
   const next = endAction({ ...action, decided_by }, 'rejected', now, { outcome: 'rejected', note })
-  await save(tx, tenant_id, next, now)
-  await auditChange(tx, tenant_id, origin, now, action, next, 'action.rejected', { note })
-  return actionView(next)
+  return settle(tx, tenant_id, origin, now, action, next, { note })
 }
 
 export type Report = { outcome?: string; note?: string }
@@ -116,9 +112,7 @@ export async function reportAction(
   }
   const finished_by = actorText(origin.actor)
   const next = endAction({ ...action, finished_by }, status, now, report)
-  await save(tx, tenant_id, next, now)
-  await auditChange(tx, tenant_id, origin, now, action, next, `action.${status}`, report)
-  return actionView(next)
+  return settle(tx, tenant_id, origin, now, action, next, report)
 }
 
 export function endAction(
@@ -156,18 +150,20 @@ export async function save(tx: Tx, tenant_id: string, action: ActionRow, now: In
   await announce(tx, tenant_id, now, describeAction(action, now))
 }
 
-async function auditChange(
+async function settle(
   tx: Tx,
   tenant_id: string,
   origin: Origin,
   now: Instant,
   from: ActionRow,
   to: ActionRow,
-  action: string,
   said: Report,
-): Promise<void> {
+  action = `action.${to.status}`,
+) {
+  await save(tx, tenant_id, to, now)
   const before = { status: from.status }
   const after = { status: to.status, ...said }
   const change = { action, subject_kind: 'action', subject_id: to.id, before, after }
   await recordAudit(tx, tenant_id, now, origin, [change])
+  return actionView(to)
 }
