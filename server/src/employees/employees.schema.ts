@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { BANDS, type Band } from '../../../scoring/settings.ts'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
-import { IdParams, Instant, NullableInstant, WindowQuery } from '../platform/schemas.ts'
+import { IdParams, Instant, NullableInstant, oneOf, WindowQuery } from '../platform/schemas.ts'
 import { MAX_EMAIL_LENGTH } from './email-address.ts'
 import { INTERVALS, type Interval } from './score-history.ts'
 import type { Status } from './standing.ts'
@@ -11,15 +11,6 @@ const EXAMPLE_ID = 'emp_0mm8o8c001yq7xk3m2p5aw9'
 
 const text = (maxLength: number, description: string, example: string) =>
   Type.String({ maxLength, description, examples: [example] })
-
-const oneOf = <T extends string>(values: readonly T[], description: string, fallback?: T) =>
-  Type.Unsafe<T>({
-    type: 'string',
-    enum: [...values],
-    description,
-    examples: [fallback ?? values[0]],
-    ...(fallback === undefined ? {} : { default: fallback }),
-  })
 
 const STATUSES = ['active', 'inactive'] as const satisfies readonly Status[]
 

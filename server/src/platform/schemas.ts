@@ -18,6 +18,16 @@ export const NullableInstant = (description: string) =>
     examples: ['2026-03-02T09:00:00.000Z'],
   })
 
+/** A name of a list; the first is the example, unless one is the default. */
+export const oneOf = <T extends string>(values: readonly T[], description: string, fallback?: T) =>
+  Type.Unsafe<T>({
+    type: 'string',
+    enum: [...values],
+    description,
+    examples: [fallback ?? values[0]],
+    ...(fallback === undefined ? {} : { default: fallback }),
+  })
+
 /** `from` and `to` of a query; read by platform/dates. */
 export const WindowQuery = {
   from: Type.Optional(

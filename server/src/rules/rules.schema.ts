@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { CATEGORIES, type Category } from '../../../scoring/rules.ts'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
-import { IdParams, Instant } from '../platform/schemas.ts'
+import { IdParams, Instant, oneOf } from '../platform/schemas.ts'
 
 const STATUSES = ['active', 'inactive'] as const
 
@@ -63,12 +63,7 @@ const optionalFields = {
   }),
 }
 
-const status = Type.Unsafe<'active' | 'inactive'>({
-  type: 'string',
-  enum: [...STATUSES],
-  description: 'Inactive rules never fire.',
-  examples: ['active'],
-})
+const status = oneOf(STATUSES, 'Inactive rules never fire.')
 
 export const Rule = Type.Object(
   {

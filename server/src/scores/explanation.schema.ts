@@ -1,7 +1,7 @@
 // Shapes of explanations and forecasts of one employee's score.
 import Type from 'typebox'
-import { Instant, NullableInstant } from '../platform/schemas.ts'
-import { BandName, EMPLOYEE_ID, oneOf, Score } from './scores.schema.ts'
+import { Instant, NullableInstant, oneOf } from '../platform/schemas.ts'
+import { BandName, EMPLOYEE_ID, Score } from './scores.schema.ts'
 
 const Part = (description: string, example: number) =>
   Type.Number({ description: `${description} 9 decimals.`, examples: [example] })

@@ -1,20 +1,11 @@
 // Shapes of the score views.
 import Type from 'typebox'
 import { BANDS, type Band } from '../../../scoring/settings.ts'
-import { WindowQuery } from '../platform/schemas.ts'
+import { oneOf, WindowQuery } from '../platform/schemas.ts'
 import { TREND_INTERVALS, type TrendInterval } from './intervals.ts'
 import { RISK_SORTS, type RiskSort } from './risk-sorts.ts'
 
 export const EMPLOYEE_ID = 'emp_0mm8o8c001yq7xk3m2p5aw9'
-
-export const oneOf = <T extends string>(values: readonly T[], description: string, fallback?: T) =>
-  Type.Unsafe<T>({
-    type: 'string',
-    enum: [...values],
-    description,
-    examples: [fallback ?? values[0]],
-    ...(fallback === undefined ? {} : { default: fallback }),
-  })
 
 export const BandName = (description: string) => oneOf<Band>(BANDS, description)
 
