@@ -62,8 +62,6 @@ function NewActionForm({ onClose }: { onClose: () => void }) {
       )}
       <Textarea
         label="Why"
-        autosize
-        minRows={2}
         maxLength={500}
         value={note}
         onChange={event => setNote(event.currentTarget.value)}

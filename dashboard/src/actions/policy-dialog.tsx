@@ -115,8 +115,6 @@ function EffectFields({ draft, fault, onChange }: EffectProps) {
       {mail && (
         <Textarea
           label="Words of your own in the mail"
-          autosize
-          minRows={2}
           maxLength={1000}
           value={draft.message}
           onChange={event => onChange({ message: event.currentTarget.value })}

@@ -59,8 +59,6 @@ function VerdictForm({ action, verb, onClose }: Props & { verb: Verb }) {
       <Textarea
         label="Note"
         description="Kept with the action"
-        autosize
-        minRows={2}
         maxLength={500}
         value={note}
         onChange={event => setNote(event.currentTarget.value)}

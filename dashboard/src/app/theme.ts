@@ -8,6 +8,7 @@ import {
   Paper,
   Skeleton,
   Table,
+  Textarea,
   Tooltip,
 } from '@mantine/core'
 
@@ -51,6 +52,7 @@ export const theme = createTheme({
       defaultProps: { withArrow: true, openDelay: 200, transitionProps: { duration: 100 } },
     }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
+    Textarea: Textarea.extend({ defaultProps: { autosize: true, minRows: 2 } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'md' } }),
   },
 })

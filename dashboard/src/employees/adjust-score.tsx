@@ -58,8 +58,6 @@ function AdjustForm({ person, onClose }: Omit<Props, 'opened'>) {
       <Textarea
         label="Reason"
         description={`At least ${LEAST_REASON} characters; kept in the audit log`}
-        autosize
-        minRows={2}
         maxLength={500}
         value={reason}
         onChange={event => setReason(event.currentTarget.value)}

@@ -75,8 +75,6 @@ function RetractForm({ event, onDone }: { event: EventDetail; onDone: () => void
         value={reason}
         onChange={change => setReason(change.currentTarget.value)}
         maxLength={500}
-        autosize
-        minRows={2}
         data-autofocus
         required
       />

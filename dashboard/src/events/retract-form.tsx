@@ -65,8 +65,6 @@ export function RetractForm({ job }: { job: RetractionJob | undefined }) {
           value={reason}
           onChange={event => setReason(event.currentTarget.value)}
           maxLength={500}
-          autosize
-          minRows={2}
           required
         />
         <Buttons job={job} reason={reason.trim()} faulty={faults.length > 0} />

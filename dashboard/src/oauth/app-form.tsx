@@ -51,8 +51,6 @@ export function AppForm({ app, action, onCancel, onSubmit }: Props) {
             label={LABELS.redirect_uris}
             description="One a line, compared exactly; https, or http on localhost"
             placeholder="https://app.example.com/callback"
-            autosize
-            minRows={2}
             value={uris}
             error={fault('redirect_uris')}
             onChange={event => setUris(event.currentTarget.value)}
