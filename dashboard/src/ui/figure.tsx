@@ -6,15 +6,15 @@ import type { ReactNode } from 'react'
 type Props = {
   label: string
   value: ReactNode
-  below?: ReactNode
+  below: ReactNode
   to: string
-  search?: Record<string, unknown>
+  search: Record<string, unknown>
 }
 
 export function Figure({ label, value, below, to, search }: Props) {
   return (
     <Paper
-      renderRoot={props => <Link {...props} to={to as never} search={(search ?? {}) as never} />}
+      renderRoot={props => <Link {...props} to={to as never} search={search as never} />}
       className="card-link"
     >
       <Text size="sm" c="dimmed">

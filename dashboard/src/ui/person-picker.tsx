@@ -9,14 +9,13 @@ import { Icon } from './icons.tsx'
 type Props = {
   value: string | undefined
   onChange: (employee_id: string | undefined) => void
-  label?: string
 }
 
 type Person = { id: string; first_name: string; last_name: string; email: string }
 
 const nameOf = ({ first_name, last_name, email }: Person) => `${first_name} ${last_name} · ${email}`
 
-export function PersonPicker({ value, onChange, label = 'Person' }: Props) {
+export function PersonPicker({ value, onChange }: Props) {
   const [typed, setTyped] = useState('')
   const [asked] = useDebouncedValue(typed.split(' · ')[0]!.trim(), 200)
   const found = useRead(
@@ -34,7 +33,7 @@ export function PersonPicker({ value, onChange, label = 'Person' }: Props) {
   for (const person of found.data?.data ?? []) people.set(person.id, nameOf(person))
   return (
     <Select
-      aria-label={label}
+      aria-label="Person"
       placeholder="Anyone"
       className="filter-field"
       leftSection={<Icon name="person" size={16} />}
@@ -43,7 +42,7 @@ export function PersonPicker({ value, onChange, label = 'Person' }: Props) {
       onChange={id => onChange(id ?? undefined)}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+      clearButtonProps={{ 'aria-label': 'Clear person' }}
       searchValue={typed}
       onSearchChange={setTyped}
       // What was found fits already; the server looks at names and addresses.

@@ -6,19 +6,11 @@ const ROUND = 2 * Math.PI * RADIUS
 /** The dial is open at the bottom. */
 const SWEEP = 0.75
 
-export function ScoreDial({
-  score,
-  band,
-  size = 116,
-}: {
-  score: number
-  band: Band
-  size?: number
-}) {
+export function ScoreDial({ score, band }: { score: number; band: Band }) {
   const { label, mark } = BAND_LOOK[band]
   const arc = { fill: 'none', strokeWidth: 9, strokeLinecap: 'round' as const }
   return (
-    <svg width={size} height={size} viewBox="0 0 100 100" role="img">
+    <svg width={116} height={116} viewBox="0 0 100 100" role="img">
       <title>{`Score ${score} of 100, band ${label}`}</title>
       <g transform="rotate(135 50 50)">
         <circle

@@ -10,7 +10,7 @@ type Props = {
   title: string
   secret: string
   what: string
-  children?: ReactNode
+  children: ReactNode
   onClose: () => void
 }
 

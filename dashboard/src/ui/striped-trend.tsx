@@ -27,9 +27,7 @@ type Props = {
   describe: (point: TrendPoint) => ReactNode
   /** When a point was measured: a day, unless told. */
   sayAt?: (at: number) => string
-  /** A score stays until it changes; an average is measured now and then. */
-  stepped?: boolean
-  height?: number
+  height: number
 }
 
 const EDGE = { left: 34, right: 10, top: 8, bottom: 26 }
@@ -55,7 +53,7 @@ function frameOf(points: readonly TrendPoint[], width: number, height: number): 
 }
 
 export function StripedTrend(props: Props) {
-  const { label, points, series, edges, marks = [], onMark, describe, height = 280 } = props
+  const { label, points, series, edges, marks = [], onMark, describe, height } = props
   const { ref, width } = useElementSize()
   const [shown, setShown] = useState<number | null>(null)
   const frame = frameOf(points, width, height)
@@ -128,7 +126,7 @@ function nearest(points: readonly TrendPoint[], frame: Frame, x: number): number
 
 type DrawingProps = Props & { frame: Frame; point: TrendPoint | undefined }
 
-function Drawing({ points, series, edges, stepped = false, frame, point }: DrawingProps) {
+function Drawing({ points, series, edges, frame, point }: DrawingProps) {
   const { width, height, x, y } = frame
   const right = width - EDGE.right
   return (
@@ -163,7 +161,7 @@ function Drawing({ points, series, edges, stepped = false, frame, point }: Drawi
       {series.toReversed().map(({ name, dashed }) => (
         <path
           key={name}
-          d={pathOf(points, name, frame, stepped)}
+          d={pathOf(points, name, frame)}
           className={dashed ? 'trend-line dashed' : 'trend-line'}
         />
       ))}
@@ -181,15 +179,14 @@ function Drawing({ points, series, edges, stepped = false, frame, point }: Drawi
   )
 }
 
-function pathOf(points: readonly TrendPoint[], name: string, { x, y }: Frame, stepped: boolean) {
+function pathOf(points: readonly TrendPoint[], name: string, { x, y }: Frame) {
   // One point alone is still worth seeing.
   const drawn =
     points.length === 1 ? [points[0]!, { ...points[0]!, at: points[0]!.at + 1 }] : points
   return drawn
     .map((point, i) => {
       const [across, down] = [x(point.at).toFixed(1), y(point[name] ?? 0).toFixed(1)]
-      if (i === 0) return `M${across} ${down}`
-      return stepped ? `H${across}V${down}` : `L${across} ${down}`
+      return `${i === 0 ? 'M' : 'L'}${across} ${down}`
     })
     .join('')
 }
