@@ -1,8 +1,9 @@
 // Changing employees: department, title and status, and what becomes of the score.
 import { beforeAll, describe, expect, it } from 'vitest'
+import { lastAudit } from '../../test/last-audit.ts'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
 import { DAY } from '../platform/clock.ts'
-import { create, happen, lastAudit, readCounts, readSteps } from './employees.fixture.ts'
+import { create, happen, readCounts, readSteps } from './employees.fixture.ts'
 
 let service: Service
 let acme: Tenant

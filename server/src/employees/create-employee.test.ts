@@ -1,8 +1,9 @@
 // Creating employees: what is answered, recorded and refused.
 import { beforeAll, describe, expect, it } from 'vitest'
+import { lastAudit } from '../../test/last-audit.ts'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
 import type { Fault } from '../platform/errors.ts'
-import { create, lastAudit, person, readSteps } from './employees.fixture.ts'
+import { create, person, readSteps } from './employees.fixture.ts'
 
 let service: Service
 let acme: Tenant

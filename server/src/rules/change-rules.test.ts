@@ -1,12 +1,13 @@
 // Creating, changing and deleting rules: what is answered, left behind and refused.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { interleave } from '../../test/interleave.ts'
+import { lastAudit } from '../../test/last-audit.ts'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import type { Fault } from '../platform/errors.ts'
 import { createRule, MOST_RULES } from './change-rules.ts'
-import { CLICK, create, lastAudit, rulesVersion } from './rules.fixture.ts'
+import { CLICK, create, rulesVersion } from './rules.fixture.ts'
 import { insertRules } from './rules.queries.ts'
 import type { NewRuleInput } from './rules.schema.ts'
 
