@@ -1,7 +1,6 @@
 // /v1/rules/…/test and /v1/rules/recalculate: what rules would do, and doing it over.
-import type { FastifyRequest } from 'fastify'
 import { answerOnce } from '../access/idempotency.ts'
-import { identityOf, originOf } from '../accounts/identity.ts'
+import { identityOf } from '../accounts/identity.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { createPatientGate } from '../platform/fair-gate.ts'
@@ -21,7 +20,7 @@ import {
   RecalculationJob,
   TestQuery,
 } from './replays.schema.ts'
-import { cancelJob, readJob, requestRecalculation } from './request-jobs.ts'
+import { askedBy, cancelJob, readJob, requestRecalculation } from './request-jobs.ts'
 import { testDraftRule, testSavedRule } from './test-rules.ts'
 
 const tags = ['Rules']
@@ -92,11 +91,6 @@ function testRoutes(server: Server, { db, clock }: Context): void {
       )
     },
   )
-}
-
-function askedBy(request: FastifyRequest, { clock }: Context) {
-  const { tenant_id } = identityOf(request)
-  return { tenant_id, origin: originOf(request), now: clock.now() }
 }
 
 function requestRoute(server: Server, context: Context): void {

@@ -1,13 +1,12 @@
 // /v1/events/retract: retraction of many events at once, as a job.
-import type { FastifyRequest } from 'fastify'
 import { answerOnce } from '../access/idempotency.ts'
-import { identityOf, originOf } from '../accounts/identity.ts'
+import { identityOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { NoBody, NoQuery } from '../platform/schemas.ts'
 import { retractionView } from './job-views.ts'
 import { AcceptedJob, JOB_RUNNING, JobParams } from './replays.schema.ts'
-import { cancelJob, readJob, requestRetraction } from './request-jobs.ts'
+import { askedBy, cancelJob, readJob, requestRetraction } from './request-jobs.ts'
 import { RetractByFilter, RetractionJob, RetractQuery } from './retractions.schema.ts'
 
 const tags = ['Events']
@@ -16,11 +15,6 @@ const KINDS = ['retraction'] as const
 export function retractionsRoutes(server: Server, context: Context): void {
   requestRoute(server, context)
   jobRoutes(server, context)
-}
-
-function askedBy(request: FastifyRequest, { clock }: Context) {
-  const { tenant_id } = identityOf(request)
-  return { tenant_id, origin: originOf(request), now: clock.now() }
 }
 
 function requestRoute(server: Server, context: Context): void {
