@@ -2,8 +2,8 @@
 import type { Band } from '../../../scoring/settings.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { readWindow } from '../platform/dates.ts'
-import { invalid, notFound } from '../platform/errors.ts'
+import { readWindowWithDefaults } from '../platform/dates.ts'
+import { notFound } from '../platform/errors.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import {
@@ -109,10 +109,7 @@ export async function readScoreHistory(
   query: { from?: string; to?: string; interval?: Interval },
   now: Instant,
 ): Promise<ScorePoint[]> {
-  const window = readWindow(query)
-  const to = window.to ?? now
-  const from = window.from ?? defaultFrom(to)
-  if (from > to) throw invalid([{ path: 'from', message: 'must not be after to' }])
+  const { from, to } = readWindowWithDefaults(query, now, defaultFrom)
   const [row, basis] = await Promise.all([
     findEmployee(tx, tenant_id, employee_id),
     readScoringBasis(tx, tenant_id),

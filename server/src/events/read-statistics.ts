@@ -37,7 +37,7 @@ export async function readEventStatistics(
   tenant_id: string,
   query: Static<typeof StatisticsQuery>,
 ) {
-  const { from, to } = readWindowWithDefaults(query, clock.now(), 30)
+  const { from, to } = readWindowWithDefaults(query, clock.now())
   const window = { from, to: to + 1 }
   const by = query.group_by ?? 'type'
   const { sums, people } = await db.readTenant(tenant_id, async tx => {

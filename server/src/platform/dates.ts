@@ -86,15 +86,15 @@ export function readSpan(path: string, text: string): { first: Instant; last: In
   throw invalid([{ path, message }])
 }
 
-/** A window with both ends: `to` defaults to now, `from` to some days before it. */
+/** A window with both ends: `to` defaults to now, `from` to what goes with it, 30 days before unless told. */
 export function readWindowWithDefaults(
   query: { from?: string; to?: string },
   now: Instant,
-  days: number,
+  fromOf = (to: Instant) => to - 30 * DAY,
 ): { from: Instant; to: Instant } {
   const { from, to } = readWindow(query)
   const end = to ?? now
-  const start = from ?? end - days * DAY
+  const start = from ?? fromOf(end)
   if (start > end) throw invalid([{ path: 'from', message: 'must not be after to' }])
   return { from: start, to: end }
 }

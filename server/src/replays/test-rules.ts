@@ -84,7 +84,7 @@ async function dryRun(
   replaced_id: string | null,
   query: WindowQuery,
 ) {
-  const window = readWindowWithDefaults(query, now, 30)
+  const window = readWindowWithDefaults(query, now)
   const compiled = compileRule({ ...rule, status: 'active', exclusive: false })
   const trials = openTrials(compiled)
   if (replaced_id !== null) await readRecorded(tx, tenant_id, replaced_id, window, trials)

@@ -3,8 +3,8 @@ import { scoreAt } from '../../../scoring/state.ts'
 import { defaultFrom } from '../employees/score-history.ts'
 import { dayOf, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { readWindow } from '../platform/dates.ts'
-import { invalid, notFound } from '../platform/errors.ts'
+import { readWindowWithDefaults } from '../platform/dates.ts'
+import { notFound } from '../platform/errors.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import {
   countScores,
@@ -27,11 +27,8 @@ export type TrendsQuery = {
 
 export async function readTrends(tx: Tx, tenant_id: string, query: TrendsQuery, now: Instant) {
   const department = query.department ?? null
-  const window = readWindow(query)
-  const to = window.to ?? now
-  const from = window.from ?? defaultFrom(to)
-  if (from > to) throw invalid([{ path: 'from', message: 'must not be after to' }])
-  const points = listPoints({ from, to }, query.interval ?? 'daily', now)
+  const window = readWindowWithDefaults(query, now, defaultFrom)
+  const points = listPoints(window, query.interval ?? 'daily', now)
   if (department !== null && !(await knowsDepartment(tx, tenant_id, department))) {
     throw notFound('department')
   }
