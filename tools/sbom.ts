@@ -7,7 +7,6 @@ export type LockEntry = {
   readonly license?: string
   readonly dev?: boolean
   readonly optional?: boolean
-  readonly hasInstallScript?: boolean
   readonly link?: boolean
 }
 

@@ -47,7 +47,7 @@ const ACROSS_TENANTS: Record<string, string> = {
 }
 
 /** Statements that are neither a read nor a write of rows, and the migration runner's own. */
-export const APART: Record<string, string> = {
+const APART: Record<string, string> = {
   'server/src/platform/migrate.ts migrate': 'the runner: its mutex belongs to no tenant',
   'server/src/platform/migrate.ts listMissing': 'the runner: its table belongs to no tenant',
   'server/src/platform/migrate.ts runOne': 'the runner: its table belongs to no tenant',

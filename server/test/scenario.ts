@@ -139,7 +139,7 @@ export async function readHistory({ context }: Service, { tenant_id }: Tenant, e
 
 type ShareInForce = { employee_id: string; event_id: string; impact: number; dated_at: Date }
 
-export async function readShares({ context }: Service, { tenant_id }: Tenant) {
+async function readShares({ context }: Service, { tenant_id }: Tenant) {
   return context.db.inTenant(
     tenant_id,
     tx => tx<ShareInForce[]>`SELECT employee_id, event_id, impact, dated_at FROM shares

@@ -2,7 +2,7 @@
 import { idPart } from '../platform/ids.ts'
 import { newToken } from '../platform/tokens.ts'
 
-export const PREFIXES = {
+const PREFIXES = {
   access: 'bw_at_',
   refresh: 'bw_rt_',
   code: 'bw_ac_',

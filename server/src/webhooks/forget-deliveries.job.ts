@@ -14,7 +14,7 @@ import {
   tenantsWithOldMessages,
 } from './retention.queries.ts'
 
-export const KEPT_MS = 30 * DAY
+const KEPT_MS = 30 * DAY
 const CHUNK = 1000
 const TENANTS = 50
 
