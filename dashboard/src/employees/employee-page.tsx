@@ -7,6 +7,7 @@ import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { AuditTrail } from '../audit/audit-trail.tsx'
 import type { Employee } from '../generated/api.ts'
+import { BackTo } from '../ui/back-to.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { departmentName } from '../ui/numbers.ts'
 import { ScoreDial } from '../ui/score-dial.tsx'
@@ -20,11 +21,7 @@ import { OwnEvents } from './own-events.tsx'
 import { WhyCard } from './why-card.tsx'
 import './employees.css'
 
-const back = (
-  <Link to="/employees" className="small-link">
-    ← Employees
-  </Link>
-)
+const back = <BackTo list="/employees" />
 
 export function EmployeePage() {
   const { id } = useParams({ strict: false }) as { id: string }

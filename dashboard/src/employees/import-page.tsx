@@ -4,6 +4,7 @@ import { Link, useBlocker } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
+import { BackTo } from '../ui/back-to.tsx'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { printCsv, saveFile } from '../ui/csv.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -60,11 +61,7 @@ function Import() {
     <Page
       title="Import people"
       state="A CSV file whose first line names the columns; who is there already is left as is"
-      above={
-        <Link to="/employees" className="small-link">
-          ← Employees
-        </Link>
-      }
+      above={<BackTo list="/employees" />}
       actions={<ChooseFile first={file === null} disabled={running} onChoose={take} />}
     >
       {file === null && <Nothing />}

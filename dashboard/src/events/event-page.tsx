@@ -5,6 +5,7 @@ import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { sayAddress } from '../employees/names.ts'
 import type { EventDetail } from '../generated/api.ts'
+import { BackTo } from '../ui/back-to.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyValue } from '../ui/copy-value.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -18,11 +19,7 @@ import { useStory } from './read-story.ts'
 import { RetractEvent } from './retract-event.tsx'
 import './events.css'
 
-const back = (
-  <Link to="/events" className="small-link">
-    ← Events
-  </Link>
-)
+const back = <BackTo list="/events" />
 
 export function EventPage() {
   const { id } = useParams({ strict: false }) as { id: string }

@@ -1,12 +1,12 @@
 // Takes many events back at once, such as the clicks of a scanner in a campaign: previewed, then done, may be left.
 import { Grid, Skeleton, Stack } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { refresh, useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { RetractionJob } from '../generated/api.ts'
+import { BackTo } from '../ui/back-to.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { isOpen, JobProgress, whileOpen } from '../ui/job-progress.tsx'
@@ -40,11 +40,7 @@ export function RetractPage() {
     <Page
       title="Retract events"
       state="They stay in the log and count for nothing from then on"
-      above={
-        <Link to="/events" className="small-link">
-          ← Events
-        </Link>
-      }
+      above={<BackTo list="/events" />}
     >
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>

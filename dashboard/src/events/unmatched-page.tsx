@@ -1,12 +1,12 @@
 // Inbound events whose address matched nobody: replayed once the person is there.
 import { Button, Paper } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { pageOf, useAddress } from '../app/address.ts'
 import { CallError, call } from '../app/call-api.ts'
 import { refresh, useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { UnmatchedEvent } from '../generated/api.ts'
+import { BackTo } from '../ui/back-to.tsx'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -51,11 +51,7 @@ export function UnmatchedPage() {
             ? 'Every address belongs to somebody'
             : `${plural(total, 'event')} for an address that nobody has; kept for 30 days`
       }
-      above={
-        <Link to="/events" className="small-link">
-          ← Events
-        </Link>
-      }
+      above={<BackTo list="/events" />}
       actions={
         <>
           <CsvButton

@@ -1,12 +1,12 @@
 // Doing the past over with the rules of today: first what would change, then the work itself, which may be left.
 import { Button, Grid, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link } from '@tanstack/react-router'
 import { useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { useSettings } from '../app/settings.ts'
+import { BackTo } from '../ui/back-to.tsx'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { DepartmentSelect } from '../ui/department-select.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -30,11 +30,7 @@ export function RecalculatePage() {
     <Page
       title="Recalculate"
       state="Replays everyone's events with the rules and settings of today"
-      above={
-        <Link to="/rules" className="small-link">
-          ← Rules
-        </Link>
-      }
+      above={<BackTo list="/rules" />}
     >
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>

@@ -1,10 +1,11 @@
 // One rule: what it says and has done, changed or made anew, tried before it is saved.
 import { Grid, Paper } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { Rule } from '../generated/api.ts'
+import { BackTo } from '../ui/back-to.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { MayNot } from '../ui/may-not.tsx'
@@ -26,11 +27,7 @@ export function RulePage() {
   return id === 'new' ? <NewRulePage /> : <SavedRulePage id={id!} />
 }
 
-const back = (
-  <Link to="/rules" className="small-link">
-    ← Rules
-  </Link>
-)
+const back = <BackTo list="/rules" />
 
 function NewRulePage() {
   const [address] = useAddress()

@@ -5,6 +5,7 @@ import { call } from '../app/call-api.ts'
 import { refresh, useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { DeliveryDetail } from '../generated/api.ts'
+import { BackTo } from '../ui/back-to.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyValue } from '../ui/copy-value.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -35,7 +36,7 @@ export function DeliveryPage() {
     <Page
       title={data?.event ?? 'Delivery'}
       state={data ? <DeliveryState delivery={data} /> : delivery.error ? '' : undefined}
-      above={data ? <BackLink id={data.webhook_id} /> : <AllLink />}
+      above={data ? <BackLink id={data.webhook_id} /> : <BackTo list="/webhooks" />}
       actions={data && <Redeliver delivery={data} />}
     >
       {delivery.error && <ErrorNote error={delivery.error} retry={() => delivery.refetch()} />}
@@ -88,15 +89,6 @@ function BackLink({ id }: { id: string }) {
   return (
     <Link to="/webhooks/$id" params={{ id }} className="small-link">
       ← Webhook
-    </Link>
-  )
-}
-
-/** Where it is not known whose it is. */
-function AllLink() {
-  return (
-    <Link to="/webhooks" className="small-link">
-      ← Webhooks
     </Link>
   )
 }

@@ -1,8 +1,9 @@
 // One subscription: what it receives, how its deliveries went, and everything that can be done with it.
 import { Text } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useRead } from '../app/query-client.ts'
 import type { Webhook } from '../generated/api.ts'
+import { BackTo } from '../ui/back-to.tsx'
 import { CopyValue } from '../ui/copy-value.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -23,11 +24,7 @@ export function WebhookPage() {
     <Page
       title={data ? nameOf(data) : 'Webhook'}
       state={data ? <WebhookState webhook={data} /> : webhook.error ? '' : undefined}
-      above={
-        <Link to="/webhooks" className="small-link">
-          ← Webhooks
-        </Link>
-      }
+      above={<BackTo list="/webhooks" />}
       actions={data && <WebhookActions webhook={data} />}
     >
       {webhook.error && <ErrorNote error={webhook.error} retry={() => webhook.refetch()} />}
