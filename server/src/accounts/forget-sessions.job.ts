@@ -8,7 +8,7 @@ import { forgetExpired } from './sessions.queries.ts'
 const PIECE = 1000
 
 export const forgetSessionsJob: Job = {
-  name: 'forget sessions',
+  name: 'forget-sessions',
   every_ms: 5 * MINUTE,
   async run({ db, clock }) {
     const now = clock.now()

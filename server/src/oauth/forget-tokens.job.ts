@@ -9,7 +9,7 @@ const TENANTS_PER_TURN = 200
 export function forgetTokensJob(): Job {
   const inTurns = createTenantTurns(TENANTS_PER_TURN)
   return {
-    name: 'forget tokens',
+    name: 'forget-tokens',
     every_ms: 10 * MINUTE,
     run({ db, clock }) {
       const before = new Date(clock.now() - 7 * DAY)

@@ -142,10 +142,11 @@ export async function findAccessToken(tx: Tx, tenant_id: string, token_hash: Buf
 export async function forgetTokens(tx: Tx, tenant_id: string, before: Date): Promise<void> {
   await tx`DELETE FROM oauth_tokens WHERE tenant_id = ${tenant_id} AND token_hash IN (
     SELECT token_hash FROM oauth_tokens WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 1000)`
-  await tx`DELETE FROM oauth_codes WHERE tenant_id = ${tenant_id} AND grant_id IN (
-    SELECT grant_id FROM oauth_grants WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 500)`
-  await tx`DELETE FROM oauth_grants WHERE tenant_id = ${tenant_id} AND grant_id IN (
-    SELECT grant_id FROM oauth_grants WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 500)`
+  await tx`WITH gone AS (
+      DELETE FROM oauth_grants WHERE tenant_id = ${tenant_id} AND grant_id IN (
+        SELECT grant_id FROM oauth_grants WHERE tenant_id = ${tenant_id} AND expires_at < ${before} LIMIT 500)
+      RETURNING grant_id)
+    DELETE FROM oauth_codes WHERE tenant_id = ${tenant_id} AND grant_id IN (SELECT grant_id FROM gone)`
 }
 
 export async function tenantsWithOldTokens(tx: Tx, before: Date, after: string, limit: number) {
