@@ -72,6 +72,14 @@ export async function listMemberships(tx: Tx, tenant_id: string): Promise<Member
     WHERE tenant_id = ${tenant_id} ORDER BY email, user_id LIMIT ${MOST_MEMBERS}`
 }
 
+/** Who is told what concerns the organization as a whole. */
+export async function listAdminEmails(tx: Tx, tenant_id: string): Promise<string[]> {
+  const members = await listMemberships(tx, tenant_id)
+  return members.flatMap(({ status, role, email }) =>
+    status === 'active' && (role === 'owner' || role === 'admin') ? [email] : [],
+  )
+}
+
 export async function findMembershipByEmail(tx: Tx, tenant_id: string, email_key: string) {
   const [row] = await tx<{ user_id: string }[]>`
     SELECT user_id FROM memberships WHERE tenant_id = ${tenant_id} AND lower(email) = ${email_key} LIMIT 1`

@@ -1,5 +1,5 @@
 // Sends the mails of actions: at least once, each under its action's id, tried again with growing delay.
-import { listMemberships } from '../accounts/memberships.queries.ts'
+import { listAdminEmails } from '../accounts/memberships.queries.ts'
 import { findEmployee } from '../employees/employees.queries.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import { actorText, ENGINE } from '../platform/actor.ts'
@@ -88,11 +88,8 @@ async function recipientsOf(tx: Tx, tenant_id: string, { type }: ActionRow, mana
   if (type === 'notify_manager') {
     return manager === '' ? 'the employee has no manager_email' : [manager]
   }
-  const members = await listMemberships(tx, tenant_id)
-  const admins = members.filter(
-    ({ role, status }) => status === 'active' && (role === 'owner' || role === 'admin'),
-  )
-  return admins.length === 0 ? 'there is no active owner or admin' : admins.map(one => one.email)
+  const admins = await listAdminEmails(tx, tenant_id)
+  return admins.length === 0 ? 'there is no active owner or admin' : admins
 }
 
 async function record(

@@ -1,5 +1,5 @@
 // Tells owners and admins by mail when webhooks fail or are disabled; the line in the dashboard stays either way.
-import { listMemberships } from '../accounts/memberships.queries.ts'
+import { listAdminEmails } from '../accounts/memberships.queries.ts'
 import { DAY, type Instant, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Job } from '../platform/jobs.ts'
@@ -50,11 +50,7 @@ async function mailNotices(context: Context, tenant_id: string): Promise<boolean
   const now = context.clock.now()
   const [at, until] = [new Date(now), new Date(now + LEASE_MS)]
   const { notices, to } = await context.db.inTenant(tenant_id, async tx => {
-    const members = await listMemberships(tx, tenant_id)
-    const admins = members.filter(
-      ({ status, role }) => status === 'active' && (role === 'owner' || role === 'admin'),
-    )
-    const to = admins.map(one => one.email)
+    const to = await listAdminEmails(tx, tenant_id)
     return { notices: await claimUnmailed(tx, tenant_id, newsAt(now), at, until, CHUNK), to }
   })
   for (const notice of notices) {
