@@ -12,7 +12,7 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-let knownDay = -1
+let knownDay = Number.NaN
 let knownText = ''
 
 /** The UTC day of an instant as `YYYY-MM-DD`; most calls ask for the same day as the last. */
