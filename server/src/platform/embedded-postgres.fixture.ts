@@ -18,9 +18,12 @@ export const log = { info() {}, warn() {}, error() {} }
 export const settings = { fsync: 'off', shared_buffers: '16MB' }
 export const cleanups: (() => Promise<unknown> | unknown)[] = []
 
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
+/** To be called by each file: its tests leave nothing behind. */
+export function cleanUpAfterEach(): void {
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  })
+}
 
 export async function makeFolder(parent = tmpdir()): Promise<string> {
   const base = await mkdtemp(join(parent, 'bw-test-'))

@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  cleanUpAfterEach,
   cleanups,
   end,
   eventually,
@@ -34,6 +35,8 @@ import {
   writeLock,
 } from './embedded-postgres.fixture.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
+
+cleanUpAfterEach()
 
 // Most tests share one cluster, one after the other: initdb and removal are the slow part.
 let shared = ''

@@ -5,8 +5,17 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isAway } from './database-errors.ts'
-import { cleanups, eventually, log, makeFolder, query } from './embedded-postgres.fixture.ts'
+import {
+  cleanUpAfterEach,
+  cleanups,
+  eventually,
+  log,
+  makeFolder,
+  query,
+} from './embedded-postgres.fixture.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
+
+cleanUpAfterEach()
 
 const MEGABYTE = Buffer.alloc(1024 * 1024)
 const settings = {
