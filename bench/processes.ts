@@ -22,7 +22,9 @@ export function startProcess(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   // Where a benchmark ends by a fault of its own, nothing of it goes on running.
-  process.once('exit', () => child.kill('SIGKILL'))
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       child.kill('SIGKILL')
