@@ -172,6 +172,8 @@ describe('broken', () => {
     })
     const logged = await attempt(url.replace('http:', 'https:'))
     expect(logged).toMatchObject({ status: 'retrying', stage: 'tls', response: null })
+    // The reason alone, without the library's thread, source file and line.
+    expect(logged.last_error).toBe('tls: wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)')
   })
 
   test('TLS that never goes on', async () => {

@@ -127,8 +127,9 @@ export function asStageError(error: Error, stage: Stage): StageError {
   if (error instanceof StageError) return error
   const first = error instanceof AggregateError ? (error.errors[0] as Error) : error
   if (first instanceof StageError) return first
-  const code = (first as { code?: string }).code
-  const message = code === undefined ? first.message : (WORDS[code] ?? `${first.message} (${code})`)
+  // TLS gives its reason apart; its message holds the library's own files and lines.
+  const { code, reason = first.message } = first as { code?: string; reason?: string }
+  const message = code === undefined ? reason : (WORDS[code] ?? `${reason} (${code})`)
   return new StageError(stage, message.slice(0, 300), { cause: error })
 }
 
