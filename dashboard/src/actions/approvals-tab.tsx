@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { pageOf, useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
+import { sayAddress } from '../employees/names.ts'
 import type { Action } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { EmptyPage } from '../ui/empty-page.tsx'
@@ -72,7 +73,7 @@ function ApprovalCard({ action, policies }: Props & { action: Action }) {
               params={{ id: action.employee_id }}
               className="small-link break-anywhere"
             >
-              {action.employee_email}
+              {sayAddress(action.employee_email)}
             </Link>
           </div>
           {new_band && new_score !== null && <BandBadge band={new_band} score={new_score} />}

@@ -3,6 +3,7 @@ import { Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
+import { sayAddress } from '../employees/names.ts'
 import type { Action } from '../generated/api.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
@@ -38,13 +39,13 @@ function VerdictForm({ action, verb, onClose }: Props & { verb: Verb }) {
     const body = { ...(note ? { note } : {}), ...(report && outcome ? { outcome } : {}) }
     await call(`POST /v1/actions/{id}/${verb}`, { params, body })
     refresh('/v1/actions', '/admin/notifications')
-    showToast(`${sayAction(action)} for ${action.employee_email} ${done}`)
+    showToast(`${sayAction(action)} for ${sayAddress(action.employee_email)} ${done}`)
     onClose()
   }
   return (
     <FormBody action={label} onCancel={onClose} onSubmit={send}>
       <Text size="sm">
-        For <b>{action.employee_email}</b>.
+        For <b>{sayAddress(action.employee_email)}</b>.
         {verb === 'approve' && ' Subscribers are told at once and carry it out.'}
       </Text>
       {report && (

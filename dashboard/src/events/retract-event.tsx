@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
+import { sayAddress } from '../employees/names.ts'
 import type { EventDetail } from '../generated/api.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
@@ -54,7 +55,7 @@ function RetractForm({ event, onDone }: { event: EventDetail; onDone: () => void
     await refresh('/v1/events', '/admin/events', '/v1/scores', '/v1/employees')
     onDone()
     showToast(
-      `${event.type} of ${event.employee_email} is retracted; the score went from ${done.score_before} to ${done.score_after}`,
+      `${event.type} of ${sayAddress(event.employee_email)} is retracted; the score went from ${done.score_before} to ${done.score_after}`,
     )
   }
   return (
@@ -65,8 +66,8 @@ function RetractForm({ event, onDone }: { event: EventDetail; onDone: () => void
       onSubmit={retract}
     >
       <Text size="sm">
-        The event of <b>{event.employee_email}</b> stays in the log and counts for nothing from now
-        on. This cannot be taken back.
+        The event of <b>{sayAddress(event.employee_email)}</b> stays in the log and counts for
+        nothing from now on. This cannot be taken back.
       </Text>
       <Textarea
         label="Why"

@@ -3,6 +3,7 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useRead } from '../app/query-client.ts'
+import { fullName, isErased } from '../employees/names.ts'
 import './filters.css'
 import { Icon } from './icons.tsx'
 
@@ -13,7 +14,8 @@ type Props = {
 
 type Person = { id: string; first_name: string; last_name: string; email: string }
 
-const nameOf = ({ first_name, last_name, email }: Person) => `${first_name} ${last_name} · ${email}`
+const nameOf = (person: Person) =>
+  isErased(person) ? fullName(person) : `${fullName(person)} · ${person.email}`
 
 export function PersonPicker({ value, onChange }: Props) {
   const [typed, setTyped] = useState('')
@@ -30,7 +32,9 @@ export function PersonPicker({ value, onChange }: Props) {
   )
   const people = new Map<string, string>()
   if (value !== undefined) people.set(value, chosen.data ? nameOf(chosen.data) : value)
-  for (const person of found.data?.data ?? []) people.set(person.id, nameOf(person))
+  // Nobody could tell those who were erased from each other.
+  for (const person of found.data?.data ?? [])
+    if (!isErased(person)) people.set(person.id, nameOf(person))
   return (
     <Select
       aria-label="Person"
