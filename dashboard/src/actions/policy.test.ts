@@ -1,0 +1,22 @@
+// A policy as a sentence, with times as rules say them.
+import { expect, test } from 'vitest'
+import { type PolicyInput, sayPolicy } from './policy.ts'
+
+const POLICY: PolicyInput = {
+  name: 'A fall',
+  trigger: { kind: 'score_drop', points: 30, within: '7d' },
+  ...{ department: null, type: 'open_ticket', parameters: {}, requires_approval: false },
+  quiet_for: '24h',
+}
+
+test('times have a space between number and unit, as in rules', () => {
+  expect(sayPolicy(POLICY)).toBe(
+    'When the score of someone drops by 30 within 7 d, open a ticket; at most once in 24 h for each.',
+  )
+})
+
+test('no rest is not spoken of, and what is still being typed stands as it is', () => {
+  expect(sayPolicy({ ...POLICY, quiet_for: '0h' })).not.toContain('at most')
+  const trigger = { kind: 'score_drop', points: 30, within: '7' } as const
+  expect(sayPolicy({ ...POLICY, trigger })).toContain('within 7,')
+})
