@@ -49,6 +49,14 @@ describe.skipIf(!hasBrowser)('roles', () => {
     await page.context().close()
   })
 
+  test('settings and policies say who may change them to those who may not', async () => {
+    const page = await house.enter('viewer', '/settings')
+    await page.getByText('Owners and admins change these.').waitFor()
+    await page.goto('/actions?tab=policies')
+    await page.getByText('Owners and admins switch and change these.').waitFor()
+    await page.close()
+  })
+
   test('an owner who becomes a viewer is brought to a page a viewer may see', async () => {
     const { page, email } = await enterAsOwner(house)
     expect(await page.getByRole('menuitem', { name: 'Disable' }).count()).toBe(0)

@@ -41,6 +41,11 @@ export function PoliciesTab({ policies }: Props) {
           </Button>
         </Group>
       )}
+      {!may && (
+        <Text size="sm" c="dimmed" mb="md">
+          Owners and admins switch and change these.
+        </Text>
+      )}
       {!all && <Skeleton h={240} />}
       {all?.length === 0 && (
         <EmptyState icon="actions" title="No policy">

@@ -1,5 +1,5 @@
 // How the organization is set up: scoring, bands, how long events are kept, second factor, plan and its use.
-import { Grid, Skeleton, Stack } from '@mantine/core'
+import { Grid, Skeleton, Stack, Text } from '@mantine/core'
 import { useMay } from '../app/session.ts'
 import { type Settings, useSettings } from '../app/settings.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -34,6 +34,11 @@ function Cards({ settings }: { settings: Settings }) {
   const mayPeople = useMay('users:manage')
   return (
     <>
+      {!may && (
+        <Text size="sm" c="dimmed">
+          Owners and admins change these.
+        </Text>
+      )}
       <JobsCard jobs={settings.jobs} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
