@@ -54,11 +54,10 @@ function ProofForm({ onEnd }: { onEnd: (proven: boolean) => void }) {
       />
       {session?.user.second_factor && (
         <TextInput
-          label="Code of your authenticator app"
+          label="Code of your authenticator app, or a recovery code"
           value={code}
           onChange={event => setCode(event.currentTarget.value)}
           autoComplete="one-time-code"
-          inputMode="numeric"
           required
         />
       )}

@@ -52,7 +52,8 @@ export function codePage(form: {
 <label for="code">Code</label>
 <input id="code" name="code" autocomplete="one-time-code" inputmode="text" required maxlength="40">
 <button type="submit">Continue</button>
-</form>`,
+</form>
+<p class="quiet">Both are lost? An owner of your organization can remove your second factor.</p>`,
   }
 }
 
