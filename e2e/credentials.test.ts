@@ -18,7 +18,8 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     const create = page.getByRole('button', { name: 'Create the key' })
     expect(await create.isDisabled()).toBe(true)
     await page.getByLabel('Name').fill('Reporting')
-    await page.getByLabel('Read the score views').check()
+    const scopes = page.getByRole('group', { name: 'It may' })
+    await scopes.getByLabel('Read the score views').check()
     await expectGoodPage(page)
     await create.click()
     const key = (await page.getByTestId('secret').textContent())!
@@ -55,7 +56,8 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     await page.getByRole('button', { name: 'New OAuth app' }).first().click()
     await page.getByLabel('Name').fill('Board report')
     await page.getByLabel('Redirect URIs').fill(back)
-    await page.getByLabel('Read the score views').check()
+    const scopes = page.getByRole('group', { name: 'It may' })
+    await scopes.getByLabel('Read the score views').check()
     await page.getByRole('button', { name: 'Create the app' }).click()
     const client_secret = (await page.getByTestId('secret').textContent())!
     await page.getByLabel('I have stored it').check()

@@ -8,6 +8,8 @@ type Props = { label: string; value: readonly string[]; onChange: (scopes: strin
 
 export function ScopePicker({ label, value, onChange }: Props) {
   const held = useSession().data?.tenant?.scopes ?? []
+  const toggle = (scope: string) =>
+    onChange(value.includes(scope) ? value.filter(one => one !== scope) : [...value, scope])
   return (
     <div>
       <Group justify="space-between" mb={6} gap={4}>
@@ -27,18 +29,23 @@ export function ScopePicker({ label, value, onChange }: Props) {
           ))}
         </Group>
       </Group>
-      <Checkbox.Group value={[...value]} onChange={onChange} aria-label={label}>
-        <div className="scope-groups">
-          {scopeGroups(held).map(group => (
-            <ScopeRows key={group.about} group={group} />
-          ))}
-        </div>
-      </Checkbox.Group>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is laid out otherwise */}
+      <div role="group" aria-label={label} className="scope-groups">
+        {scopeGroups(held).map(group => (
+          <ScopeRows key={group.about} group={group} value={value} onToggle={toggle} />
+        ))}
+      </div>
     </div>
   )
 }
 
-function ScopeRows({ group }: { group: ScopeGroup }) {
+type RowsProps = {
+  group: ScopeGroup
+  value: readonly string[]
+  onToggle: (scope: string) => void
+}
+
+function ScopeRows({ group, value, onToggle }: RowsProps) {
   return (
     <div className="scope-group">
       <Text size="sm" c="dimmed">
@@ -46,7 +53,14 @@ function ScopeRows({ group }: { group: ScopeGroup }) {
       </Text>
       <Stack gap={6}>
         {group.scopes.map(([scope, words]) => (
-          <Checkbox key={scope} value={scope} label={words} title={scope} size="sm" />
+          <Checkbox
+            key={scope}
+            checked={value.includes(scope)}
+            onChange={() => onToggle(scope)}
+            label={words}
+            title={scope}
+            size="sm"
+          />
         ))}
       </Stack>
     </div>
