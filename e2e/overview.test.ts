@@ -143,6 +143,26 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.close()
   })
 
+  test('what is typed while the search is still being fetched is not lost', async () => {
+    const page = await house.visit('/')
+    const { email } = await house.person('viewer')
+    await page.fill('[name=email]', email)
+    await page.fill('[name=password]', PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    const { promise: typed, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route(/search-dialog/, async route => {
+      await typed
+      await route.continue()
+    })
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('cleo')
+    goOn()
+    const search = page.getByRole('combobox', { name: 'Search' })
+    await expect.poll(() => search.inputValue()).toBe('cleo')
+    await page.context().close()
+  })
+
   test('Ctrl K finds a person, and Enter opens them', async () => {
     const page = await house.enter('viewer')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()

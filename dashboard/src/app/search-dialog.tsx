@@ -2,7 +2,8 @@
 import { Kbd, ScrollArea, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
+import { fullName } from '../employees/names.ts'
 import { useRules } from '../rules/read-rules.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -39,7 +40,7 @@ function useHits(text: string): { hits: Hit[]; looking: boolean } {
       key: person.id,
       to: `/employees/${person.id}`,
       icon: 'person' as const,
-      label: `${person.first_name} ${person.last_name}`,
+      label: fullName(person),
       about: <BandBadge band={person.band} score={person.score} />,
     })),
     ...(asked.length > 1 ? (rules.data ?? []) : [])
@@ -61,8 +62,11 @@ function placeOf(id: string): string {
   return id.startsWith('emp_') ? `/employees/${id}` : `/rules/${id}`
 }
 
-export function SearchDialog({ onClose }: { onClose: () => void }) {
-  const [text, setText] = useState('')
+/** `early` holds what was typed before this was here. */
+type Props = { early: RefObject<string>; onClose: () => void }
+
+export function SearchDialog({ early, onClose }: Props) {
+  const [text, setText] = useState(() => early.current)
   const [asked] = useDebouncedValue(text, 150)
   const [chosen, setChosen] = useState(0)
   const [entered, setEntered] = useState(false)

@@ -13,7 +13,7 @@ import {
 } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react'
 import { Bell } from '../notifications/bell.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { showFailure } from '../ui/toasts.ts'
@@ -34,6 +34,7 @@ type Props = { session: Session; live: LiveState; railOpened: boolean; onMenu: (
 
 export function TopBar({ session, live, railOpened, onMenu }: Props) {
   const [searching, { open, close }] = useDisclosure(false)
+  const early = useRef('')
   useHotkeys([['mod+K', open]], [])
   return (
     <Group h="100%" px={{ base: 'sm', sm: 'lg' }} gap="sm" wrap="nowrap">
@@ -53,9 +54,28 @@ export function TopBar({ session, live, railOpened, onMenu }: Props) {
       {session.tenant && !session.tenant.needs_second_factor && <Bell />}
       <SchemeButton />
       <PersonMenu session={session} />
-      <Suspense>{searching && <SearchDialog onClose={close} />}</Suspense>
+      <Suspense fallback={<EarlyKeys text={early} />}>
+        {searching && <SearchDialog early={early} onClose={close} />}
+      </Suspense>
     </Group>
   )
+}
+
+/** What is typed while the dialog is on its way is the beginning of its text. */
+function EarlyKeys({ text }: { text: RefObject<string> }) {
+  useEffect(() => {
+    const take = (event: KeyboardEvent) => {
+      if (event.key.length !== 1 || event.ctrlKey || event.metaKey) return
+      event.preventDefault()
+      text.current += event.key
+    }
+    window.addEventListener('keydown', take, { capture: true })
+    return () => {
+      window.removeEventListener('keydown', take, { capture: true })
+      text.current = ''
+    }
+  }, [text])
+  return null
 }
 
 function LiveMark({ live }: { live: LiveState }) {
