@@ -1,5 +1,5 @@
 // One person: where they stand, how it came, why, what will happen, and what one can do.
-import { Badge, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Badge, Group, Paper, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { oneOf, useAddress } from '../app/address.ts'
@@ -31,6 +31,7 @@ export function EmployeePage() {
     document.title = `${name} · Bellwether`
   }, [name])
   const note = person.error && <ErrorNote error={person.error} retry={() => person.refetch()} />
+  if (!person.data && !note) return <Waiting />
   if (!person.data) return <UnreadPage title="Employee" back={back} note={note} />
   return (
     <Stack gap="lg" key={id}>
@@ -44,12 +45,24 @@ export function EmployeePage() {
   )
 }
 
+/** As high as what comes, so that nothing jumps. */
+function Waiting() {
+  return (
+    <Stack gap="lg" aria-busy="true">
+      <div>{back}</div>
+      <Skeleton h={158} radius="lg" />
+      <Skeleton h={406} radius="lg" />
+      <Skeleton h={320} radius="lg" />
+    </Stack>
+  )
+}
+
 function Head({ person }: { person: Employee }) {
   const { title, department, location, manager_email } = person
   const place = [title, departmentName(department), location].filter(Boolean).join(' · ')
   return (
     <Paper>
-      <Group gap="xl" align="center">
+      <Group gap="xl" align="center" className="person-head">
         <ScoreDial score={person.score} band={person.band} />
         <div className="stretch person-facts">
           <Group gap="sm">

@@ -1,5 +1,5 @@
 // Which events to take back and why; a preview comes first, and the name is typed before it is done.
-import { Button, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Input, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useAddress } from '../app/address.ts'
@@ -38,9 +38,7 @@ export function RetractForm({ job }: { job: RetractionJob | undefined }) {
           <DateField name="to" label="To" replace />
         </SimpleGrid>
         <div>
-          <Text size="sm" fw={500} mb={4}>
-            Conditions
-          </Text>
+          <Input.Label component="div">Conditions</Input.Label>
           <ConditionsField
             draft={draft}
             event_type={address.type ?? ''}
@@ -50,9 +48,7 @@ export function RetractForm({ job }: { job: RetractionJob | undefined }) {
           />
         </div>
         <div>
-          <Text size="sm" fw={500} mb={4}>
-            Person
-          </Text>
+          <Input.Label component="div">Person</Input.Label>
           <PersonPicker
             value={address.employee_id}
             onChange={employee_id => change({ employee_id }, true)}

@@ -38,7 +38,7 @@ export function DepartmentsCard({ departments, lost }: Props) {
         </EmptyState>
       ) : (
         <>
-          <Stack gap={4} component="ul" className="plain-list">
+          <Stack gap={4} component="ul" className="plain-list department-list">
             {sorted.slice(0, all ? undefined : SHOWN).map(one => (
               <DepartmentRow key={one.department} department={one} />
             ))}

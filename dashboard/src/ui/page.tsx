@@ -25,7 +25,7 @@ export function Page({ title, state, actions, above, live = false, children }: P
         <Group justify="space-between" align="flex-end" gap="md">
           <div>
             <Title order={1}>{title}</Title>
-            <Text c="dimmed" component="div" mih={24} className="page-state" {...told}>
+            <Text c="dimmed" component="div" mih="1lh" className="page-state" {...told}>
               {state ?? <Skeleton h={16} w={280} mt={6} />}
             </Text>
           </div>
@@ -47,7 +47,7 @@ type CardProps = {
 
 export function Card({ title, about, action, children, flush = false }: CardProps) {
   return (
-    <Paper component="section" p={flush ? 0 : 'lg'} className="card">
+    <Paper component="section" p={flush ? 0 : 'lg'} className={flush ? 'card card-flush' : 'card'}>
       <Group
         justify="space-between"
         align="flex-start"
