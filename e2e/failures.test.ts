@@ -1,7 +1,7 @@
 // Journeys where one answer is missing: what is not known is said, never made up, and can be asked for again.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
 import { findPerson, sendEvent, tellStory } from './story.ts'
 
 const FAULT = 'the archive is closed'
@@ -60,6 +60,23 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await mend()
     await page.getByRole('button', { name: 'Try again' }).click()
     await table.getByText('custom.later').waitFor()
+    await page.context().close()
+  })
+
+  test('the code of a page cannot be loaded: it is said in words, and another try shows it', async () => {
+    const page = await house.visit('/')
+    const { email } = await house.person('viewer')
+    await page.fill('[name=email]', email)
+    await page.fill('[name=password]', PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.route(/assets\/rules-page/, route => route.abort())
+    await page.getByRole('navigation').getByRole('link', { name: 'Rules' }).click()
+    const note = page.getByRole('alert', { name: 'This page could not be shown' })
+    await note.getByText('The page could not be loaded from the server.').waitFor()
+    await page.unroute(/assets\/rules-page/)
+    await note.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Rules' }).waitFor()
     await page.context().close()
   })
 

@@ -16,10 +16,17 @@ export function WaitingPage() {
   )
 }
 
+/** How browsers, and the builder, say that code did not come. */
+const NOT_LOADED = /preload CSS|dynamically imported module|module script failed/i
+
 /** Code that could not be loaded is asked for again only by a window that loads anew. */
 export function FailedPage({ error, reset }: ErrorComponentProps) {
   const again = error instanceof CallError ? reset : () => window.location.reload()
-  return <ErrorNote error={error} retry={again} title="This page could not be shown" />
+  const told =
+    error instanceof Error && NOT_LOADED.test(error.message)
+      ? 'the page could not be loaded from the server'
+      : error
+  return <ErrorNote error={told} retry={again} title="This page could not be shown" />
 }
 
 export function MissingPage() {
