@@ -158,8 +158,9 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.keyboard.press('Control+k')
     await page.keyboard.type('cleo')
     goOn()
+    await page.keyboard.type(' marsh')
     const search = page.getByRole('combobox', { name: 'Search' })
-    await expect.poll(() => search.inputValue()).toBe('cleo')
+    await expect.poll(() => search.inputValue()).toBe('cleo marsh')
     await page.context().close()
   })
 

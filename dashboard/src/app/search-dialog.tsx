@@ -2,12 +2,13 @@
 import { Kbd, ScrollArea, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import { fullName } from '../employees/names.ts'
 import { useRules } from '../rules/read-rules.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
+import { SEARCH_FIELD, useEarlyKeys } from './early-keys.ts'
 import { useRead } from './query-client.ts'
 import { usePlaces } from './rail.tsx'
 import { useMay } from './session.ts'
@@ -66,13 +67,24 @@ function placeOf(id: string): string {
 type Props = { early: RefObject<string>; onClose: () => void }
 
 export function SearchDialog({ early, onClose }: Props) {
-  const [text, setText] = useState(() => early.current)
+  const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text, 150)
   const [chosen, setChosen] = useState(0)
   const [entered, setEntered] = useState(false)
   const { hits, looking } = useHits(asked)
   const current = asked === text
   const navigate = useNavigate()
+  const write = (next: string) => {
+    setText(next)
+    setChosen(0)
+    setEntered(false)
+  }
+  useEarlyKeys(key => write(text + key))
+  // Not where it is first rendered: some is still typed before that is shown.
+  useLayoutEffect(() => {
+    setText(early.current)
+    early.current = ''
+  }, [early])
   const go = (hit: Hit | undefined) => {
     if (!hit) return
     onClose()
@@ -102,6 +114,7 @@ export function SearchDialog({ early, onClose }: Props) {
       aria-label="Search"
     >
       <TextInput
+        id={SEARCH_FIELD}
         size="lg"
         variant="unstyled"
         px="md"
@@ -113,11 +126,7 @@ export function SearchDialog({ early, onClose }: Props) {
         aria-activedescendant={hits[chosen] ? `hit-${hits[chosen].key}` : undefined}
         leftSection={<Icon name="search" />}
         value={text}
-        onChange={event => {
-          setText(event.currentTarget.value)
-          setChosen(0)
-          setEntered(false)
-        }}
+        onChange={event => write(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         data-autofocus
       />

@@ -13,11 +13,12 @@ import {
 } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react'
+import { lazy, type RefObject, Suspense, useRef } from 'react'
 import { Bell } from '../notifications/bell.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { showFailure } from '../ui/toasts.ts'
 import { CallError, callAdmin } from './call-api.ts'
+import { useEarlyKeys } from './early-keys.ts'
 import type { LiveState } from './live.ts'
 import type { Session } from './session.ts'
 import { TenantSwitch } from './tenant-switch.tsx'
@@ -61,20 +62,11 @@ export function TopBar({ session, live, railOpened, onMenu }: Props) {
   )
 }
 
-/** What is typed while the dialog is on its way is the beginning of its text. */
+/** Gathers what is typed while the dialog is on its way. */
 function EarlyKeys({ text }: { text: RefObject<string> }) {
-  useEffect(() => {
-    const take = (event: KeyboardEvent) => {
-      if (event.key.length !== 1 || event.ctrlKey || event.metaKey) return
-      event.preventDefault()
-      text.current += event.key
-    }
-    window.addEventListener('keydown', take, { capture: true })
-    return () => {
-      window.removeEventListener('keydown', take, { capture: true })
-      text.current = ''
-    }
-  }, [text])
+  useEarlyKeys(key => {
+    text.current += key
+  })
   return null
 }
 
