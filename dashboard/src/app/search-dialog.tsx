@@ -8,7 +8,7 @@ import { useRules } from '../rules/read-rules.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
-import { SEARCH_FIELD, useEarlyKeys } from './early-keys.ts'
+import { useEarlyKeys } from './early-keys.ts'
 import { useRead } from './query-client.ts'
 import { usePlaces } from './rail.tsx'
 import { useMay } from './session.ts'
@@ -114,7 +114,6 @@ export function SearchDialog({ early, onClose }: Props) {
       aria-label="Search"
     >
       <TextInput
-        id={SEARCH_FIELD}
         size="lg"
         variant="unstyled"
         px="md"
