@@ -103,6 +103,6 @@ async function offerMembership(
 async function requireRoom(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
   if (await findMembership(tx, tenant_id, user_id)) return
   if ((await countMemberships(tx, tenant_id)) >= MOST_MEMBERS) {
-    throw conflict(`an organization has at most ${MOST_MEMBERS} people; remove one first`)
+    throw conflict(`an organization has at most ${MOST_MEMBERS} users; remove one first`)
   }
 }

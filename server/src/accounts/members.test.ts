@@ -156,7 +156,7 @@ describe('an invitation', () => {
     const both = await Promise.all([ask('one@full.test'), ask('two@full.test')])
     expect(both.map(one => one.status).sort()).toEqual([201, 409])
     const out = both.find(one => one.status === 409)!
-    expect(out.body.error.message).toBe('an organization has at most 1000 people; remove one first')
+    expect(out.body.error.message).toBe('an organization has at most 1000 users; remove one first')
     const [last] = both.filter(one => one.status === 201)
     expect((await ask(last!.body.email)).status, 'invited again').toBe(201)
     expect((await boss.call('GET', '/admin/users')).body.data).toHaveLength(1000)
