@@ -102,7 +102,8 @@ function sayState(webhooks: readonly Webhook[]): string {
   const parts = [plural(webhooks.length, 'subscription')]
   if (disabled > 0) parts.push(`${disabled} disabled`)
   if (failing > 0) parts.push(`${failing} failing`)
-  if (webhooks.length > 0 && parts.length === 1) parts.push('all well')
+  // Of what is still being retried the list says nothing, so neither does this.
+  if (webhooks.length > 0 && parts.length === 1) parts.push('all enabled')
   return parts.join(', ')
 }
 
