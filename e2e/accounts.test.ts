@@ -1,15 +1,15 @@
 // Journeys about people who use the dashboard: invited, given a role, guarded by a second factor.
 import { generateSync } from 'otplib'
-import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+import {
+  expectGoodPage,
+  type House,
+  hasBrowser,
+  logInByForm,
+  openHouse,
+  PASSWORD,
+} from './house.ts'
 import { readQrCode } from './read-qr-code.ts'
-
-async function logIn(page: Page, email: string): Promise<void> {
-  await page.fill('[name=email]', email)
-  await page.fill('[name=password]', PASSWORD)
-  await page.keyboard.press('Enter')
-}
 
 /** A step works once, and the one after is taken as well. */
 const codeOf = (secret: string, ahead = 0) =>
@@ -41,7 +41,8 @@ describe.skipIf(!hasBrowser)('accounts', () => {
     await newcomer.keyboard.press('Enter')
     await newcomer.waitForURL(url => url.pathname !== '/invitation')
     await newcomer.goto('/login')
-    if (new URL(newcomer.url()).pathname === '/login') await logIn(newcomer, 'newcomer@acme.test')
+    if (new URL(newcomer.url()).pathname === '/login')
+      await logInByForm(newcomer, 'newcomer@acme.test')
     await newcomer.getByRole('heading', { name: 'Overview' }).waitFor()
     expect(await newcomer.getByRole('link', { name: 'Users' }).count()).toBe(0)
 
@@ -68,7 +69,7 @@ describe.skipIf(!hasBrowser)('accounts', () => {
     const { email } = await house.person('analyst')
     const page = await house.visit('/profile')
     await page.waitForURL(url => url.pathname === '/login')
-    await logIn(page, email)
+    await logInByForm(page, email)
     await page.getByRole('button', { name: 'Set it up' }).click()
     const drawn = page.getByRole('img', { name: 'QR code for the authenticator app' })
     const secret = (await page.locator('.copy-value code').first().textContent())!
@@ -87,7 +88,7 @@ describe.skipIf(!hasBrowser)('accounts', () => {
     await page.getByRole('button', { name: `Account of ${email}` }).click()
     await page.getByRole('menuitem', { name: 'Log out' }).click()
     await page.waitForURL(url => url.pathname === '/login')
-    await logIn(page, email)
+    await logInByForm(page, email)
     await page.locator('[name=code]').fill(codeOf(secret, 1))
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -97,11 +98,11 @@ describe.skipIf(!hasBrowser)('accounts', () => {
   test('a password is changed, and a session elsewhere is ended', async () => {
     const { email } = await house.person('viewer')
     const there = await house.visit('/login')
-    await logIn(there, email)
+    await logInByForm(there, email)
     await there.getByRole('heading', { name: 'Overview' }).waitFor()
     const page = await house.visit('/profile')
     await page.waitForURL(url => url.pathname === '/login')
-    await logIn(page, email)
+    await logInByForm(page, email)
     await page.getByText('this one', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'End', exact: true }).click()
     await page.getByText(/has ended/).waitFor()

@@ -1,7 +1,7 @@
 // Journeys where one answer is missing: what is not known is said, never made up, and can be asked for again.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+import { expectGoodPage, type House, hasBrowser, logInByForm, openHouse } from './house.ts'
 import { findPerson, sendEvent, tellStory } from './story.ts'
 
 const FAULT = 'the archive is closed'
@@ -66,9 +66,7 @@ describe.skipIf(!hasBrowser)('failures', () => {
   test('the code of a page cannot be loaded: it is said in words, and another try shows it', async () => {
     const page = await house.visit('/')
     const { email } = await house.person('viewer')
-    await page.fill('[name=email]', email)
-    await page.fill('[name=password]', PASSWORD)
-    await page.keyboard.press('Enter')
+    await logInByForm(page, email)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.route(/assets\/rules-page/, route => route.abort())
     await page.getByRole('navigation').getByRole('link', { name: 'Rules' }).click()

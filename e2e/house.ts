@@ -130,6 +130,13 @@ async function logIn(url: string, email: string): Promise<string> {
   return cookie
 }
 
+/** Through the form of the login page, as a person does. */
+export async function logInByForm(page: Page, email: string): Promise<void> {
+  await page.fill('[name=email]', email)
+  await page.fill('[name=password]', PASSWORD)
+  await page.keyboard.press('Enter')
+}
+
 async function newContext(browser: Browser, url: string, looks: Looks): Promise<BrowserContext> {
   const { width = 1280, height = 860, dark = false } = looks
   const context = await browser.newContext({

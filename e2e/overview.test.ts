@@ -1,6 +1,6 @@
 // Journeys on the overview: from login to a change seen as it happens.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+import { expectGoodPage, type House, hasBrowser, logInByForm, openHouse } from './house.ts'
 import { sendEvent, tellStory } from './story.ts'
 
 describe.skipIf(!hasBrowser)('overview', () => {
@@ -14,9 +14,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     const { email } = await house.person('owner')
     const page = await house.visit('/employees?band=red')
     await page.waitForURL(url => url.pathname === '/login')
-    await page.fill('[name=email]', email)
-    await page.fill('[name=password]', PASSWORD)
-    await page.keyboard.press('Enter')
+    await logInByForm(page, email)
     await page.waitForURL(url => url.pathname === '/employees')
     expect(new URL(page.url()).search).toBe('?band=red')
     await page.getByRole('heading', { name: 'Employees' }).waitFor()
@@ -47,9 +45,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
       expect(response.headers()['content-encoding']).toBe('gzip')
       sizes.push(Number(response.headers()['content-length']))
     })
-    await page.fill('[name=email]', email)
-    await page.fill('[name=password]', PASSWORD)
-    await page.keyboard.press('Enter')
+    await logInByForm(page, email)
     await page.getByRole('heading', { name: 'Average score' }).waitFor()
     await page.locator('.trend-drawing').waitFor()
     const sum = sizes.reduce((total, size) => total + size, 0)
@@ -146,9 +142,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
   test('what is typed while the search is still being fetched is not lost', async () => {
     const page = await house.visit('/')
     const { email } = await house.person('viewer')
-    await page.fill('[name=email]', email)
-    await page.fill('[name=password]', PASSWORD)
-    await page.keyboard.press('Enter')
+    await logInByForm(page, email)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     const { promise: typed, resolve: goOn } = Promise.withResolvers<void>()
     await page.route(/search-dialog/, async route => {

@@ -1,7 +1,7 @@
 // Journeys about roles: a link to what is for others is explained, and a change of one's own role is felt at once.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+import { expectGoodPage, type House, hasBrowser, logInByForm, openHouse } from './house.ts'
 import { findPerson, tellStory } from './story.ts'
 
 /** An owner beside the one there is already, in a window of their own. */
@@ -9,9 +9,7 @@ async function enterAsOwner(house: House): Promise<{ page: Page; email: string }
   const { email } = await house.person('owner')
   const page = await house.visit('/users')
   await page.waitForURL(url => url.pathname === '/login')
-  await page.fill('[name=email]', email)
-  await page.fill('[name=password]', PASSWORD)
-  await page.keyboard.press('Enter')
+  await logInByForm(page, email)
   await page.getByRole('button', { name: `More about ${email}` }).click()
   return { page, email }
 }

@@ -1,7 +1,14 @@
 // Journeys through the settings: bands dragged, retention and second factor asked for by name, use of the plan.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { RESERVED_TENANT } from '../server/src/platform/database.ts'
-import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+import {
+  expectGoodPage,
+  type House,
+  hasBrowser,
+  logInByForm,
+  openHouse,
+  PASSWORD,
+} from './house.ts'
 import { findPerson, tellStory } from './story.ts'
 
 describe.skipIf(!hasBrowser)('settings', () => {
@@ -62,9 +69,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     const { email } = await house.person('owner')
     const page = await house.visit('/settings')
     await page.waitForURL(url => url.pathname === '/login')
-    await page.fill('[name=email]', email)
-    await page.fill('[name=password]', PASSWORD)
-    await page.keyboard.press('Enter')
+    await logInByForm(page, email)
     const need = page.getByLabel('Everyone needs a second factor')
     await need.click()
     await page.getByText('You are one of them.').waitFor()

@@ -6,12 +6,10 @@ import { openTenant } from '../server/src/open-tenant.ts'
 import { operatorOrigin } from '../server/src/platform/actor.ts'
 import { openBrowser } from '../server/test/people.ts'
 import type { Service } from '../server/test/service.ts'
-import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+import { expectGoodPage, type House, hasBrowser, logInByForm, openHouse } from './house.ts'
 
 async function logIn(page: Page, email: string): Promise<void> {
-  await page.fill('[name=email]', email)
-  await page.fill('[name=password]', PASSWORD)
-  await page.keyboard.press('Enter')
+  await logInByForm(page, email)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 }
 

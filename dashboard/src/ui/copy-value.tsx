@@ -1,6 +1,7 @@
 // A value to take along: shown as it is, copied with one press.
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core'
 import { Icon } from './icons.tsx'
+import './copy-value.css'
 
 export function CopyValue({ value, what }: { value: string; what: string }) {
   return (

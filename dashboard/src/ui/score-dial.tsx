@@ -1,5 +1,6 @@
 // A score as a dial: how far round it is, in the colour, mark and name of its band.
 import { BAND_LOOK, type Band, bandFill, bandText } from './bands.ts'
+import './score-dial.css'
 
 const RADIUS = 42
 const ROUND = 2 * Math.PI * RADIUS
