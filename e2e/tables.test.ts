@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('tables', () => {
     const { file, cells } = await saveCsv(page, 'events')
     const [head, ...rows] = cells
     expect(rows).toHaveLength(136)
-    await page.getByText('events.csv has 136 lines').waitFor()
+    await page.getByText('136 lines saved as events.csv').waitFor()
     const at = (name: string) => head!.indexOf(name)
     const impacts = rows.map(row => Number(row[at('impact')]))
     expect(impacts).toEqual(impacts.toSorted((a, b) => a - b))

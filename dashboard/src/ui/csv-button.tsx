@@ -68,7 +68,7 @@ async function save<Row>(props: Props<Row>, tell: Tell, signal: AbortSignal): Pr
   const all = rows.length >= total
   showToast(
     all
-      ? `${name}.csv has ${count(rows.length)} ${rows.length === 1 ? 'line' : 'lines'}`
-      : `${name}.csv has the first ${count(rows.length)} of ${count(total)}; narrow the list for the rest`,
+      ? `${count(rows.length)} ${rows.length === 1 ? 'line' : 'lines'} saved as ${name}.csv`
+      : `The first ${count(rows.length)} of ${count(total)} saved as ${name}.csv; narrow the list for the rest`,
   )
 }

@@ -1,6 +1,7 @@
 // Shapes of action policies, for the dashboard.
 import Type from 'typebox'
 import { BANDS, type Band } from '../../../scoring/settings.ts'
+import { NOT_BLANK } from '../platform/say-fault.ts'
 import { ActionTypeName, Parameters } from './actions.schema.ts'
 
 const closed = { additionalProperties: false } as const
@@ -39,7 +40,7 @@ const ScoreDropped = Type.Object(
 )
 
 const fields = {
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  name: Type.String({ minLength: 1, maxLength: 200, pattern: NOT_BLANK }),
   trigger: Type.Union([BandEntered, EventHappened, ScoreDropped]),
   department: Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 200 }),
   type: ActionTypeName,

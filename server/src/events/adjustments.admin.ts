@@ -3,14 +3,20 @@ import Type from 'typebox'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
+import { patternSaid } from '../platform/say-fault.ts'
 import { hiddenById } from '../platform/schemas.ts'
 import { adjustScore } from './adjust-score.ts'
+
+/** Whoever reads the log a year later has only this. */
+const TEN_CHARACTERS = patternSaid(
+  '\\S[^]{8,}\\S',
+  'must have at least 10 characters, blanks around them not counted',
+)
 
 const AdjustmentBody = Type.Object(
   {
     impact: Type.Integer({ minimum: -100, maximum: 100 }),
-    /** Whoever reads the log a year later has only this: ten characters, blanks around it not counted. */
-    reason: Type.String({ minLength: 10, maxLength: 500, pattern: '\\S[^]{8,}\\S' }),
+    reason: Type.String({ maxLength: 500, pattern: TEN_CHARACTERS }),
   },
   { additionalProperties: false },
 )

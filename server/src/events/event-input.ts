@@ -3,6 +3,7 @@ import { DASHBOARD_SOURCE, ENGINE_SOURCE } from '../../../scoring/streak.ts'
 import { type Instant, MINUTE } from '../platform/clock.ts'
 import { parseMoment } from '../platform/dates.ts'
 import type { Fault } from '../platform/errors.ts'
+import { patternSaid } from '../platform/say-fault.ts'
 
 /** An event ready to be scored, whichever way it came in. */
 export type EventInput = {
@@ -18,7 +19,10 @@ export type EventInput = {
 }
 
 export const MAX_FUTURE_MS = 5 * MINUTE
-export const EVENT_TYPE = '^([A-Za-z0-9_-]+\\.)+[A-Za-z0-9_-]+$'
+export const EVENT_TYPE = patternSaid(
+  '^([A-Za-z0-9_-]+\\.)+[A-Za-z0-9_-]+$',
+  'must be a dotted kind such as custom.vpn_anomaly',
+)
 const TYPE = new RegExp(EVENT_TYPE)
 const MAX_DETAILS_BYTES = 32 * 1024
 const MAX_DETAILS_DEPTH = 8

@@ -1,6 +1,7 @@
 // Shapes of events as they are sent: one, a batch, the inbound webhook; and how each was scored.
 import Type from 'typebox'
 import { ErrorFault } from '../platform/error.schema.ts'
+import { patternSaid } from '../platform/say-fault.ts'
 import { EVENT_TYPE } from './event-input.ts'
 import { EVENT_EXAMPLE, RuleIds } from './events.schema.ts'
 
@@ -40,7 +41,7 @@ const external_id = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 200,
-    pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+    pattern: patternSaid('^[^\\u0000-\\u001f\\u007f]+$', 'must have no control characters'),
     description:
       'Your id of the event, unique per source: a repeat changes nothing and answers as the first did.',
     examples: ['siem-48151623'],

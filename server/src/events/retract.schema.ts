@@ -1,5 +1,6 @@
 // Shapes of retracting one event.
 import Type from 'typebox'
+import { NOT_BLANK } from '../platform/say-fault.ts'
 import { Instant } from '../platform/schemas.ts'
 import { EVENT_EXAMPLE, Event } from './events.schema.ts'
 
@@ -8,7 +9,7 @@ export const Retraction = Type.Object(
     reason: Type.String({
       minLength: 1,
       maxLength: 500,
-      pattern: '\\S',
+      pattern: NOT_BLANK,
       description: 'Why it does not count; kept with the event.',
       examples: ['the click was made by the mail scanner'],
     }),

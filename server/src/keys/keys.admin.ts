@@ -5,6 +5,7 @@ import type { Context } from '../platform/context.ts'
 import { parseMoment } from '../platform/dates.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
+import { NOT_BLANK } from '../platform/say-fault.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'
 import { SCOPE_NAMES, type Scope } from '../tenants/scopes.ts'
 import { listKeys } from './keys.queries.ts'
@@ -12,7 +13,7 @@ import { createKey, revokeKeyById } from './manage-keys.ts'
 
 const KeyBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+    name: Type.String({ minLength: 1, maxLength: 200, pattern: NOT_BLANK }),
     scopes: Type.Array(Type.String({ enum: SCOPE_NAMES }), {
       minItems: 1,
       maxItems: SCOPE_NAMES.length,

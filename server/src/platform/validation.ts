@@ -5,6 +5,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import { parseMoment } from './dates.ts'
 import { type Fault, MOST_FAULTS } from './errors.ts'
+import { sayFault } from './say-fault.ts'
 
 const OPTIONS = {
   removeAdditional: false,
@@ -99,9 +100,6 @@ function notWhole(name: string): ErrorObject {
   return { instancePath: `/${name}`, keyword: 'type', schemaPath: '', params: {}, message }
 }
 
-/** The pattern of a text that must say something. */
-const NOT_BLANK = '\\S'
-
 /** The faults of a validation, in words a caller can act on. */
 export function readFaults(errors: readonly ErrorObject[], part: string): Fault[] {
   const told = tellOwnForm(errors.filter(error => error.keyword !== 'if'))
@@ -142,15 +140,7 @@ function describe(error: ErrorObject, part: string): Fault {
     const name = error.params.missingProperty as string
     return { path: at ? `${at}.${name}` : name, message: 'is required' }
   }
-  if (error.keyword === 'enum') {
-    const allowed = (error.params.allowedValues as unknown[]).join(', ')
-    return { path: at || part, message: `must be one of ${allowed}` }
-  }
-  const isBlank = error.keyword === 'pattern' && error.params.pattern === NOT_BLANK
-  return {
-    path: at || part,
-    message: isBlank ? 'must not be blank' : (error.message ?? 'is not valid'),
-  }
+  return { path: at || part, message: sayFault(error) }
 }
 
 /** A check of one value by a body schema, for parts of a body that are judged one by one. */

@@ -105,7 +105,7 @@ describe('POST /v1/rules/recalculate', () => {
     [{}, ['scope.department: is required']],
     [{ department: 7 }, ['scope.department: must be string']],
     [{ department: 'Sales', team: 1 }, ['scope.team: is not a known field']],
-    ['x'.repeat(301), ['scope: must NOT have more than 300 characters']],
+    ['x'.repeat(301), ['scope: must have at most 300 characters']],
     [null, ['scope: must be string or object']],
   ])('400 tells what is wrong with the form that the scope has (%#)', async (scope, told) => {
     const { body } = await ask(await service.tenant(), scope)

@@ -1,5 +1,6 @@
 // Shapes of retraction by filter and its job.
 import Type from 'typebox'
+import { NOT_BLANK } from '../platform/say-fault.ts'
 import { WindowQuery } from '../platform/schemas.ts'
 import { jobFields, jobTimes, previewFields } from './replays.schema.ts'
 
@@ -26,7 +27,7 @@ export const RetractByFilter = Type.Object(
     reason: Type.String({
       minLength: 1,
       maxLength: 500,
-      pattern: '\\S',
+      pattern: NOT_BLANK,
       description: 'Why they do not count; kept with each event.',
       examples: ['clicks made by the mail scanner'],
     }),

@@ -1,0 +1,34 @@
+// What is wrong with a value, in words a person can act on instead of the validator's.
+import type { ErrorObject } from 'ajv'
+
+const patterns = new Map<string, string>()
+
+/** A pattern, and what is said of a text that does not fit it. */
+export function patternSaid(pattern: string, words: string): string {
+  patterns.set(pattern, words)
+  return pattern
+}
+
+/** Of a text that must say something. */
+export const NOT_BLANK = patternSaid('\\S', 'must not be blank')
+
+export function sayFault({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+    case 'minLength':
+      return `must have at least ${countOf(params.limit, 'character')}`
+    case 'maxLength':
+      return `must have at most ${countOf(params.limit, 'character')}`
+    case 'minItems':
+      return `must have at least ${countOf(params.limit, 'item')}`
+    case 'maxItems':
+      return `must have at most ${countOf(params.limit, 'item')}`
+    case 'pattern':
+      return patterns.get(params.pattern) ?? message ?? 'is not valid'
+    default:
+      return message ?? 'is not valid'
+  }
+}
+
+const countOf = (limit: number, what: string) => `${limit} ${limit === 1 ? what : `${what}s`}`
