@@ -7,6 +7,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { EndedDialog } from './app/ended-dialog.tsx'
 import { MovedDialog } from './app/moved-dialog.tsx'
 import { ProofDialog } from './app/proof-dialog.tsx'
 import { queryClient } from './app/query-client.ts'
@@ -32,6 +33,7 @@ createRoot(document.getElementById('app')!).render(
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
         <ProofDialog />
+        <EndedDialog />
         <MovedDialog />
         <ToastRack />
       </QueryClientProvider>

@@ -72,6 +72,7 @@ export function printQuery(query: Record<string, unknown> = {}): string {
 }
 
 type ShownSession = {
+  stage: string
   csrf_token: string
   user: { id: string; email: string }
   tenant?: { id: string; name: string } | null
@@ -130,7 +131,7 @@ async function send<T>(method: string, path: string, sending: Sending): Promise<
     if (second.ok) return second.value as T
     throw second.error
   }
-  if (error.status === 401) leaveToLogin()
+  if (error.status === 401) endSession()
   throw error
 }
 
@@ -193,6 +194,29 @@ function readError(response: Response, value: unknown): CallError {
     faults: told?.details ?? [],
     retry_after: Number.isFinite(wait) && wait > 0 ? wait : null,
   })
+}
+
+let tellEnded: () => void = () => {}
+
+/** Set by the dialog that says that the session has ended. */
+export function provideEnded(tell: typeof tellEnded): void {
+  tellEnded = tell
+}
+
+/** Whoever is filling in a form stays with it. */
+function endSession(): void {
+  if (document.querySelector('form')) tellEnded()
+  else leaveToLogin()
+}
+
+/** Whether one has logged in again meanwhile, in another window. */
+export async function isBack(): Promise<boolean> {
+  const session = await attempt('GET', '/session', {}).catch(() => null)
+  if (!session?.ok) return false
+  const told = session.value as ShownSession
+  if (told.stage !== 'signed_in') return false
+  rememberSession(told)
+  return true
 }
 
 /** The login page is the server's own; it leads back to where one was. */
