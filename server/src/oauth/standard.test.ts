@@ -176,6 +176,16 @@ const CASES: Case[] = [
     ours: 'code',
   },
   {
+    name: 'parameters without a value, which count as not sent',
+    run: async server => (await authorize(server, { request: '', request_uri: '' })).outcome,
+    ours: 'code',
+  },
+  {
+    name: 'a response type without a value',
+    run: async server => (await authorize(server, { response_type: '' })).outcome,
+    ours: 'error invalid_request',
+  },
+  {
     name: 'downgrade to plain',
     run: async server => (await authorize(server, { code_challenge_method: 'plain' })).outcome,
     ours: 'error invalid_request',
@@ -323,6 +333,12 @@ const TOKEN_CASES: Case[] = [
     run: async server =>
       (await post(server.token_endpoint, { ...server.client, grant_type: 'password' })).outcome,
     ours: '400 unsupported_grant_type',
+  },
+  {
+    name: 'a grant type without a value',
+    run: async server =>
+      (await post(server.token_endpoint, { ...server.client, grant_type: '' })).outcome,
+    ours: '400 invalid_request',
   },
   {
     name: 'a repeated field',

@@ -5,6 +5,7 @@ import type { Server } from './http.ts'
 export type Form = {
   /** The field's text, or '' when it was not sent. */
   get(name: string): string
+  /** Whether it has a value: RFC 6749 (3.1, 3.2) treats a parameter without one as not sent. */
   has(name: string): boolean
   /** Names that were sent more than once. */
   readonly repeated: readonly string[]
@@ -22,7 +23,8 @@ export function readForm(text: string): Form {
   const names = pairs.map(([name]) => name)
   const repeated = [...new Set(names.filter((name, i) => names.indexOf(name) !== i))]
   const holds_nul = pairs.flat().some(part => part.includes('\u0000'))
-  return { get: name => values.get(name) ?? '', has: name => values.has(name), repeated, holds_nul }
+  const get = (name: string) => values.get(name) ?? ''
+  return { get, has: name => get(name) !== '', repeated, holds_nul }
 }
 
 /** Within this part of the server a body is a form and nothing else. */
