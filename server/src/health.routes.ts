@@ -6,17 +6,14 @@ import type { Server } from './platform/http.ts'
 import { isCurrent } from './platform/migrate.ts'
 import { NoQuery } from './platform/schemas.ts'
 
-const Health = Type.Object(
-  { status: Type.String({ description: '`ok` or `ready`.', examples: ['ok'] }) },
-  { $id: 'Health', description: 'The service answers.' },
-)
+const Healthy = ($id: string, status: string, description: string) =>
+  Type.Object(
+    { status: Type.String({ description: `\`${status}\`.`, examples: [status] }) },
+    { $id, description },
+  )
 
 export function healthRoutes(server: Server, context: Context): void {
-  const schema = {
-    tags: ['Health'],
-    querystring: NoQuery,
-    response: { 200: Health },
-  }
+  const schema = { tags: ['Health'], querystring: NoQuery }
   server.get(
     '/healthz',
     {
@@ -25,6 +22,7 @@ export function healthRoutes(server: Server, context: Context): void {
         ...schema,
         summary: 'Process',
         description: 'Answers as long as the process runs.',
+        response: { 200: Healthy('Health', 'ok', 'The process answers.') },
       },
     },
     async () => ({ status: 'ok' }),
@@ -38,6 +36,7 @@ export function healthRoutes(server: Server, context: Context): void {
         summary: 'Readiness',
         description:
           'Answers 200 when the database is reachable and its schema is current, else 503.',
+        response: { 200: Healthy('Readiness', 'ready', 'The service can serve.') },
         errors: { 503: 'The database cannot be reached, or its schema is not current yet.' },
       },
     },

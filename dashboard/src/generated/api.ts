@@ -72,6 +72,8 @@ export type Pagination = { page: number; per_page: number; total: number; total_
 
 export type PersonExport = { exported_at: string; employee: Record<string, unknown>; score_history: Array<Record<string, unknown>>; events: Array<Record<string, unknown>>; shares: Array<Record<string, unknown>>; actions: Array<Record<string, unknown>>; unmatched_events: Array<Record<string, unknown>>; messages: Array<Record<string, unknown>>; audit: Array<Record<string, unknown>> }
 
+export type Readiness = { status: string }
+
 export type RecalculationJob = { job_id: string; status: ("queued" | "running" | "completed" | "failed" | "cancelled"); scope: (string | { department?: string }); dry_run: boolean; employees_total: number; employees_processed: number; scores_changed: number; created_at: string; started_at: (string | null); finished_at: (string | null); error: (string | null); result?: { bands_before: { green: number; yellow: number; orange: number; red: number; critical: number }; bands_after: { green: number; yellow: number; orange: number; red: number; critical: number }; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> } }
 
 export type RetractedEvent = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at: string; reason: string; score_before: number; score_after: number }
@@ -118,7 +120,7 @@ export type WebhookWithSecret = { id: string; url: string; description: string; 
 
 export type Operations = {
   'GET /healthz': { query: {  }; body: undefined; answer: Health }
-  'GET /readyz': { query: {  }; body: undefined; answer: Health }
+  'GET /readyz': { query: {  }; body: undefined; answer: Readiness }
   'GET /v1/actions': { query: { page?: number; per_page?: number; sort?: ("created_at" | "type" | "status" | "email"); order?: ("asc" | "desc"); employee_id?: string; type?: ("notify_manager" | "notify_admins" | "assign_training" | "require_mfa_reset" | "restrict_access" | "open_ticket" | "webhook_only"); status?: ("awaiting_approval" | "triggered" | "completed" | "failed" | "rejected" | "expired"); from?: string; to?: string }; body: undefined; answer: ActionList }
   'POST /v1/actions': { query: {  }; body: { employee_id: string; type: ("notify_manager" | "notify_admins" | "assign_training" | "require_mfa_reset" | "restrict_access" | "open_ticket" | "webhook_only"); parameters?: Record<string, unknown>; note?: string }; answer: Action }
   'GET /v1/actions/{id}': { query: {  }; body: undefined; answer: Action }

@@ -94,7 +94,7 @@ function requestRoute(server: Server, context: Context): void {
         querystring: NoQuery,
         body: NewAction,
         response: { 201: Action },
-        errors: { 404: 'There is no such employee.' },
+        errors: { 404: { says: 'There is no such employee.', message: 'no such employee' } },
       },
     },
     async (request, reply) =>

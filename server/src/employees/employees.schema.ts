@@ -24,11 +24,16 @@ const fields = {
   manager_email: text(MAX_EMAIL_LENGTH, "The manager's address, or empty.", 'kim@example.com'),
 }
 
+/** Those of somebody new. */
+const score = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 100, description, examples: [75] })
+const band = (description: string) => oneOf<Band>(BANDS, description, undefined, 'yellow')
+
 const ScorePoint = Type.Object(
   {
     timestamp: Instant('The instant measured: the last of its interval, or now.'),
-    score: Type.Integer({ minimum: 0, maximum: 100, description: 'The score then.' }),
-    band: oneOf(BANDS, 'The band then.'),
+    score: score('The score then.'),
+    band: band('The band then.'),
   },
   { $id: 'ScorePoint', description: 'The score at one instant.' },
 )
@@ -40,13 +45,8 @@ const listFields = {
   last_name: fields.last_name,
   department: fields.department,
   manager_email: fields.manager_email,
-  score: Type.Integer({
-    minimum: 0,
-    maximum: 100,
-    description: 'The security score; follows from events and cannot be set here.',
-    examples: [75],
-  }),
-  band: oneOf(BANDS, 'The band the score is in.'),
+  score: score('The security score; follows from events and cannot be set here.'),
+  band: band('The band the score is in.'),
   status: oneOf(STATUSES, 'The score of an inactive employee is frozen.'),
   last_event_at: NullableInstant('When the latest event happened, or null.'),
   created_at: Instant('When the record was created.'),

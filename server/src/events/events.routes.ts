@@ -29,6 +29,7 @@ import { replayUnmatched, submitBatch, submitEvent, submitInbound } from './subm
 import { UnmatchedList, UnmatchedQuery } from './unmatched.schema.ts'
 
 const tags = ['Events']
+const NOBODY = 'no such employee with this email'
 
 export function eventsRoutes(
   server: Server,
@@ -54,7 +55,7 @@ function submitRoutes(server: Server, context: Context, access: Access, ingest: 
         querystring: NoQuery,
         body: NewEvent,
         response: { 200: EventResult, 201: EventResult },
-        errors: { 404: 'Nobody has this address.' },
+        errors: { 404: { says: 'Nobody has this address.', message: NOBODY } },
       },
     },
     async (request, reply) =>
@@ -93,7 +94,9 @@ function submitRoutes(server: Server, context: Context, access: Access, ingest: 
         querystring: NoQuery,
         body: InboundEvent,
         response: { 200: EventResult, 201: EventResult },
-        errors: { 404: 'Nobody has this address; the event is kept for replay.' },
+        errors: {
+          404: { says: 'Nobody has this address; the event is kept for replay.', message: NOBODY },
+        },
       },
     },
     async (request, reply) =>

@@ -25,7 +25,7 @@ export const UnmatchedEvent = Type.Object(
     ),
     details: Details,
     received_at: Instant('When it came in.'),
-    expires_at: Instant('Until then it can be replayed.'),
+    expires_at: Instant('Until then it can be replayed.', '2026-04-01T09:00:00.000Z'),
   },
   { $id: 'UnmatchedEvent', description: 'An inbound event whose address matched nobody.' },
 )

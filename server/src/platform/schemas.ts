@@ -1,30 +1,32 @@
 // Small shapes that every slice's schema uses.
 import Type from 'typebox'
 
-/** An instant in an answer: a Date in code, ISO 8601 UTC in JSON. */
-export const Instant = (description: string) =>
-  Type.Unsafe<Date>({
-    type: 'string',
-    format: 'date-time',
-    description,
-    examples: ['2026-03-02T09:00:00.000Z'],
-  })
+const EXAMPLE_INSTANT = '2026-03-02T09:00:00.000Z'
 
-export const NullableInstant = (description: string) =>
+/** An instant in an answer: a Date in code, ISO 8601 UTC in JSON. */
+export const Instant = (description: string, example = EXAMPLE_INSTANT) =>
+  Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: [example] })
+
+export const NullableInstant = (description: string, example: string | null = EXAMPLE_INSTANT) =>
   Type.Unsafe<Date | null>({
     type: ['string', 'null'],
     format: 'date-time',
     description,
-    examples: ['2026-03-02T09:00:00.000Z'],
+    examples: [example],
   })
 
-/** A name of a list; the first is the example, unless one is the default. */
-export const oneOf = <T extends string>(values: readonly T[], description: string, fallback?: T) =>
+/** A name of a list; the first is the example, unless one is given or is the default. */
+export const oneOf = <T extends string>(
+  values: readonly T[],
+  description: string,
+  fallback?: T,
+  example = fallback ?? values[0],
+) =>
   Type.Unsafe<T>({
     type: 'string',
     enum: [...values],
     description,
-    examples: [fallback ?? values[0]],
+    examples: [example],
     ...(fallback === undefined ? {} : { default: fallback }),
   })
 

@@ -108,7 +108,7 @@ function requestRoute(server: Server, context: Context): void {
         body: RecalculateBody,
         response: { 202: AcceptedJob },
         errors: {
-          404: 'Nobody is in this department.',
+          404: { says: 'Nobody is in this department.', message: 'no such department' },
           409: JOB_RUNNING,
         },
       },

@@ -5,6 +5,8 @@ import { Instant, NullableInstant, WindowQuery } from '../platform/schemas.ts'
 import { NewRule } from '../rules/rules.schema.ts'
 import type { JobStatus } from './jobs.queries.ts'
 
+const RULE_ID = 'rule_0mm8o8c001yq7xk3m2p5aw9'
+
 export const TestQuery = Type.Object({ ...WindowQuery }, { additionalProperties: false })
 
 export const DraftRule = Type.Object(
@@ -15,7 +17,7 @@ export const DraftRule = Type.Object(
         maxLength: 1000,
         description:
           'Id of a saved rule that the draft stands in for: its shares in the window make way, its earlier firings cool.',
-        examples: ['rule_0mm8o8c001yq7xk3m2p5aw9'],
+        examples: [RULE_ID],
       }),
     ),
   },
@@ -26,13 +28,16 @@ export const DraftRule = Type.Object(
 )
 export type DraftRuleInput = Type.Static<typeof DraftRule>
 
-const EmployeeId = Type.String({ examples: ['emp_0mm9xk2ce1b2c3d4e5f6g7h'] })
+const SCORE_CHANGES = [
+  { employee_id: 'emp_0mm9xk2ce1b2c3d4e5f6g7h', current_score: 75, projected_score: 63 },
+  { employee_id: 'emp_0mm9xk2ce1b2c3d4e5f6g7i', current_score: 48, projected_score: 41 },
+]
 
 export const ScoreChange = Type.Object(
   {
-    employee_id: EmployeeId,
-    current_score: Type.Integer({ description: 'The score now.', examples: [75] }),
-    projected_score: Type.Integer({ description: 'The score it would be.', examples: [63] }),
+    employee_id: Type.String(),
+    current_score: Type.Integer({ description: 'The score now.' }),
+    projected_score: Type.Integer({ description: 'The score it would be.' }),
   },
   { $id: 'ScoreChange', description: 'What would change for one employee.' },
 )
@@ -45,14 +50,12 @@ const Scores = (description: string) =>
   Type.Array(Type.Integer(), { description: `${description} One number for each score, 0 to 100.` })
 
 const Dried = {
-  events_matched: Type.Integer({ description: 'Events on which it fires.', examples: [12] }),
+  events_matched: Type.Integer({ description: 'Events on which it fires.' }),
   employees_affected: Type.Integer({
     description: 'Employees with such an event, or with a share in the window that is replaced.',
-    examples: [9],
   }),
   average_impact: Type.Number({
     description: 'Mean of projected minus current score over them, one decimal.',
-    examples: [-11.3],
   }),
   score_changes: Type.Array(ScoreChange, { description: 'Every one affected, largest first.' }),
   truncated,
@@ -60,15 +63,23 @@ const Dried = {
   scores_after: Type.Optional(Scores('How many of them would have it.')),
 }
 
+const DRIED = {
+  events_matched: 3,
+  employees_affected: 2,
+  average_impact: -9.5,
+  score_changes: SCORE_CHANGES,
+}
+
 export const DryRun = Type.Object(
   {
-    rule_id: Type.String({
-      description: 'The rule that was tried.',
-      examples: ['rule_0mm8o8c001yq7xk3m2p5aw9'],
-    }),
+    rule_id: Type.String({ description: 'The rule that was tried.' }),
     ...Dried,
   },
-  { $id: 'DryRun', description: 'What a rule would have done in the window; nothing is changed.' },
+  {
+    $id: 'DryRun',
+    description: 'What a rule would have done in the window; nothing is changed.',
+    examples: [{ rule_id: RULE_ID, ...DRIED }],
+  },
 )
 
 export const DraftDryRun = Type.Object(
@@ -76,7 +87,11 @@ export const DraftDryRun = Type.Object(
     rule_id: Type.Null({ description: 'It is not saved.' }),
     ...Dried,
   },
-  { $id: 'DraftDryRun', description: 'The same of a rule that is not saved.' },
+  {
+    $id: 'DraftDryRun',
+    description: 'The same of a rule that is not saved.',
+    examples: [{ rule_id: null, ...DRIED }],
+  },
 )
 
 export const JOB_RUNNING = {
@@ -124,24 +139,33 @@ export const RecalculateBody = Type.Object(
 )
 export type RecalculateInput = Type.Static<typeof RecalculateBody>
 
+export const EXAMPLE_JOB = 'job_0mm9xk2ce1b2c3d4e5f6g7h'
+
 export const JobParams = Type.Object({
   job_id: Type.String({
     maxLength: 1000,
     description: 'The id of the job.',
-    examples: ['job_0mm9xk2ce1b2c3d4e5f6g7h'],
+    examples: [EXAMPLE_JOB],
   }),
 })
 
 const STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
 
 export const jobFields = {
-  job_id: Type.String({ examples: ['job_0mm9xk2ce1b2c3d4e5f6g7h'] }),
+  job_id: Type.String({ examples: [EXAMPLE_JOB] }),
   status: Type.Unsafe<JobStatus>({
     type: 'string',
     enum: [...STATUSES],
     description: 'How far it is; the last three are final.',
     examples: ['running'],
   }),
+}
+
+export const EXAMPLE_TIMES = {
+  created_at: '2026-03-02T09:00:00.000Z',
+  started_at: '2026-03-02T09:00:01.000Z',
+  finished_at: null,
+  error: null,
 }
 
 export const jobTimes = {
@@ -158,7 +182,7 @@ export const jobTimes = {
 export const AcceptedJob = Type.Object(jobFields, {
   $id: 'AcceptedJob',
   description: 'A job that will be done; poll it at its Location.',
-  examples: [{ job_id: 'job_0mm9xk2ce1b2c3d4e5f6g7h', status: 'queued' }],
+  examples: [{ job_id: EXAMPLE_JOB, status: 'queued' }],
 })
 
 const Bands = (description: string) =>
@@ -202,5 +226,20 @@ export const RecalculationJob = Type.Object(
       Type.Object(previewFields, { description: 'Of a dry run only: what would change.' }),
     ),
   },
-  { $id: 'RecalculationJob', description: 'A recalculation and how far it is.' },
+  {
+    $id: 'RecalculationJob',
+    description: 'A recalculation and how far it is.',
+    examples: [
+      {
+        job_id: EXAMPLE_JOB,
+        status: 'running',
+        scope: 'all',
+        dry_run: false,
+        employees_total: 412,
+        employees_processed: 200,
+        scores_changed: 17,
+        ...EXAMPLE_TIMES,
+      },
+    ],
+  },
 )

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { NOT_BLANK } from '../platform/say-fault.ts'
 import { WindowQuery } from '../platform/schemas.ts'
-import { jobFields, jobTimes, previewFields } from './replays.schema.ts'
+import { EXAMPLE_JOB, EXAMPLE_TIMES, jobFields, jobTimes, previewFields } from './replays.schema.ts'
 
 const text = (description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 200, description, examples: [example] }))
@@ -22,6 +22,11 @@ const filterFields = {
   ),
 }
 
+const EXAMPLE_REQUEST = {
+  reason: 'clicks made by the mail scanner',
+  filter: { type: 'sim.link_clicked', from: '2026-03-01', conditions: { campaign: 'spring' } },
+}
+
 export const RetractByFilter = Type.Object(
   {
     reason: Type.String({
@@ -39,16 +44,7 @@ export const RetractByFilter = Type.Object(
   },
   {
     additionalProperties: false,
-    examples: [
-      {
-        reason: 'clicks made by the mail scanner',
-        filter: {
-          type: 'sim.link_clicked',
-          from: '2026-03-01',
-          conditions: { campaign: 'spring' },
-        },
-      },
-    ],
+    examples: [EXAMPLE_REQUEST],
   },
 )
 export type RetractByFilterInput = Type.Static<typeof RetractByFilter>
@@ -83,5 +79,22 @@ export const RetractionJob = Type.Object(
       }),
     ),
   },
-  { $id: 'RetractionJob', description: 'A retraction by filter and how far it is.' },
+  {
+    $id: 'RetractionJob',
+    description: 'A retraction by filter and how far it is.',
+    examples: [
+      {
+        job_id: EXAMPLE_JOB,
+        status: 'running',
+        ...EXAMPLE_REQUEST,
+        dry_run: false,
+        employees_total: 60,
+        employees_processed: 20,
+        events_matched: 25,
+        employees_affected: 20,
+        scores_changed: 19,
+        ...EXAMPLE_TIMES,
+      },
+    ],
+  },
 )

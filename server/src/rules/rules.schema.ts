@@ -72,7 +72,7 @@ export const Rule = Type.Object(
     ...optionalFields,
     is_default: Type.Boolean({
       description: 'Default rules cannot be deleted, only deactivated.',
-      examples: [true],
+      examples: [false],
     }),
     status,
     created_at: Instant('When it was created.'),

@@ -73,7 +73,7 @@ function presentRoutes(server: Server, { db, clock }: Context): void {
         description: 'Active employees by bucket of whole scores, both ends included.',
         querystring: DistributionQuery,
         response: { 200: ScoreDistribution },
-        errors: { 404: 'There is no such department.' },
+        errors: { 404: { says: 'There is no such department.', message: 'no such department' } },
       },
     },
     async request => {
@@ -99,7 +99,7 @@ function trendsRoute(server: Server, { db, clock }: Context): void {
           'one at now; at most 1,000. Employees count from creation. Default: daily, 30 days.',
         querystring: TrendsQuery,
         response: { 200: ScoreTrends },
-        errors: { 404: 'There is no such department.' },
+        errors: { 404: { says: 'There is no such department.', message: 'no such department' } },
       },
     },
     async request => {

@@ -36,9 +36,9 @@ const deliveryFields = {
   last_error: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description: 'Why the last attempt failed, beginning with the stage at which it did.',
-    examples: ['headers: no answer in 10000 ms'],
+    examples: [null],
   }),
-  next_attempt_at: NullableInstant('When the next attempt is due; null when none is.'),
+  next_attempt_at: NullableInstant('When the next attempt is due; null when none is.', null),
   created_at: Instant('When the change it tells of was made.'),
 }
 
@@ -117,14 +117,14 @@ const Attempt = Type.Object(
           enum: ['utf8', 'base64'],
           description: 'How `body` is written.',
         },
-        truncated: { type: 'boolean', description: 'Whether there was more.' },
+        truncated: { type: 'boolean', description: 'Whether there was more.', examples: [false] },
       },
     }),
     stage: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       enum: ['destination', 'dns', 'connect', 'tls', 'send', 'headers', 'body', 'status', null],
       description: 'The stage at which it failed; null when it succeeded.',
-      examples: ['headers'],
+      examples: [null],
     }),
     error: Type.Unsafe<string | null>({
       type: ['string', 'null'],

@@ -59,13 +59,14 @@ const webhookFields = {
       'the receiver answered 410.',
     examples: [null],
   }),
-  disabled_at: NullableInstant('When it was disabled; null while enabled.'),
+  disabled_at: NullableInstant('When it was disabled; null while enabled.', null),
   failures: Type.Integer({
     description: 'Deliveries in a row that failed, until the next success.',
     examples: [0],
   }),
   rotation_ends_at: NullableInstant(
     'While the secret is being rotated: when the old one stops being used at all.',
+    null,
   ),
   new_secret_activated: Type.Boolean({
     description:
