@@ -82,3 +82,16 @@ test('a missing thing is called by its name', () => {
   const wrong = contradicting(({ message }) => message !== 'no such rule')
   expect(wrong.filter(path => !path.startsWith(' /v1/rules'))).toEqual([])
 })
+
+test('a message shows the state it tells of', () => {
+  const told = Object.fromEntries(
+    examples
+      .filter(([path]) => path.endsWith(' data'))
+      .map(([path, data]) => [path.split(' ')[1], data]),
+  )
+  expect(told['employee.created']).toMatchObject({ status: 'active', last_event_at: null })
+  expect(told['employee.deactivated']).toMatchObject({ status: 'inactive' })
+  expect(told['action.triggered']).toMatchObject({ status: 'triggered', outcome: '' })
+  expect(told['action.completed']).toMatchObject({ status: 'completed' })
+  expect(told['event.ingested']).toMatchObject({ impact: -25, current_impact: -25 })
+})

@@ -162,3 +162,13 @@ test('no fixed part of a path can be taken for an id: ids contain an underscore'
   expect(fixed.filter(part => part.includes('_'))).toEqual([])
   expect(newId('emp', 0)).toContain('_')
 })
+
+test('a default that is said in words is also declared', () => {
+  const said = operations.flatMap(({ name, operation }) =>
+    ((operation.parameters ?? []) as Schema[])
+      .filter(one => /\bdefault\b/i.test(String(one.description)))
+      .filter(one => !('default' in (one.schema as Schema)))
+      .map(one => `${name} ${one.name}`),
+  )
+  expect(said).toEqual([])
+})

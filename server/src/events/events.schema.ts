@@ -1,7 +1,7 @@
 // Shapes of events as they are read: lists, one event, statistics.
 import Type from 'typebox'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
-import { IdParams, Instant, WindowQuery } from '../platform/schemas.ts'
+import { IdParams, Instant, oneOf, WindowQuery } from '../platform/schemas.ts'
 import { SortQuery } from '../platform/sorting.ts'
 
 export const EVENT_EXAMPLE = {
@@ -112,13 +112,7 @@ export const EventsQuery = Type.Object(
 export const StatisticsQuery = Type.Object(
   {
     ...WindowQuery,
-    group_by: Type.Optional(
-      Type.Unsafe<'type' | 'source' | 'department'>({
-        type: 'string',
-        enum: ['type', 'source', 'department'],
-        description: 'What to group by; default type.',
-      }),
-    ),
+    group_by: Type.Optional(oneOf(['type', 'source', 'department'], 'What to group by.', 'type')),
   },
   { additionalProperties: false },
 )

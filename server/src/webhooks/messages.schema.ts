@@ -75,6 +75,8 @@ type Kind = {
   summary: string
   description: string
   data: (payloads: Payloads) => Type.TSchema
+  /** Where the example of the data differs from that of its shape. */
+  shows?: Schema
 }
 
 const webhookKinds: Readonly<Record<SentKind, Kind>> = {
@@ -92,6 +94,13 @@ const webhookKinds: Readonly<Record<SentKind, Kind>> = {
     summary: 'Action triggered',
     description: 'An automated action was triggered.',
     data: ({ Action }) => Action,
+    shows: {
+      status: 'triggered',
+      outcome: '',
+      finished_by: null,
+      finished_at: null,
+      expires_at: '2026-04-01T09:00:00.000Z',
+    },
   },
   'action.completed': {
     summary: 'Action completed',
@@ -102,16 +111,19 @@ const webhookKinds: Readonly<Record<SentKind, Kind>> = {
     summary: 'Event ingested',
     description: 'A new security event was processed.',
     data: ({ Event }) => Event,
+    shows: { current_impact: -25 },
   },
   'employee.created': {
     summary: 'Employee created',
     description: 'A new employee was added.',
     data: ({ EmployeeSummary }) => EmployeeSummary,
+    shows: { last_event_at: null },
   },
   'employee.deactivated': {
     summary: 'Employee deactivated',
     description: 'An employee account was deactivated.',
     data: ({ EmployeeSummary }) => EmployeeSummary,
+    shows: { status: 'inactive' },
   },
   [TEST_KIND]: {
     summary: 'Test',
@@ -142,9 +154,11 @@ const HEADER_PARAMETERS = Object.entries(HEADERS).map(([name, description]) => (
 /** The `webhooks` part of the API document. */
 export function describeMessages(payloads: Payloads): Record<string, Schema> {
   return Object.fromEntries(
-    Object.entries(webhookKinds).map(([kind, { summary, description, data }]) => {
+    Object.entries(webhookKinds).map(([kind, { summary, description, data, shows }]) => {
       const schema = messageSchema(kind as SentKind, data(payloads))
-      const content = { 'application/json': { schema, example: exampleOf(schema) } }
+      const whole = exampleOf(schema) as { data: object }
+      const example = { ...whole, data: { ...whole.data, ...shows } }
+      const content = { 'application/json': { schema, example } }
       const post = {
         operationId: nameOf(kind),
         tags: ['Webhooks'],
