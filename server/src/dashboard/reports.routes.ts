@@ -9,11 +9,11 @@ const BODY_LIMIT = 16 * 1024
 export function reportsRoutes(root: Server, context: Context): void {
   root.register(async server => {
     server.removeAllContentTypeParsers()
-    const options = { parseAs: 'string', bodyLimit: BODY_LIMIT } as const
-    server.addContentTypeParser(TYPES, options, (_request, body, done) => {
+    server.addContentTypeParser(TYPES, { parseAs: 'string' }, (_request, body, done) => {
       done(null, readViolations(body as unknown as string))
     })
-    const route = { config: { address_per_minute: 20 }, schema: { hidden: true } }
+    const config = { address_per_minute: 20 }
+    const route = { bodyLimit: BODY_LIMIT, config, schema: { hidden: true } }
     server.post(REPORTS_PATH, route, async (request, reply) => {
       for (const violation of (request.body ?? []) as Violation[]) {
         context.log.warn(violation, 'a browser refused something by our policy')

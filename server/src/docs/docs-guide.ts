@@ -74,8 +74,10 @@ ${table(['Status', 'Code', 'Meaning'], rows)}`
 const OWN_WORDS: Partial<Record<ErrorCode, string>> = {
   METHOD_NOT_ALLOWED:
     'The path exists but does not take this method; `Allow` lists those it takes.',
+  REAUTHENTICATION_REQUIRED: 'Of dashboard sessions only: confirm who you are first.',
+  SECOND_FACTOR_REQUIRED: 'Of dashboard sessions only: the tenant asks for a second factor.',
   DEFAULT_RULE: 'A default rule cannot be deleted; deactivate it instead.',
-  JOB_RUNNING: 'Another recalculation of the tenant is still running.',
+  JOB_RUNNING: 'Another job of its kind is not finished yet.',
 }
 
 function renderLimits(): Html {

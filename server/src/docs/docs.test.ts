@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { caller, type Service, startService, testConfig } from '../../test/service.ts'
 import { buildApp } from '../app.ts'
+import { ERROR_STATUS } from '../platform/errors.ts'
 import type { ApiDocument } from '../platform/openapi.ts'
 import { describeService } from './about.ts'
 import { renderPage } from './docs-page.ts'
@@ -77,6 +78,17 @@ describe('200', () => {
     expect(targets.filter(target => !ids.has(target))).toEqual([])
     expect(ids).toContain('authentication')
     expect(ids).toContain('limits')
+  })
+
+  test('GET /docs gives each error code a meaning of its own', async () => {
+    const { body } = await get('/docs')
+    const rows = [
+      ...body.matchAll(
+        /<th scope="row">\d{3}<\/th><td><code>([A-Z_]+)<\/code><\/td><td>(.*?)<\/td>/g,
+      ),
+    ]
+    expect(rows.map(row => row[1])).toEqual(Object.keys(ERROR_STATUS))
+    expect(new Set(rows.map(row => row[2])).size).toBe(rows.length)
   })
 
   test('GET /docs/style.css is all the page loads, and itself loads nothing', async () => {

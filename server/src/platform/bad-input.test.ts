@@ -309,6 +309,13 @@ describe('413 and 415', () => {
     await refuse(413, 'PAYLOAD_TOO_LARGE', call('POST', '/v1/events', body))
   })
 
+  it('413 says how large a body may be', async () => {
+    const message = async (path: string, size: number) =>
+      (await call('POST', path, ' '.repeat(size))).body.error.message
+    expect(await message('/v1/events', 262_145)).toBe('the body is larger than 256 KiB')
+    expect(await message('/v1/events/batch', 4_194_305)).toBe('the body is larger than 4 MiB')
+  })
+
   it.each([
     'text/plain',
     'application/x-www-form-urlencoded',

@@ -199,7 +199,7 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
 }
 
 /** Any error as one of ours; what is not known is a 500 that tells nothing. */
-function asApiError(error: FastifyError | ApiError): ApiError {
+function asApiError(error: FastifyError | ApiError, bodyLimit: number): ApiError {
   if (error instanceof ApiError) return error
   if (error.validation) {
     return invalid(readFaults(error.validation as never, error.validationContext ?? 'body'))
@@ -207,12 +207,19 @@ function asApiError(error: FastifyError | ApiError): ApiError {
   const code = FRAMEWORK_CODES[error.code]
   if (code === 'UNSUPPORTED_MEDIA_TYPE')
     return new ApiError(code, 'send Content-Type: application/json')
+  if (code === 'PAYLOAD_TOO_LARGE')
+    return new ApiError(code, `the body is larger than ${sayBytes(bodyLimit)}`)
   if (code) return new ApiError(code, error.message)
   return new ApiError('INTERNAL_ERROR', 'something went wrong on our side; quote the request_id')
 }
 
+function sayBytes(bytes: number): string {
+  const kib = bytes / 1024
+  return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`
+}
+
 function sendError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) {
-  const known = asApiError(error)
+  const known = asApiError(error, request.routeOptions.bodyLimit)
   if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed')
   if (known.status === 401 || known.status === 403) logRefusal(known, request)
   if (known.code === 'PAYLOAD_TOO_LARGE') hearOut(request, reply)

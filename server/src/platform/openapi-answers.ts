@@ -79,8 +79,8 @@ export const ERRORS: Record<number, ErrorKind> = {
   413: {
     name: 'PayloadTooLarge',
     code: 'PAYLOAD_TOO_LARGE',
-    description: 'The body is too large.',
-    message: 'Request body is too large',
+    description: 'The body is larger than 256 KiB, or a batch of events than 4 MiB.',
+    message: 'the body is larger than 256 KiB',
   },
   415: {
     name: 'UnsupportedMediaType',
@@ -104,7 +104,7 @@ export const ERRORS: Record<number, ErrorKind> = {
   503: {
     name: 'Unavailable',
     code: 'UNAVAILABLE',
-    description: 'The database cannot be reached at the moment.',
+    description: 'The service is busy or cannot reach its database; try again shortly.',
     message: 'the service cannot reach its database; try again shortly',
     headers: ['Retry-After'],
   },
