@@ -8,6 +8,7 @@ import { afterAll, expect, test } from 'vitest'
 import { newId } from '../server/src/platform/ids.ts'
 import { printDocument } from '../server/src/platform/openapi.ts'
 import { FILLER, type Schema } from '../server/src/platform/openapi-schemas.ts'
+import { NO_WORDS, sayFault } from '../server/src/platform/say-fault.ts'
 import { buildOfflineApp, buildOfflineDocument } from './offline-app.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -171,4 +172,16 @@ test('a default that is said in words is also declared', () => {
       .map(one => `${name} ${one.name}`),
   )
   expect(said).toEqual([])
+})
+
+test('what does not fit a pattern is told in words', () => {
+  const asked = [document.paths, document.components.schemas]
+  const patterns = [...JSON.stringify(asked).matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g)].map(
+    match => JSON.parse(match[1]!) as string,
+  )
+  expect(patterns.length).toBeGreaterThan(3)
+  const silent = patterns.filter(
+    pattern => sayFault({ keyword: 'pattern', params: { pattern } } as never) === NO_WORDS,
+  )
+  expect(silent).toEqual([])
 })

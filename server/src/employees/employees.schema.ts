@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { BANDS, type Band } from '../../../scoring/settings.ts'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
+import { patternSaid } from '../platform/say-fault.ts'
 import { IdParams, Instant, NullableInstant, oneOf, WindowQuery } from '../platform/schemas.ts'
 import { MAX_EMAIL_LENGTH } from './email-address.ts'
 import { INTERVALS, type Interval } from './score-history.ts'
@@ -116,6 +117,11 @@ export const EmployeeChange = Type.Object(
 export const SORTS = ['score', 'name', 'last_event', 'department'] as const
 const ORDERS = ['asc', 'desc'] as const
 
+const SOME_BANDS = patternSaid(
+  `^(?:${BANDS.join('|')})(?:,(?:${BANDS.join('|')}))*$`,
+  `must be of ${BANDS.join(', ')}, with commas between them`,
+)
+
 export const EmployeeQuery = Type.Object(
   {
     department: Type.Optional(text(200, 'Only this department; empty: those without.', 'Finance')),
@@ -123,7 +129,7 @@ export const EmployeeQuery = Type.Object(
     bands: Type.Optional(
       Type.String({
         maxLength: 100,
-        pattern: `^(?:${BANDS.join('|')})(?:,(?:${BANDS.join('|')}))*$`,
+        pattern: SOME_BANDS,
         description: 'Only these bands, separated by commas.',
         examples: ['red,critical'],
       }),

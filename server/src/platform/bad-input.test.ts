@@ -91,6 +91,17 @@ describe('400 bodies', () => {
     const none = call('POST', '/v1/events/batch', { events: [] })
     const { message } = await refuse(400, 'VALIDATION_ERROR', none)
     expect(message).toBe('events: must have at least 1 item')
+    const twice = { url: 'https://example.com/', events: ['score.updated', 'score.updated'] }
+    expect((await call('POST', '/v1/webhooks', twice)).body.error.message).toBe(
+      'events: must not have the same item twice',
+    )
+    const all = { reason: 'scanner', filter: {} }
+    expect((await call('POST', '/v1/events/retract', all)).body.error.message).toBe(
+      'filter: must have at least 1 field',
+    )
+    expect((await call('GET', '/v1/employees?bands=red,blue')).body.error.message).toBe(
+      'bands: must be of green, yellow, orange, red, critical, with commas between them',
+    )
   })
 
   it('no body where one is needed', async () => {

@@ -12,6 +12,8 @@ export function patternSaid(pattern: string, words: string): string {
 /** Of a text that must say something. */
 export const NOT_BLANK = patternSaid('\\S', 'must not be blank')
 
+export const NO_WORDS = 'is not valid'
+
 export function sayFault({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
     case 'enum':
@@ -24,10 +26,14 @@ export function sayFault({ keyword, params, message }: ErrorObject): string {
       return `must have at least ${countOf(params.limit, 'item')}`
     case 'maxItems':
       return `must have at most ${countOf(params.limit, 'item')}`
+    case 'uniqueItems':
+      return 'must not have the same item twice'
+    case 'minProperties':
+      return `must have at least ${countOf(params.limit, 'field')}`
     case 'pattern':
-      return patterns.get(params.pattern) ?? message ?? 'is not valid'
+      return patterns.get(params.pattern) ?? message ?? NO_WORDS
     default:
-      return message ?? 'is not valid'
+      return message ?? NO_WORDS
   }
 }
 
