@@ -41,7 +41,7 @@ const external_id = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 200,
-    pattern: patternSaid('^[^\\u0000-\\u001f\\u007f]+$', 'must have no control characters'),
+    pattern: patternSaid('^[^\\u0000-\\u001f\\u007f]*$', 'must have no control characters'),
     description:
       'Your id of the event, unique per source: a repeat changes nothing and answers as the first did.',
     examples: ['siem-48151623'],
