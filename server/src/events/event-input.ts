@@ -78,7 +78,7 @@ export function readInboundEvent(body: InboundEvent, now: Instant): Read {
   const faults = [
     ...typeFaults('event_type', body.event_type),
     ...sourceFaults('source', body.source),
-    ...(typeof claimed === 'string' ? sourceFaults('details.source_system', claimed) : []),
+    ...(typeof claimed === 'string' ? reservedFaults('details.source_system', claimed) : []),
   ]
   return finish(faults, now, body.timestamp, {
     type: body.event_type,
@@ -126,6 +126,10 @@ function sourceFaults(path: string, source: string): Fault[] {
   if (source.length === 0 || [...source].length > MAX_SOURCE_LENGTH || /\p{Cc}/u.test(source)) {
     return [fault(path, `must be 1 to ${MAX_SOURCE_LENGTH} characters without control characters`)]
   }
+  return reservedFaults(path, source)
+}
+
+function reservedFaults(path: string, source: string): Fault[] {
   const reserved = RESERVED_SOURCES.includes(source.toLowerCase())
   return reserved ? [fault(path, `the sources ${RESERVED_SOURCES.join(' and ')} are reserved`)] : []
 }

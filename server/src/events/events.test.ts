@@ -67,6 +67,18 @@ describe('201', () => {
     expect(detail.body).toMatchObject({ score: 63, band: 'yellow', integrations: ['api'] })
   })
 
+  it('the inbound webhook takes details as they are: what they call a source is not the source', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    for (const source_system of ['', 'x'.repeat(150), 7, null]) {
+      const body = inbound('auth.x', 'ada@example.com', { details: { source_system } })
+      const answer = await tenant.call('POST', '/v1/events/webhook', body)
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+      const stored = (await tenant.call('GET', `/v1/events/${answer.body.id}`)).body
+      expect(stored).toMatchObject({ source: body.source, details: { source_system } })
+    }
+  })
+
   it('the inbound webhook scores by the default rules, with the given source', async () => {
     const tenant = await service.tenant()
     await person(tenant)
