@@ -68,6 +68,20 @@ describe('GET /v1/events', () => {
     expect((await call('GET', '/v1/events?sort=id')).status).toBe(400)
     expect((await call('GET', '/v1/events?sort=type&order=up')).status).toBe(400)
   })
+
+  test('400 by impact over more than 100,000 events, with the name of the parameter', async () => {
+    const tenant = await service.tenant()
+    const person = { email: 'eve@acme.test', first_name: 'Eve', last_name: 'Eve' }
+    await tenant.call('POST', '/v1/employees', person)
+    const event = { type: 'custom.other', employee_email: person.email }
+    await tenant.call('POST', '/v1/events', event)
+    const byImpact = () => tenant.call('GET', '/v1/events?sort=impact')
+    expect((await byImpact()).status).toBe(200)
+    await service.context.db.sql`UPDATE event_counts SET events = events + 100000
+      WHERE tenant_id = ${tenant.tenant_id}`
+    const { status, body } = await byImpact()
+    expect([status, body.error.details[0].path]).toEqual([400, 'sort'])
+  })
 })
 
 describe('GET /v1/employees', () => {

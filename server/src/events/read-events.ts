@@ -38,7 +38,7 @@ async function readPageOfEvents(
   const total = await countEventsOf(tx, tenant_id, filter)
   if (sorting.sort === 'impact' && total > MOST_BY_IMPACT) {
     const message = 'impact sorts at most 100,000 events; give a shorter time or another filter'
-    throw invalid([{ path: 'query.sort', message }])
+    throw invalid([{ path: 'sort', message }])
   }
   const [basis, rows] = await Promise.all([
     readScoringBasis(tx, tenant_id),
