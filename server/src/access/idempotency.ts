@@ -1,7 +1,7 @@
 // A repeated request gives the first answer again: the claim and the answer live in the effect's own transaction.
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { identityOf } from '../accounts/identity.ts'
+import { type Asked, inTenantOf } from '../accounts/identity.ts'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
@@ -141,19 +141,19 @@ export async function answerOnce(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  work: (tx: Tx) => Promise<Answer>,
+  work: (tx: Tx, asked: Asked) => Promise<Answer>,
   options: { secret?: boolean } = {},
 ): Promise<void> {
-  const { tenant_id } = identityOf(request)
   const repeatable = readRepeatable(request)
-  const seal = options.secret ? sealFor(context, tenant_id) : undefined
-  const answer = await context.db.inTenant(tenant_id, async tx => {
-    if (!repeatable) return work(tx)
-    const { earlier } = await claim(tx, tenant_id, [repeatable], context.clock.now(), seal)
+  const answer = await inTenantOf(context, request, async (tx, asked) => {
+    const { tenant_id, now } = asked
+    if (!repeatable) return work(tx, asked)
+    const seal = options.secret ? sealFor(context, tenant_id) : undefined
+    const { earlier } = await claim(tx, tenant_id, [repeatable], now, seal)
     const before = earlier.get(repeatable.request)
     if (before instanceof Error) throw before
     if (before) return before
-    const answer = await work(tx)
+    const answer = await work(tx, asked)
     await settle(tx, tenant_id, [{ request: repeatable.request, answer }], seal)
     return answer
   })

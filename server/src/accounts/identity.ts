@@ -2,6 +2,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Actor, Origin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Limits, Plan } from '../tenants/plans.ts'
 import type { Scope } from '../tenants/scopes.ts'
@@ -58,6 +60,32 @@ export function identityOf(request: FastifyRequest): Identity {
 
 export function originOf(request: FastifyRequest): Origin {
   return { actor: identityOf(request).actor, request_id: request.id, address: request.ip }
+}
+
+/** What is asked for: for which tenant, by whom, and when. */
+export type Asked = {
+  readonly tenant_id: string
+  readonly origin: Origin
+  readonly now: Instant
+}
+
+function askedBy({ clock }: Context, request: FastifyRequest): Asked {
+  const { tenant_id } = identityOf(request)
+  return { tenant_id, origin: originOf(request), now: clock.now() }
+}
+
+type Work<T> = (tx: Tx, asked: Asked) => Promise<T>
+
+/** One transaction of the caller's tenant. */
+export function inTenantOf<T>(context: Context, request: FastifyRequest, work: Work<T>) {
+  const { tenant_id } = identityOf(request)
+  return context.db.inTenant(tenant_id, tx => work(tx, askedBy(context, request)))
+}
+
+/** A still picture of the caller's tenant. */
+export function readTenantOf<T>(context: Context, request: FastifyRequest, work: Work<T>) {
+  const { tenant_id } = identityOf(request)
+  return context.db.readTenant(tenant_id, tx => work(tx, askedBy(context, request)))
 }
 
 /** The session of a route that asks for one. */

@@ -3,7 +3,7 @@ import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { publicUrl } from '../platform/public-url.ts'
 import { IdParams, InviteBody, MemberBody, NoQuery, PolicyBody } from './accounts.schema.ts'
-import { identityOf, originOf } from './identity.ts'
+import { identityOf, inTenantOf, originOf } from './identity.ts'
 import { inviteUser } from './invite-user.ts'
 import { changeMember, listMembers, removeMember, setPolicy } from './manage-members.ts'
 import { requiresSecondFactor } from './memberships.queries.ts'
@@ -96,8 +96,7 @@ function rescueRoutes(server: Server, context: Context): void {
 
 function policyRoutes(server: Server, context: Context): void {
   server.get('/admin/policy', { config: { session: 'member' }, schema: hidden }, async request => {
-    const { tenant_id } = identityOf(request)
-    const require_second_factor = await context.db.inTenant(tenant_id, tx =>
+    const require_second_factor = await inTenantOf(context, request, (tx, { tenant_id }) =>
       requiresSecondFactor(tx, tenant_id),
     )
     return { require_second_factor }

@@ -1,7 +1,7 @@
 // /v1/actions: what was set off, asking for more, and reporting back.
 import type { FastifyRequest } from 'fastify'
 import { answerOnce } from '../access/idempotency.ts'
-import { identityOf, originOf } from '../accounts/identity.ts'
+import { identityOf, inTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { readWindow } from '../platform/dates.ts'
 import { ApiError, notFound } from '../platform/errors.ts'
@@ -31,7 +31,7 @@ export function actionsRoutes(server: Server, context: Context): void {
   for (const verb of ['approve', 'reject'] as const) verdictRoute(server, context, verb)
 }
 
-function readRoutes(server: Server, { db }: Context): void {
+function readRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/actions',
     {
@@ -45,11 +45,10 @@ function readRoutes(server: Server, { db }: Context): void {
       },
     },
     async request => {
-      const { tenant_id } = identityOf(request)
       const { employee_id = null, type = null, status = null } = request.query
       const filter = { employee_id, type, status, ...readWindow(request.query) }
       const page = readPage(request.query)
-      const [rows, total] = await db.inTenant(tenant_id, tx =>
+      const [rows, total] = await inTenantOf(context, request, (tx, { tenant_id }) =>
         Promise.all([
           listActions(tx, tenant_id, filter, readSorting(request.query, 'created_at'), page),
           countActions(tx, tenant_id, filter),
@@ -72,8 +71,9 @@ function readRoutes(server: Server, { db }: Context): void {
       },
     },
     async request => {
-      const { tenant_id } = identityOf(request)
-      const row = await db.inTenant(tenant_id, tx => findAction(tx, tenant_id, request.params.id))
+      const row = await inTenantOf(context, request, (tx, { tenant_id }) =>
+        findAction(tx, tenant_id, request.params.id),
+      )
       if (!row) throw notFound('action')
       return actionView(row)
     },
@@ -98,10 +98,8 @@ function requestRoute(server: Server, context: Context): void {
       },
     },
     async (request, reply) =>
-      answerOnce(context, request, reply, async tx => {
-        const { tenant_id } = identityOf(request)
-        const now = context.clock.now()
-        const body = await requestAction(tx, tenant_id, originOf(request), now, request.body)
+      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
+        const body = await requestAction(tx, tenant_id, origin, now, request.body)
         return { status: 201, body, location: `/v1/actions/${body.id}` }
       }),
   )
@@ -112,7 +110,7 @@ const REPORTS = {
   fail: { status: 'failed', summary: 'Report an action as failed' },
 } as const
 
-function reportRoute(server: Server, { db, clock }: Context, verb: keyof typeof REPORTS): void {
+function reportRoute(server: Server, context: Context, verb: keyof typeof REPORTS): void {
   const { status, summary } = REPORTS[verb]
   server.post(
     `/v1/actions/:id/${verb}`,
@@ -137,14 +135,10 @@ function reportRoute(server: Server, { db, clock }: Context, verb: keyof typeof 
         },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const { id } = request.params
-      const origin = originOf(request)
-      return db.inTenant(tenant_id, tx =>
-        reportAction(tx, tenant_id, origin, clock.now(), id, status, request.body),
-      )
-    },
+    request =>
+      inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
+        reportAction(tx, tenant_id, origin, now, request.params.id, status, request.body),
+      ),
   )
 }
 
@@ -159,7 +153,7 @@ const VERDICTS = {
   reject: { decide: rejectAction, summary: 'Reject an action' },
 } as const
 
-function verdictRoute(server: Server, { db, clock }: Context, verb: keyof typeof VERDICTS): void {
+function verdictRoute(server: Server, context: Context, verb: keyof typeof VERDICTS): void {
   const { decide, summary } = VERDICTS[verb]
   server.post(
     `/v1/actions/:id/${verb}`,
@@ -185,13 +179,9 @@ function verdictRoute(server: Server, { db, clock }: Context, verb: keyof typeof
         },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const { id } = request.params
-      const { note = '' } = request.body
-      return db.inTenant(tenant_id, tx =>
-        decide(tx, tenant_id, originOf(request), clock.now(), id, note),
-      )
-    },
+    request =>
+      inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
+        decide(tx, tenant_id, origin, now, request.params.id, request.body.note ?? ''),
+      ),
   )
 }

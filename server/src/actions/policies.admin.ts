@@ -1,5 +1,5 @@
 // The dashboard's routes about action policies.
-import { identityOf, originOf } from '../accounts/identity.ts'
+import { inTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'
@@ -9,23 +9,21 @@ import { NewPolicy, PolicyChange } from './policies.schema.ts'
 
 const manage = { session: 'actions:manage' } as const
 
-export function policiesAdmin(server: Server, { db, clock }: Context): void {
+export function policiesAdmin(server: Server, context: Context): void {
   server.get(
     '/admin/action-policies',
     { config: { session: 'member' }, schema: hidden },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      return { data: await db.inTenant(tenant_id, tx => listPolicies(tx, tenant_id)) }
-    },
+    async request => ({
+      data: await inTenantOf(context, request, (tx, { tenant_id }) => listPolicies(tx, tenant_id)),
+    }),
   )
 
   server.post(
     '/admin/action-policies',
     { config: manage, schema: { ...hidden, body: NewPolicy } },
     async (request, reply) => {
-      const { tenant_id } = identityOf(request)
-      const policy = await db.inTenant(tenant_id, tx =>
-        createPolicy(tx, tenant_id, originOf(request), clock.now(), request.body),
+      const policy = await inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
+        createPolicy(tx, tenant_id, origin, now, request.body),
       )
       return reply.code(201).send(policy)
     },
@@ -34,23 +32,18 @@ export function policiesAdmin(server: Server, { db, clock }: Context): void {
   server.patch(
     '/admin/action-policies/:id',
     { config: manage, schema: { ...hiddenById, body: PolicyChange } },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const { id } = request.params
-      return db.inTenant(tenant_id, tx =>
-        changePolicy(tx, tenant_id, originOf(request), clock.now(), id, request.body),
-      )
-    },
+    request =>
+      inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
+        changePolicy(tx, tenant_id, origin, now, request.params.id, request.body),
+      ),
   )
 
   server.delete(
     '/admin/action-policies/:id',
     { config: manage, schema: hiddenById },
     async (request, reply) => {
-      const { tenant_id } = identityOf(request)
-      const { id } = request.params
-      await db.inTenant(tenant_id, tx =>
-        removePolicy(tx, tenant_id, originOf(request), clock.now(), id),
+      await inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
+        removePolicy(tx, tenant_id, origin, now, request.params.id),
       )
       return reply.code(204).send()
     },

@@ -1,6 +1,6 @@
 // /v1/employees: who is scored, where they stand, and how that came to be.
 import { answerOnce } from '../access/idempotency.ts'
-import { identityOf, originOf } from '../accounts/identity.ts'
+import { inTenantOf, readTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
@@ -33,7 +33,7 @@ export function employeesRoutes(server: Server, context: Context, scoring: Scori
   changeRoute(server, context, scoring)
 }
 
-function listRoute(server: Server, { db }: Context): void {
+function listRoute(server: Server, context: Context): void {
   server.get(
     '/v1/employees',
     {
@@ -46,14 +46,14 @@ function listRoute(server: Server, { db }: Context): void {
         response: { 200: EmployeeList },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      return db.readTenant(tenant_id, tx => readEmployeePage(tx, tenant_id, request.query))
-    },
+    request =>
+      readTenantOf(context, request, (tx, { tenant_id }) =>
+        readEmployeePage(tx, tenant_id, request.query),
+      ),
   )
 }
 
-function detailRoutes(server: Server, { db, clock }: Context): void {
+function detailRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/employees/:id',
     {
@@ -67,13 +67,11 @@ function detailRoutes(server: Server, { db, clock }: Context): void {
         response: { 200: Employee },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      return db.readTenant(tenant_id, async tx => {
+    request =>
+      readTenantOf(context, request, async (tx, { tenant_id, now }) => {
         const row = await findEmployee(tx, tenant_id, request.params.id)
-        return detailEmployee(tx, tenant_id, row, clock.now())
-      })
-    },
+        return detailEmployee(tx, tenant_id, row, now)
+      }),
   )
   server.get(
     '/v1/employees/by-email/:email',
@@ -88,17 +86,15 @@ function detailRoutes(server: Server, { db, clock }: Context): void {
         response: { 200: Employee },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      return db.readTenant(tenant_id, async tx => {
+    request =>
+      readTenantOf(context, request, async (tx, { tenant_id, now }) => {
         const row = await findEmployeeByEmail(tx, tenant_id, emailKey(request.params.email))
-        return detailEmployee(tx, tenant_id, row, clock.now())
-      })
-    },
+        return detailEmployee(tx, tenant_id, row, now)
+      }),
   )
 }
 
-function historyRoute(server: Server, { db, clock }: Context): void {
+function historyRoute(server: Server, context: Context): void {
   server.get(
     '/v1/employees/:id/score-history',
     {
@@ -114,14 +110,11 @@ function historyRoute(server: Server, { db, clock }: Context): void {
         response: { 200: ScoreHistory },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const now = clock.now()
-      const data = await db.readTenant(tenant_id, tx =>
+    async request => ({
+      data: await readTenantOf(context, request, (tx, { tenant_id, now }) =>
         readScoreHistory(tx, tenant_id, request.params.id, request.query, now),
-      )
-      return { data }
-    },
+      ),
+    }),
   )
 }
 
@@ -140,10 +133,8 @@ function createRoute(server: Server, context: Context): void {
       },
     },
     async (request, reply) =>
-      answerOnce(context, request, reply, async tx => {
-        const { tenant_id } = identityOf(request)
-        const now = context.clock.now()
-        const id = await createEmployee(tx, tenant_id, originOf(request), now, request.body)
+      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
+        const id = await createEmployee(tx, tenant_id, origin, now, request.body)
         const row = await findEmployee(tx, tenant_id, id)
         const body = await detailEmployee(tx, tenant_id, row, now)
         return { status: 201, body, location: `/v1/employees/${id}` }
@@ -151,7 +142,7 @@ function createRoute(server: Server, context: Context): void {
   )
 }
 
-function changeRoute(server: Server, { db, clock }: Context, scoring: Scoring) {
+function changeRoute(server: Server, context: Context, scoring: Scoring) {
   server.patch(
     '/v1/employees/:id',
     {
@@ -179,12 +170,9 @@ function changeRoute(server: Server, { db, clock }: Context, scoring: Scoring) {
         if (faults.length > 0) throw invalid(faults)
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const now = clock.now()
+    request => {
       const { params, body } = request
-      return db.inTenant(tenant_id, async tx => {
-        const origin = originOf(request)
+      return inTenantOf(context, request, async (tx, { tenant_id, origin, now }) => {
         const row = await changeEmployee(tx, tenant_id, origin, now, params.id, body, scoring)
         return detailEmployee(tx, tenant_id, row, now)
       })

@@ -1,6 +1,6 @@
 // The dashboard's route behind the small lines in its lists: 30 days of scores of the people on a page.
 import Type from 'typebox'
-import { identityOf } from '../accounts/identity.ts'
+import { readTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
@@ -18,10 +18,8 @@ export function sparklinesAdmin(server: Server, context: Context): void {
     '/admin/employees/sparklines',
     { config: { session: 'member' }, schema: { hidden: true, querystring: SparklinesQuery } },
     async request => {
-      const { tenant_id } = identityOf(request)
       const ids = [...new Set(request.query.ids.split(','))].slice(0, MOST)
-      const now = context.clock.now()
-      const lines = await context.db.readTenant(tenant_id, tx =>
+      const lines = await readTenantOf(context, request, (tx, { tenant_id, now }) =>
         Promise.all(ids.map(id => readScoreHistory(tx, tenant_id, id, {}, now).catch(asNobody))),
       )
       const data = ids.map((id, i) => ({ id, scores: lines[i]!.map(point => point.score) }))

@@ -1,5 +1,5 @@
 // The dashboard's route that says how often each rule has fired in the last 30 days, and to what effect.
-import { identityOf } from '../accounts/identity.ts'
+import { inTenantOf } from '../accounts/identity.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
@@ -13,9 +13,9 @@ export function activityAdmin(server: Server, context: Context): void {
     '/admin/rules/activity',
     { config: { session: 'member' }, schema: hidden },
     async request => {
-      const { tenant_id } = identityOf(request)
-      const from = context.clock.now() - DAYS * DAY
-      const data = await context.db.inTenant(tenant_id, tx => listRuleActivity(tx, tenant_id, from))
+      const data = await inTenantOf(context, request, (tx, { tenant_id, now }) =>
+        listRuleActivity(tx, tenant_id, now - DAYS * DAY),
+      )
       return { days: DAYS, data }
     },
   )

@@ -1,6 +1,6 @@
 // The dashboard's route for adjusting a score by hand; no scope covers it, so no key and no app can reach it.
 import Type from 'typebox'
-import { identityOf, originOf } from '../accounts/identity.ts'
+import { inTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { patternSaid } from '../platform/say-fault.ts'
@@ -29,11 +29,9 @@ export function adjustmentsAdmin(server: Server, context: Context): void {
       schema: { ...hiddenById, body: AdjustmentBody },
     },
     async (request, reply) => {
-      const { tenant_id } = identityOf(request)
-      const now = context.clock.now()
       const adjustment = { ...request.body, employee_id: request.params.id }
-      const answer = await context.db.inTenant(tenant_id, tx =>
-        adjustScore(tx, tenant_id, originOf(request), now, adjustment),
+      const answer = await inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
+        adjustScore(tx, tenant_id, origin, now, adjustment),
       )
       return reply.code(201).send(answer)
     },

@@ -1,6 +1,6 @@
 // /v1/events/:id/retract: one event that should not have counted.
 import { answerOnce } from '../access/idempotency.ts'
-import { identityOf, originOf } from '../accounts/identity.ts'
+import { identityOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { NoQuery } from '../platform/schemas.ts'
@@ -32,13 +32,10 @@ export function retractRoutes(server: Server, context: Context): void {
       },
     },
     async (request, reply) =>
-      answerOnce(context, request, reply, async tx => {
-        const { tenant_id, permissions } = identityOf(request)
-        const now = context.clock.now()
+      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
         const { id } = request.params
         const { reason } = request.body
-        const origin = originOf(request)
-        const may = permissions.has('scores:adjust')
+        const may = identityOf(request).permissions.has('scores:adjust')
         const body = await retractEvent(tx, tenant_id, origin, now, id, reason, may)
         return { status: 200, body }
       }),

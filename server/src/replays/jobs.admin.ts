@@ -1,6 +1,6 @@
 // The dashboard's route to the latest jobs, so that one may leave a page and find its job again.
 import Type from 'typebox'
-import { identityOf } from '../accounts/identity.ts'
+import { inTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { recalculationView, retractionView } from './job-views.ts'
@@ -18,14 +18,13 @@ const JobsQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export function jobsAdmin(server: Server, { db }: Context): void {
+export function jobsAdmin(server: Server, context: Context): void {
   server.get(
     '/admin/jobs',
     { config: { session: 'member' }, schema: { hidden: true, querystring: JobsQuery } },
     async request => {
-      const { tenant_id } = identityOf(request)
       const { kind } = request.query
-      const jobs = await db.inTenant(tenant_id, tx =>
+      const jobs = await inTenantOf(context, request, (tx, { tenant_id }) =>
         listLatestJobs(tx, tenant_id, KINDS[kind], LATEST),
       )
       const view = kind === 'retraction' ? retractionView : recalculationView

@@ -1,6 +1,6 @@
 // /v1/rules/…/test and /v1/rules/recalculate: what rules would do, and doing it over.
 import { answerOnce } from '../access/idempotency.ts'
-import { identityOf } from '../accounts/identity.ts'
+import { identityOf, inTenantOf } from '../accounts/identity.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { createPatientGate } from '../platform/fair-gate.ts'
@@ -20,7 +20,7 @@ import {
   RecalculationJob,
   TestQuery,
 } from './replays.schema.ts'
-import { askedBy, cancelJob, readJob, requestRecalculation } from './request-jobs.ts'
+import { cancelJob, readJob, requestRecalculation } from './request-jobs.ts'
 import { testDraftRule, testSavedRule } from './test-rules.ts'
 
 const tags = ['Rules']
@@ -114,10 +114,9 @@ function requestRoute(server: Server, context: Context): void {
       },
     },
     async (request, reply) =>
-      answerOnce(context, request, reply, async tx => {
+      answerOnce(context, request, reply, async (tx, asked) => {
         const { limits } = identityOf(request)
         const dry_run = request.query.dry_run ?? false
-        const asked = askedBy(request, context)
         const job = await requestRecalculation(tx, asked, limits, request.body, dry_run)
         return { status: 202, body: job, location: `/v1/rules/recalculate/${job.job_id}` }
       }),
@@ -125,7 +124,6 @@ function requestRoute(server: Server, context: Context): void {
 }
 
 function jobRoutes(server: Server, context: Context): void {
-  const { db } = context
   server.get(
     '/v1/rules/recalculate/:job_id',
     {
@@ -139,12 +137,10 @@ function jobRoutes(server: Server, context: Context): void {
         response: { 200: RecalculationJob },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const { job_id } = request.params
-      const job = await db.inTenant(tenant_id, tx => readJob(tx, tenant_id, job_id, KINDS))
-      return recalculationView(job)
-    },
+    request =>
+      inTenantOf(context, request, async (tx, { tenant_id }) =>
+        recalculationView(await readJob(tx, tenant_id, request.params.job_id, KINDS)),
+      ),
   )
   server.delete(
     '/v1/rules/recalculate/:job_id',
@@ -166,9 +162,9 @@ function jobRoutes(server: Server, context: Context): void {
       },
     },
     async (request, reply) => {
-      const asked = askedBy(request, context)
-      const { job_id } = request.params
-      await db.inTenant(asked.tenant_id, tx => cancelJob(tx, asked, job_id, KINDS))
+      await inTenantOf(context, request, (tx, asked) =>
+        cancelJob(tx, asked, request.params.job_id, KINDS),
+      )
       return reply.code(204).send(undefined)
     },
   )

@@ -1,12 +1,10 @@
 // Asking for jobs, reading them and calling them off; one of a kind at a time for each tenant.
-import type { FastifyRequest } from 'fastify'
 import { conditionsFaults } from '../../../scoring/conditions.ts'
 import { MOST_AHEAD_MS } from '../access/token-bucket.ts'
-import { identityOf, originOf } from '../accounts/identity.ts'
+import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { actorText, type Origin } from '../platform/actor.ts'
+import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
-import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { readWindow } from '../platform/dates.ts'
 import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
@@ -35,13 +33,6 @@ const EXCLUDES: Readonly<Record<Exclude<JobKind, 'settings'>, readonly JobKind[]
   recalculation: ['recalculation', 'settings'],
   preview: ['preview'],
   retraction: ['retraction'],
-}
-
-type Asked = { tenant_id: string; origin: Origin; now: Instant }
-
-export function askedBy(request: FastifyRequest, { clock }: Context): Asked {
-  const { tenant_id } = identityOf(request)
-  return { tenant_id, origin: originOf(request), now: clock.now() }
 }
 
 export async function requestRecalculation(

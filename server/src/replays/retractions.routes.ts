@@ -1,12 +1,12 @@
 // /v1/events/retract: retraction of many events at once, as a job.
 import { answerOnce } from '../access/idempotency.ts'
-import { identityOf } from '../accounts/identity.ts'
+import { inTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { NoBody, NoQuery } from '../platform/schemas.ts'
 import { retractionView } from './job-views.ts'
 import { AcceptedJob, JOB_RUNNING, JobParams } from './replays.schema.ts'
-import { askedBy, cancelJob, readJob, requestRetraction } from './request-jobs.ts'
+import { cancelJob, readJob, requestRetraction } from './request-jobs.ts'
 import { RetractByFilter, RetractionJob, RetractQuery } from './retractions.schema.ts'
 
 const tags = ['Events']
@@ -35,9 +35,8 @@ function requestRoute(server: Server, context: Context): void {
       },
     },
     async (request, reply) =>
-      answerOnce(context, request, reply, async tx => {
+      answerOnce(context, request, reply, async (tx, asked) => {
         const dry_run = request.query.dry_run ?? false
-        const asked = askedBy(request, context)
         const job = await requestRetraction(tx, asked, request.body, dry_run)
         return { status: 202, body: job, location: `/v1/events/retract/${job.job_id}` }
       }),
@@ -45,7 +44,6 @@ function requestRoute(server: Server, context: Context): void {
 }
 
 function jobRoutes(server: Server, context: Context): void {
-  const { db } = context
   server.get(
     '/v1/events/retract/:job_id',
     {
@@ -59,12 +57,10 @@ function jobRoutes(server: Server, context: Context): void {
         response: { 200: RetractionJob },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const { job_id } = request.params
-      const job = await db.inTenant(tenant_id, tx => readJob(tx, tenant_id, job_id, KINDS))
-      return retractionView(job)
-    },
+    request =>
+      inTenantOf(context, request, async (tx, { tenant_id }) =>
+        retractionView(await readJob(tx, tenant_id, request.params.job_id, KINDS)),
+      ),
   )
   server.delete(
     '/v1/events/retract/:job_id',
@@ -81,9 +77,9 @@ function jobRoutes(server: Server, context: Context): void {
       },
     },
     async (request, reply) => {
-      const asked = askedBy(request, context)
-      const { job_id } = request.params
-      await db.inTenant(asked.tenant_id, tx => cancelJob(tx, asked, job_id, KINDS))
+      await inTenantOf(context, request, (tx, asked) =>
+        cancelJob(tx, asked, request.params.job_id, KINDS),
+      )
       return reply.code(204).send(undefined)
     },
   )

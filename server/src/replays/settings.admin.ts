@@ -1,6 +1,6 @@
 // The dashboard's routes about how scores are computed: everyone may see it, few may change it.
 import Type from 'typebox'
-import { type Identity, identityOf, originOf } from '../accounts/identity.ts'
+import { type Identity, identityOf, inTenantOf } from '../accounts/identity.ts'
 import { HOUR } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
@@ -32,14 +32,11 @@ export function settingsAdmin(server: Server, context: Context): void {
   server.patch(
     '/admin/settings',
     { config: { session: 'settings:manage' }, schema: { ...hidden, body: SettingsBody } },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const now = context.clock.now()
-      return context.db.inTenant(tenant_id, async tx => {
-        await changeScoringSettings(tx, tenant_id, originOf(request), now, request.body)
+    request =>
+      inTenantOf(context, request, async (tx, { tenant_id, origin, now }) => {
+        await changeScoringSettings(tx, tenant_id, origin, now, request.body)
         return readScoringSettings(tx, tenant_id)
-      })
-    },
+      }),
   )
 }
 

@@ -1,6 +1,6 @@
 // /v1/rules: which events change a score, and by how much.
 import { answerOnce } from '../access/idempotency.ts'
-import { identityOf, originOf } from '../accounts/identity.ts'
+import { inTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
@@ -18,7 +18,7 @@ export function rulesRoutes(server: Server, context: Context): void {
   removeRoute(server, context)
 }
 
-function readRoutes(server: Server, { db }: Context): void {
+function readRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/rules',
     {
@@ -32,10 +32,9 @@ function readRoutes(server: Server, { db }: Context): void {
       },
     },
     async request => {
-      const { tenant_id } = identityOf(request)
       const { category, status } = request.query
       const page = readPage(request.query)
-      const [rules, total] = await db.inTenant(tenant_id, tx =>
+      const [rules, total] = await inTenantOf(context, request, (tx, { tenant_id }) =>
         Promise.all([
           listRules(tx, tenant_id, { category, status }, page),
           countRules(tx, tenant_id, { category, status }),
@@ -58,8 +57,9 @@ function readRoutes(server: Server, { db }: Context): void {
       },
     },
     async request => {
-      const { tenant_id } = identityOf(request)
-      const rule = await db.inTenant(tenant_id, tx => findRule(tx, tenant_id, request.params.id))
+      const rule = await inTenantOf(context, request, (tx, { tenant_id }) =>
+        findRule(tx, tenant_id, request.params.id),
+      )
       if (!rule) throw notFound('rule')
       return rule
     },
@@ -92,10 +92,8 @@ function changeRoutes(server: Server, context: Context): void {
       },
     },
     async (request, reply) =>
-      answerOnce(context, request, reply, async tx => {
-        const { tenant_id } = identityOf(request)
-        const now = context.clock.now()
-        const rule = await createRule(tx, tenant_id, originOf(request), now, request.body)
+      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
+        const rule = await createRule(tx, tenant_id, origin, now, request.body)
         return { status: 201, body: rule, location: `/v1/rules/${rule.id}` }
       }),
   )
@@ -114,14 +112,10 @@ function changeRoutes(server: Server, context: Context): void {
         response: { 200: Rule },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const now = context.clock.now()
-      const { id } = request.params
-      return context.db.inTenant(tenant_id, tx =>
-        changeRule(tx, tenant_id, originOf(request), now, id, request.body),
-      )
-    },
+    request =>
+      inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
+        changeRule(tx, tenant_id, origin, now, request.params.id, request.body),
+      ),
   )
 }
 
@@ -141,10 +135,8 @@ function removeRoute(server: Server, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { tenant_id } = identityOf(request)
-      const now = context.clock.now()
-      await context.db.inTenant(tenant_id, tx =>
-        removeRule(tx, tenant_id, originOf(request), now, request.params.id),
+      await inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
+        removeRule(tx, tenant_id, origin, now, request.params.id),
       )
       return reply.code(204).send(undefined)
     },

@@ -1,5 +1,5 @@
 // Why an employee's score is what it is, and where it is going.
-import { identityOf } from '../accounts/identity.ts'
+import { readTenantOf } from '../accounts/identity.ts'
 import { EmployeeParams } from '../employees/employees.schema.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
@@ -15,7 +15,7 @@ import { forecastScore } from './forecast-score.ts'
 const tags = ['Employees']
 const config = { scope: 'employees:read' } as const
 
-export function explanationRoutes(server: Server, { db, clock }: Context): void {
+export function explanationRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/employees/:id/explanation',
     {
@@ -31,12 +31,10 @@ export function explanationRoutes(server: Server, { db, clock }: Context): void 
         response: { 200: Explanation },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const { id } = request.params
-      const now = clock.now()
-      return db.readTenant(tenant_id, tx => explainScore(tx, tenant_id, id, request.query.at, now))
-    },
+    request =>
+      readTenantOf(context, request, (tx, { tenant_id, now }) =>
+        explainScore(tx, tenant_id, request.params.id, request.query.at, now),
+      ),
   )
   server.get(
     '/v1/employees/:id/forecast',
@@ -53,11 +51,9 @@ export function explanationRoutes(server: Server, { db, clock }: Context): void 
         response: { 200: ScoreForecast },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const { id } = request.params
-      const now = clock.now()
-      return db.readTenant(tenant_id, tx => forecastScore(tx, tenant_id, id, request.query, now))
-    },
+    request =>
+      readTenantOf(context, request, (tx, { tenant_id, now }) =>
+        forecastScore(tx, tenant_id, request.params.id, request.query, now),
+      ),
   )
 }

@@ -1,5 +1,5 @@
 // /v1/scores: the organization, its departments, their course, and who needs attention.
-import { identityOf } from '../accounts/identity.ts'
+import { readTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { NoQuery } from '../platform/schemas.ts'
@@ -27,7 +27,7 @@ export function scoresRoutes(server: Server, context: Context): void {
   topRisksRoute(server, context)
 }
 
-function presentRoutes(server: Server, { db, clock }: Context): void {
+function presentRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/scores/summary',
     {
@@ -40,11 +40,8 @@ function presentRoutes(server: Server, { db, clock }: Context): void {
         response: { 200: ScoreSummary },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const now = clock.now()
-      return db.readTenant(tenant_id, tx => readSummary(tx, tenant_id, now))
-    },
+    request =>
+      readTenantOf(context, request, (tx, { tenant_id, now }) => readSummary(tx, tenant_id, now)),
   )
   server.get(
     '/v1/scores/departments',
@@ -58,10 +55,11 @@ function presentRoutes(server: Server, { db, clock }: Context): void {
         response: { 200: DepartmentScores },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      return { data: await db.readTenant(tenant_id, tx => readDepartments(tx, tenant_id)) }
-    },
+    async request => ({
+      data: await readTenantOf(context, request, (tx, { tenant_id }) =>
+        readDepartments(tx, tenant_id),
+      ),
+    }),
   )
   server.get(
     '/v1/scores/distribution',
@@ -77,16 +75,15 @@ function presentRoutes(server: Server, { db, clock }: Context): void {
       },
     },
     async request => {
-      const { tenant_id } = identityOf(request)
       const { department = null, bucket_size = 5 } = request.query
-      return db.readTenant(tenant_id, tx =>
+      return readTenantOf(context, request, (tx, { tenant_id }) =>
         readDistribution(tx, tenant_id, department, bucket_size),
       )
     },
   )
 }
 
-function trendsRoute(server: Server, { db, clock }: Context): void {
+function trendsRoute(server: Server, context: Context): void {
   server.get(
     '/v1/scores/trends',
     {
@@ -102,18 +99,15 @@ function trendsRoute(server: Server, { db, clock }: Context): void {
         errors: { 404: { says: 'There is no such department.', message: 'no such department' } },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const now = clock.now()
-      const data = await db.readTenant(tenant_id, tx =>
+    async request => ({
+      data: await readTenantOf(context, request, (tx, { tenant_id, now }) =>
         readTrends(tx, tenant_id, request.query, now),
-      )
-      return { data }
-    },
+      ),
+    }),
   )
 }
 
-function topRisksRoute(server: Server, { db, clock }: Context): void {
+function topRisksRoute(server: Server, context: Context): void {
   server.get(
     '/v1/scores/top-risks',
     {
@@ -127,10 +121,8 @@ function topRisksRoute(server: Server, { db, clock }: Context): void {
       },
     },
     async request => {
-      const { tenant_id } = identityOf(request)
       const { sort = 'lowest_score', limit = 10, department } = request.query
-      const now = clock.now()
-      const data = await db.readTenant(tenant_id, tx =>
+      const data = await readTenantOf(context, request, (tx, { tenant_id, now }) =>
         readTopRisks(tx, tenant_id, { sort, limit, department }, now),
       )
       return { data }

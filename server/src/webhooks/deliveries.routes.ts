@@ -1,7 +1,7 @@
 // The delivery log of /v1/webhooks: what was sent, how it went, and sending it again.
 import Type from 'typebox'
 import { answerOnce } from '../access/idempotency.ts'
-import { identityOf, originOf } from '../accounts/identity.ts'
+import { inTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { readSpan } from '../platform/dates.ts'
 import { notFound } from '../platform/errors.ts'
@@ -41,7 +41,7 @@ export function deliveriesRoutes(server: Server, context: Context): void {
   recoveryRoutes(server, context)
 }
 
-function readRoutes(server: Server, { db }: Context): void {
+function readRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/webhooks/:id/deliveries',
     {
@@ -57,11 +57,10 @@ function readRoutes(server: Server, { db }: Context): void {
       },
     },
     async request => {
-      const { tenant_id } = identityOf(request)
       const { id } = request.params
       const page = readPage(request.query)
       const sorting = readSorting(request.query, 'created_at')
-      const [webhook, rows, total] = await db.inTenant(tenant_id, tx =>
+      const [webhook, rows, total] = await inTenantOf(context, request, (tx, { tenant_id }) =>
         Promise.all([
           findWebhook(tx, tenant_id, id),
           listDeliveries(tx, tenant_id, id, request.query, sorting, page),
@@ -85,10 +84,10 @@ function readRoutes(server: Server, { db }: Context): void {
         response: { 200: DeliveryDetail },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      return db.inTenant(tenant_id, tx => readDelivery(tx, tenant_id, request.params.id))
-    },
+    request =>
+      inTenantOf(context, request, (tx, { tenant_id }) =>
+        readDelivery(tx, tenant_id, request.params.id),
+      ),
   )
 }
 
@@ -108,10 +107,8 @@ function sendRoutes(server: Server, context: Context): void {
       },
     },
     async (request, reply) =>
-      answerOnce(context, request, reply, async tx => {
-        const { tenant_id } = identityOf(request)
-        const now = context.clock.now()
-        const body = await queueTest(tx, tenant_id, now, originOf(request), request.params.id)
+      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
+        const body = await queueTest(tx, tenant_id, now, origin, request.params.id)
         return { status: 202, body, location: `/v1/webhooks/deliveries/${body.id}` }
       }),
   )
@@ -132,10 +129,8 @@ function sendRoutes(server: Server, context: Context): void {
       },
     },
     async (request, reply) =>
-      answerOnce(context, request, reply, async tx => {
-        const { tenant_id } = identityOf(request)
-        const now = context.clock.now()
-        const body = await redeliver(tx, tenant_id, now, originOf(request), request.params.id)
+      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
+        const body = await redeliver(tx, tenant_id, now, origin, request.params.id)
         return { status: 202, body, location: `/v1/webhooks/deliveries/${body.id}` }
       }),
   )
@@ -160,12 +155,10 @@ function recoveryRoutes(server: Server, context: Context): void {
       },
     },
     async (request, reply) =>
-      answerOnce(context, request, reply, async tx => {
-        const { tenant_id } = identityOf(request)
+      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
         const { id } = request.params
         const since = readSpan('since', request.body.since).first
-        const now = context.clock.now()
-        const body = await startRecovery(tx, tenant_id, now, originOf(request), id, since)
+        const body = await startRecovery(tx, tenant_id, now, origin, id, since)
         return { status: 202, body, location: `/v1/webhooks/${id}/recover/${body.id}` }
       }),
   )
@@ -186,9 +179,8 @@ function recoveryRoutes(server: Server, context: Context): void {
       },
     },
     async request => {
-      const { tenant_id } = identityOf(request)
       const { id, recovery_id } = request.params
-      const row = await context.db.inTenant(tenant_id, tx =>
+      const row = await inTenantOf(context, request, (tx, { tenant_id }) =>
         findRecovery(tx, tenant_id, id, recovery_id),
       )
       if (!row) throw notFound('recovery')

@@ -1,9 +1,7 @@
 // The dashboard's routes about notifications: grouped lines, what is unread, and the digest by mail.
 import Type from 'typebox'
-import { identityOf, originOf, sessionOf } from '../accounts/identity.ts'
+import { type Asked, inTenantOf, sessionOf } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import type { Origin } from '../platform/actor.ts'
-import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Server } from '../platform/http.ts'
@@ -46,16 +44,15 @@ export function notificationsAdmin(server: Server, context: Context): void {
   digestRoutes(server, context)
 }
 
-function inboxRoutes(server: Server, { db, clock }: Context): void {
+function inboxRoutes(server: Server, context: Context): void {
   server.get(
     '/admin/notifications',
     { config: member, schema: { ...hidden, querystring: InboxQuery } },
     async request => {
-      const { tenant_id } = identityOf(request)
       const { user_id } = sessionOf(request)
       const { unread: only_unread = false } = request.query
       const page = readPage(request.query)
-      const [rows, { total, unread }] = await db.inTenant(tenant_id, tx =>
+      const [rows, { total, unread }] = await inTenantOf(context, request, (tx, { tenant_id }) =>
         Promise.all([
           listInbox(tx, tenant_id, user_id, only_unread, page),
           countInbox(tx, tenant_id, user_id),
@@ -67,9 +64,10 @@ function inboxRoutes(server: Server, { db, clock }: Context): void {
   )
 
   server.get('/admin/notifications/unread', { config: member, schema: hidden }, async request => {
-    const { tenant_id } = identityOf(request)
     const { user_id } = sessionOf(request)
-    const { unread } = await db.inTenant(tenant_id, tx => countInbox(tx, tenant_id, user_id))
+    const { unread } = await inTenantOf(context, request, (tx, { tenant_id }) =>
+      countInbox(tx, tenant_id, user_id),
+    )
     return { unread }
   })
 
@@ -77,12 +75,10 @@ function inboxRoutes(server: Server, { db, clock }: Context): void {
     '/admin/notifications/read',
     { config: member, schema: { ...hidden, body: ReadBody } },
     async request => {
-      const { tenant_id } = identityOf(request)
       const { user_id } = sessionOf(request)
       const ids = request.body.ids ?? null
-      const now = new Date(clock.now())
-      return db.inTenant(tenant_id, async tx => {
-        await markRead(tx, tenant_id, user_id, ids, now)
+      return inTenantOf(context, request, async (tx, { tenant_id, now }) => {
+        await markRead(tx, tenant_id, user_id, ids, new Date(now))
         const { unread } = await countInbox(tx, tenant_id, user_id)
         return { unread }
       })
@@ -91,11 +87,11 @@ function inboxRoutes(server: Server, { db, clock }: Context): void {
 }
 
 function digestRoutes(server: Server, context: Context): void {
-  const { db, clock } = context
   server.get('/admin/notifications/digest', { config: member, schema: hidden }, async request => {
-    const { tenant_id } = identityOf(request)
     const { user_id } = sessionOf(request)
-    const digest = await db.inTenant(tenant_id, tx => findDigest(tx, tenant_id, user_id))
+    const digest = await inTenantOf(context, request, (tx, { tenant_id }) =>
+      findDigest(tx, tenant_id, user_id),
+    )
     return { frequency: digest?.frequency ?? 'off', can_mail: canMail(context) }
   })
 
@@ -103,13 +99,9 @@ function digestRoutes(server: Server, context: Context): void {
     '/admin/notifications/digest',
     { config: member, schema: { ...hidden, body: DigestBody } },
     async request => {
-      const { tenant_id } = identityOf(request)
       const { user_id } = sessionOf(request)
       const { frequency } = request.body
-      const origin = originOf(request)
-      await db.inTenant(tenant_id, tx =>
-        changeDigest(tx, tenant_id, origin, clock.now(), user_id, frequency),
-      )
+      await inTenantOf(context, request, (tx, asked) => changeDigest(tx, asked, user_id, frequency))
       return { frequency, can_mail: canMail(context) }
     },
   )
@@ -117,9 +109,7 @@ function digestRoutes(server: Server, context: Context): void {
 
 async function changeDigest(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  { tenant_id, origin, now }: Asked,
   user_id: string,
   frequency: Frequency | 'off',
 ): Promise<void> {

@@ -1,6 +1,6 @@
 // /v1/webhooks: who is told of what, and the secrets with which it is signed.
 import { answerOnce } from '../access/idempotency.ts'
-import { identityOf, originOf } from '../accounts/identity.ts'
+import { inTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
@@ -35,7 +35,7 @@ export function webhooksRoutes(server: Server, context: Context): void {
   secretRoutes(server, context)
 }
 
-function readRoutes(server: Server, { db, clock }: Context): void {
+function readRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/webhooks',
     {
@@ -49,15 +49,14 @@ function readRoutes(server: Server, { db, clock }: Context): void {
       },
     },
     async request => {
-      const { tenant_id } = identityOf(request)
       const page = readPage(request.query)
-      const rows = await db.inTenant(tenant_id, tx => listWebhooks(tx, tenant_id))
-      const shown = rows.slice(page.offset, page.offset + page.per_page)
-      return pageAnswer(
-        shown.map(row => showWebhook(row, clock.now())),
-        page,
-        rows.length,
+      const rows = await inTenantOf(context, request, (tx, { tenant_id }) =>
+        listWebhooks(tx, tenant_id),
       )
+      const shown = rows.slice(page.offset, page.offset + page.per_page)
+      const now = context.clock.now()
+      const data = shown.map(row => showWebhook(row, now))
+      return pageAnswer(data, page, rows.length)
     },
   )
   server.get(
@@ -74,10 +73,11 @@ function readRoutes(server: Server, { db, clock }: Context): void {
       },
     },
     async request => {
-      const { tenant_id } = identityOf(request)
-      const row = await db.inTenant(tenant_id, tx => findWebhook(tx, tenant_id, request.params.id))
+      const row = await inTenantOf(context, request, (tx, { tenant_id }) =>
+        findWebhook(tx, tenant_id, request.params.id),
+      )
       if (!row) throw notFound('webhook')
-      return showWebhook(row, clock.now())
+      return showWebhook(row, context.clock.now())
     },
   )
 }
@@ -108,9 +108,8 @@ function createRoute(server: Server, context: Context): void {
         context,
         request,
         reply,
-        async tx => {
-          const { tenant_id } = identityOf(request)
-          const body = await createWebhook(context, tx, tenant_id, originOf(request), request.body)
+        async (tx, { tenant_id, origin }) => {
+          const body = await createWebhook(context, tx, tenant_id, origin, request.body)
           return { status: 201, body, location: `/v1/webhooks/${body.id}` }
         },
         { secret: true },
@@ -135,13 +134,10 @@ function changeRoutes(server: Server, context: Context): void {
         response: { 200: Webhook },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      const { id } = request.params
-      return context.db.inTenant(tenant_id, tx =>
-        changeWebhook(context, tx, tenant_id, originOf(request), id, request.body),
-      )
-    },
+    request =>
+      inTenantOf(context, request, (tx, { tenant_id, origin }) =>
+        changeWebhook(context, tx, tenant_id, origin, request.params.id, request.body),
+      ),
   )
   server.delete(
     '/v1/webhooks/:id',
@@ -157,9 +153,8 @@ function changeRoutes(server: Server, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { tenant_id } = identityOf(request)
-      await context.db.inTenant(tenant_id, tx =>
-        removeWebhook(context, tx, tenant_id, originOf(request), request.params.id),
+      await inTenantOf(context, request, (tx, { tenant_id, origin }) =>
+        removeWebhook(context, tx, tenant_id, origin, request.params.id),
       )
       return reply.code(204).send(undefined)
     },
@@ -188,14 +183,10 @@ function secretRoutes(server: Server, context: Context): void {
         context,
         request,
         reply,
-        async tx => {
-          const { tenant_id } = identityOf(request)
-          const { id } = request.params
-          return {
-            status: 200,
-            body: await rotateSecret(context, tx, tenant_id, originOf(request), id),
-          }
-        },
+        async (tx, { tenant_id, origin }) => ({
+          status: 200,
+          body: await rotateSecret(context, tx, tenant_id, origin, request.params.id),
+        }),
         { secret: true },
       ),
   )
@@ -219,11 +210,9 @@ function secretRoutes(server: Server, context: Context): void {
         },
       },
     },
-    async request => {
-      const { tenant_id } = identityOf(request)
-      return context.db.inTenant(tenant_id, tx =>
-        activateSecret(context, tx, tenant_id, originOf(request), request.params.id),
-      )
-    },
+    request =>
+      inTenantOf(context, request, (tx, { tenant_id, origin }) =>
+        activateSecret(context, tx, tenant_id, origin, request.params.id),
+      ),
   )
 }
