@@ -4,25 +4,21 @@ import { SECOND } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
 import { ApiError } from './platform/errors.ts'
 import type { Job } from './platform/jobs.ts'
-import { createTenantTurns } from './platform/tenant-turns.ts'
+import { createTenantJob } from './platform/tenant-turns.ts'
 import { sweepPerson } from './sweep-person.ts'
 
-const TENANTS_PER_TURN = 16
 const PEOPLE_PER_TURN = 20
 /** Rows of one person in one turn, so that a large tenant does not keep the others waiting. */
 const ROWS_PER_TURN = 20_000
 
 export function sweepErasedJob(): Job {
-  const inTurns = createTenantTurns(TENANTS_PER_TURN)
-  return {
+  return createTenantJob({
     name: 'sweep-erased',
     every_ms: 2 * SECOND,
-    run: context =>
-      inTurns(
-        (after, limit) => context.db.acrossTenants(tx => tenantsWithErasures(tx, after, limit)),
-        ({ tenant_id }) => sweepTenant(context, tenant_id),
-      ),
-  }
+    tenants: 16,
+    find: ({ db }, after, limit) => db.acrossTenants(tx => tenantsWithErasures(tx, after, limit)),
+    work: (context, { tenant_id }) => sweepTenant(context, tenant_id),
+  })
 }
 
 async function sweepTenant(context: Context, tenant_id: string): Promise<boolean> {

@@ -9,33 +9,27 @@ import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
 import { canMail, deliverMail, isRefused, type Mail, mailFault } from '../platform/mail.ts'
-import { createTenantTurns } from '../platform/tenant-turns.ts'
+import { createTenantJob } from '../platform/tenant-turns.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import { writeMail } from './action-mail.ts'
 import { type ActionRow, findAction, lockAction, updateAction } from './actions.queries.ts'
 import { claimMail, holdsClaim, tenantsWithDueMail } from './carry-out.queries.ts'
 import { endAction, save } from './change-action.ts'
 
-const TENANTS_PER_TURN = 200
 const MAILS_PER_TURN = 25
 /** Longer than a mail takes that runs into its time limits; one cut short by the end of its process waits no longer. */
 const LEASE_MS = 2 * MINUTE
 const DELAYS: readonly Instant[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR]
 
 export function carryOutActionsJob(): Job {
-  const inTurns = createTenantTurns(TENANTS_PER_TURN)
-  return {
+  return createTenantJob({
     name: 'carry-out-actions',
     every_ms: 1000,
-    run(context) {
-      const { db, clock } = context
-      const now = new Date(clock.now())
-      return inTurns(
-        (after, limit) => db.acrossTenants(tx => tenantsWithDueMail(tx, now, after, limit)),
-        async ({ tenant_id }) => (await sendDue(context, tenant_id)) > 0,
-      )
-    },
-  }
+    tenants: 200,
+    find: ({ db }, after, limit, now) =>
+      db.acrossTenants(tx => tenantsWithDueMail(tx, new Date(now), after, limit)),
+    work: async (context, { tenant_id }) => (await sendDue(context, tenant_id)) > 0,
+  })
 }
 
 /** One is claimed when the one before is sent: whatever ends the process, the others are nobody's. */

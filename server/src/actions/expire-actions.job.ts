@@ -1,10 +1,9 @@
 // Ends what nobody decided or reported in time.
 import { MINUTE } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
-import { createTenantTurns } from '../platform/tenant-turns.ts'
+import { createTenantJob } from '../platform/tenant-turns.ts'
 import { expireActions, tenantsWithExpired } from './carry-out.queries.ts'
 
-const TENANTS = 200
 const CHUNK = 1000
 
 const OUTCOMES = {
@@ -13,21 +12,17 @@ const OUTCOMES = {
 }
 
 export function expireActionsJob(): Job {
-  const inTurns = createTenantTurns(TENANTS)
-  return {
+  return createTenantJob({
     name: 'expire-actions',
     every_ms: MINUTE,
-    run({ db, clock }) {
-      const now = new Date(clock.now())
-      return inTurns(
-        (after, limit) => db.acrossTenants(tx => tenantsWithExpired(tx, now, after, limit)),
-        async ({ tenant_id }) => {
-          const ended = await db.inTenant(tenant_id, tx =>
-            expireActions(tx, tenant_id, now, OUTCOMES, CHUNK),
-          )
-          return ended === CHUNK
-        },
+    tenants: 200,
+    find: ({ db }, after, limit, now) =>
+      db.acrossTenants(tx => tenantsWithExpired(tx, new Date(now), after, limit)),
+    work: async ({ db }, { tenant_id }, now) => {
+      const ended = await db.inTenant(tenant_id, tx =>
+        expireActions(tx, tenant_id, new Date(now), OUTCOMES, CHUNK),
       )
+      return ended === CHUNK
     },
-  }
+  })
 }

@@ -8,7 +8,7 @@ import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
-import { createTenantTurns } from '../platform/tenant-turns.ts'
+import { createTenantJob } from '../platform/tenant-turns.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { tenantsWithDue } from './due-changes.queries.ts'
@@ -24,28 +24,22 @@ const CHUNK = { least: 64, most: 256 }
 const RESTED = 0.1
 /** People of one tenant in a turn, so that a large one does not keep the others waiting. */
 const TURN = 1000
-const TENANTS_PER_TURN = 200
 
 export function applyDueChangesJob(): Job {
-  const inTurns = createTenantTurns(TENANTS_PER_TURN)
   let chunk = CHUNK.least
-  return {
+  return createTenantJob({
     name: 'apply-due-changes',
     every_ms: 500,
-    run(context) {
-      const { db, clock } = context
-      const now = clock.now()
-      return inTurns(
-        (after, limit) => db.acrossTenants(tx => tenantsWithDue(tx, new Date(now), after, limit)),
-        async ({ tenant_id }) => {
-          step('decay.found')
-          const turn = await applyDueOfTenant(context, tenant_id, now, chunk)
-          chunk = turn.chunk
-          return turn.applied > 0
-        },
-      )
+    tenants: 200,
+    find: ({ db }, after, limit, now) =>
+      db.acrossTenants(tx => tenantsWithDue(tx, new Date(now), after, limit)),
+    work: async (context, { tenant_id }, now) => {
+      step('decay.found')
+      const turn = await applyDueOfTenant(context, tenant_id, now, chunk)
+      chunk = turn.chunk
+      return turn.applied > 0
     },
-  }
+  })
 }
 
 /** What the lanes of a turn share. */

@@ -1,7 +1,7 @@
 // Closes past events of every tenant that has enough of them, and builds anew what was changed since.
 import { MINUTE } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
-import { createTenantTurns } from '../platform/tenant-turns.ts'
+import { createTenantJob } from '../platform/tenant-turns.ts'
 import { tenantsToCloseEvents } from './close-events.queries.ts'
 import {
   type CloseOptions,
@@ -11,29 +11,24 @@ import {
   WAIT_MS,
 } from './close-events.ts'
 
-const TENANTS_PER_TURN = 50
 /** Of one tenant in one turn, so that a large one does not keep the others waiting. */
 const STEPS_PER_TURN = 20
 
 export function closeEventsJob(options: CloseOptions = {}): Job {
   const { least = LEAST_EVENTS } = options
-  const inTurns = createTenantTurns(TENANTS_PER_TURN)
-  return {
+  return createTenantJob({
     name: 'close-events',
     every_ms: MINUTE,
-    run({ db, clock }) {
-      const now = clock.now()
+    tenants: 50,
+    find: ({ db }, after, tenants, now) => {
       const asked = { limit: closeLimit(now), waited: now - WAIT_MS, least }
-      return inTurns(
-        (after, tenants) =>
-          db.acrossTenants(tx => tenantsToCloseEvents(tx, { ...asked, after, tenants })),
-        ({ tenant_id }) =>
-          closeSome(STEPS_PER_TURN, () =>
-            db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, now, options)),
-          ),
-      )
+      return db.acrossTenants(tx => tenantsToCloseEvents(tx, { ...asked, after, tenants }))
     },
-  }
+    work: ({ db }, { tenant_id }, now) =>
+      closeSome(STEPS_PER_TURN, () =>
+        db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, now, options)),
+      ),
+  })
 }
 
 /** True when it was still at work after the last step. */

@@ -7,7 +7,7 @@ import { DAY, dayOf, type Instant, MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
-import { createTenantTurns } from '../platform/tenant-turns.ts'
+import { createTenantJob } from '../platform/tenant-turns.ts'
 import { RETENTION_MONTHS } from '../tenants/retention.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { lockTenant } from '../tenants/tenants.queries.ts'
@@ -31,34 +31,29 @@ import {
 
 const CHUNK = 500
 const CHUNKS_PER_TURN = 4
-const TENANTS_PER_TURN = 50
 
 export function retainEventsJob(chunk = CHUNK): Job {
-  const inTurns = createTenantTurns(TENANTS_PER_TURN)
-  return {
+  return createTenantJob({
     name: 'retain-events',
     every_ms: 10 * MINUTE,
-    run(context) {
-      const { db, clock } = context
-      const terms = listTerms(clock.now())
-      return inTurns(
-        (after, limit) => db.acrossTenants(tx => tenantsWithOldEvents(tx, terms, after, limit)),
-        async ({ tenant_id, months }) => {
-          const term = terms.find(one => one.months === months)!
-          await retainTenant(context, tenant_id, term, chunk)
-          return true
-        },
-      )
+    tenants: 50,
+    find: ({ db }, after, limit, now) =>
+      db.acrossTenants(tx => tenantsWithOldEvents(tx, listTerms(now), after, limit)),
+    work: async (context, { tenant_id, months }, now) => {
+      await retainTenant(context, tenant_id, termOf(months, now), chunk)
+      return true
     },
-  }
+  })
 }
 
 function listTerms(now: Instant): Term[] {
   const { least, most } = RETENTION_MONTHS
-  return Array.from({ length: most - least + 1 }, (_, i) => {
-    const before = oldestTimestamp(now, least + i)
-    return { months: least + i, before, forgotten: before - MAX_COOLDOWN_MS }
-  })
+  return Array.from({ length: most - least + 1 }, (_, i) => termOf(least + i, now))
+}
+
+function termOf(months: number, now: Instant): Term {
+  const before = oldestTimestamp(now, months)
+  return { months, before, forgotten: before - MAX_COOLDOWN_MS }
 }
 
 /** A few chunks of one tenant, so that a large one does not keep the others waiting. */

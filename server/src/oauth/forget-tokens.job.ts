@@ -1,25 +1,21 @@
 // Removes tokens and grants that have ended for a week; until then a late replay is still noticed.
 import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
-import { createTenantTurns } from '../platform/tenant-turns.ts'
+import { createTenantJob } from '../platform/tenant-turns.ts'
 import { forgetTokens, tenantsWithOldTokens } from './tokens.queries.ts'
 
-const TENANTS_PER_TURN = 200
+const KEPT_MS = 7 * DAY
 
 export function forgetTokensJob(): Job {
-  const inTurns = createTenantTurns(TENANTS_PER_TURN)
-  return {
+  return createTenantJob({
     name: 'forget-tokens',
     every_ms: 10 * MINUTE,
-    run({ db, clock }) {
-      const before = new Date(clock.now() - 7 * DAY)
-      return inTurns(
-        (after, limit) => db.acrossTenants(tx => tenantsWithOldTokens(tx, before, after, limit)),
-        async ({ tenant_id }) => {
-          await db.inTenant(tenant_id, tx => forgetTokens(tx, tenant_id, before))
-          return true
-        },
-      )
+    tenants: 200,
+    find: ({ db }, after, limit, now) =>
+      db.acrossTenants(tx => tenantsWithOldTokens(tx, new Date(now - KEPT_MS), after, limit)),
+    work: async ({ db }, { tenant_id }, now) => {
+      await db.inTenant(tenant_id, tx => forgetTokens(tx, tenant_id, new Date(now - KEPT_MS)))
+      return true
     },
-  }
+  })
 }

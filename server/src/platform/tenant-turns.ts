@@ -1,4 +1,7 @@
 // Work that many tenants may have: some of them in one run of a job, the next in the next, round and round.
+import type { Instant } from './clock.ts'
+import type { Context } from './context.ts'
+import type { Job } from './jobs.ts'
 
 type Found = { readonly tenant_id: string }
 
@@ -26,5 +29,29 @@ export function createTenantTurns(most: number): TenantTurns {
     after = ''
     left = false
     return more
+  }
+}
+
+type TenantJob<T extends Found> = Pick<Job, 'name' | 'every_ms'> & {
+  /** How many have their turn in one run. */
+  readonly tenants: number
+  find(context: Context, after: string, limit: number, now: Instant): Promise<readonly T[]>
+  work(context: Context, tenant: T, now: Instant): Promise<boolean>
+}
+
+/** `now` is the instant at which the run began. */
+export function createTenantJob<T extends Found>(job: TenantJob<T>): Job {
+  const { name, every_ms, tenants } = job
+  const inTurns = createTenantTurns(tenants)
+  return {
+    name,
+    every_ms,
+    run(context) {
+      const now = context.clock.now()
+      return inTurns(
+        (after, limit) => job.find(context, after, limit, now),
+        tenant => job.work(context, tenant, now),
+      )
+    },
   }
 }

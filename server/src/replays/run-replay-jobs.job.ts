@@ -6,7 +6,7 @@ import { ApiError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
-import { createTenantTurns } from '../platform/tenant-turns.ts'
+import { createTenantJob } from '../platform/tenant-turns.ts'
 import { addNotice } from '../webhooks/notifications.queries.ts'
 import { settingsWork } from './apply-settings.ts'
 import { endIfAbandoned } from './end-abandoned-job.ts'
@@ -40,24 +40,18 @@ const LANE: Readonly<Record<JobKind, string>> = {
   retraction: 'retractions',
 }
 
-const TENANTS_PER_TURN = 16
 const MOST_FAILURES = 5
 const REST_AFTER_FAILURE_MS = 2 * SECOND
 
 export function replayJobsJob(pace: Pace = PACE): Job {
-  const inTurns = createTenantTurns(TENANTS_PER_TURN)
-  return {
+  return createTenantJob({
     name: 'replay-jobs',
     every_ms: SECOND,
-    run(context) {
-      const { db, clock } = context
-      const now = new Date(clock.now())
-      return inTurns(
-        (after, limit) => db.acrossTenants(tx => tenantsWithJobs(tx, now, after, limit)),
-        ({ tenant_id }) => runApart(context, tenant_id, pace),
-      )
-    },
-  }
+    tenants: 16,
+    find: ({ db }, after, limit, now) =>
+      db.acrossTenants(tx => tenantsWithJobs(tx, new Date(now), after, limit)),
+    work: (context, { tenant_id }) => runApart(context, tenant_id, pace),
+  })
 }
 
 /** What fails for one tenant keeps no other waiting. */

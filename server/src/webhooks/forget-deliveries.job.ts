@@ -3,7 +3,7 @@ import { DAY, HOUR } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { idFloor } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
-import { createTenantTurns } from '../platform/tenant-turns.ts'
+import { createTenantJob } from '../platform/tenant-turns.ts'
 import {
   deleteDeliveries,
   deleteEmptyWebhooks,
@@ -16,23 +16,19 @@ import {
 
 const KEPT_MS = 30 * DAY
 const CHUNK = 1000
-const TENANTS = 50
 
 /** One that still has to send something old keeps no other from its turn. */
 export function forgetDeliveriesJob(): Job {
-  const inTurns = createTenantTurns(TENANTS)
-  return {
+  return createTenantJob({
     name: 'forget-deliveries',
     every_ms: HOUR,
-    run(context) {
-      const { db, clock } = context
-      const before = idFloor('msg', clock.now() - KEPT_MS)
-      return inTurns(
-        (after, limit) => db.acrossTenants(tx => tenantsWithOldMessages(tx, before, after, limit)),
-        ({ tenant_id }) => forgetChunk(context, tenant_id),
-      )
+    tenants: 50,
+    find: ({ db }, after, limit, now) => {
+      const before = idFloor('msg', now - KEPT_MS)
+      return db.acrossTenants(tx => tenantsWithOldMessages(tx, before, after, limit))
     },
-  }
+    work: (context, { tenant_id }) => forgetChunk(context, tenant_id),
+  })
 }
 
 /** A message and its deliveries carry the same instant in their ids, so one bound serves both. */

@@ -4,7 +4,7 @@ import { DAY, type Instant, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Job } from '../platform/jobs.ts'
 import { canMail, deliverMail, isRefused, mailFault } from '../platform/mail.ts'
-import { createTenantTurns } from '../platform/tenant-turns.ts'
+import { createTenantJob } from '../platform/tenant-turns.ts'
 import {
   claimUnmailed,
   type InboxRow,
@@ -17,28 +17,23 @@ import { describeNotice } from './notice-words.ts'
 const KINDS = ['webhook.failing', 'webhook.disabled']
 /** A mail server may be down over a weekend. What is older stands in the dashboard; as a mail it would mislead. */
 const NEWS_MS = 3 * DAY
-const TENANTS = 50
 const CHUNK = 25
 /** Longer than a turn can last, even where every mail runs into its time limits. */
 const LEASE_MS = 15 * MINUTE
 const AGAIN_MS = 10 * MINUTE
 
 export function mailNoticesJob(): Job {
-  const inTurns = createTenantTurns(TENANTS)
-  return {
+  return createTenantJob({
     name: 'mail-notices',
     every_ms: 10 * SECOND,
-    async run(context) {
-      if (!canMail(context)) return false
-      const { db, clock } = context
-      const now = clock.now()
+    tenants: 50,
+    find: async (context, after, limit, now) => {
+      if (!canMail(context)) return []
       const [news, at] = [newsAt(now), new Date(now)]
-      return inTurns(
-        (after, limit) => db.acrossTenants(tx => tenantsWithUnmailed(tx, news, at, after, limit)),
-        ({ tenant_id }) => mailNotices(context, tenant_id),
-      )
+      return context.db.acrossTenants(tx => tenantsWithUnmailed(tx, news, at, after, limit))
     },
-  }
+    work: (context, { tenant_id }) => mailNotices(context, tenant_id),
+  })
 }
 
 function newsAt(now: Instant): News {

@@ -5,7 +5,7 @@ import { engineOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
-import { createTenantTurns } from '../platform/tenant-turns.ts'
+import { createTenantJob } from '../platform/tenant-turns.ts'
 import { listMissed, redeliverRows } from './deliveries.queries.ts'
 import { wakeWorkers } from './queue.queries.ts'
 import { MOST_ATTEMPTS } from './retry-schedule.ts'
@@ -18,19 +18,15 @@ import {
 } from './webhooks.queries.ts'
 
 const CHUNK = 500
-const TENANTS = 50
 
 export function recoverDeliveriesJob(): Job {
-  const inTurns = createTenantTurns(TENANTS)
-  return {
+  return createTenantJob({
     name: 'recover-deliveries',
     every_ms: 1000,
-    run: context =>
-      inTurns(
-        (after, limit) => context.db.acrossTenants(tx => tenantsWithRecoveries(tx, after, limit)),
-        ({ tenant_id }) => recoverChunk(context, tenant_id),
-      ),
-  }
+    tenants: 50,
+    find: ({ db }, after, limit) => db.acrossTenants(tx => tenantsWithRecoveries(tx, after, limit)),
+    work: (context, { tenant_id }) => recoverChunk(context, tenant_id),
+  })
 }
 
 /** True when there may be more to do. Whoever asked is looked up for each chunk. */

@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
 import { canMail, deliverMail, isRefused, mailFault } from '../platform/mail.ts'
-import { createTenantTurns } from '../platform/tenant-turns.ts'
+import { createTenantJob } from '../platform/tenant-turns.ts'
 import {
   claimDigests,
   type Digest,
@@ -20,7 +20,6 @@ import {
 import { describeNotice } from './notice-words.ts'
 
 export const PERIOD_MS: Readonly<Record<Frequency, Instant>> = { daily: DAY, weekly: 7 * DAY }
-const TENANTS = 50
 const CHUNK = 25
 const MOST_LINES = 50
 const AGAIN_MS = HOUR
@@ -30,23 +29,20 @@ const LEASE_MS = 15 * MINUTE
 const UNDER_WAY_MS = MINUTE
 
 export function sendDigestsJob(): Job {
-  const inTurns = createTenantTurns(TENANTS)
-  return {
+  return createTenantJob({
     name: 'send-digests',
     every_ms: MINUTE,
-    async run(context) {
-      if (!canMail(context)) return false
-      const { db, clock } = context
-      const now = new Date(clock.now())
-      return inTurns(
-        (after, limit) => db.acrossTenants(tx => tenantsWithDueDigests(tx, now, after, limit)),
-        async ({ tenant_id }) => {
-          await sendDue(context, tenant_id)
-          return true
-        },
-      )
+    tenants: 50,
+    find: async (context, after, limit, now) => {
+      if (!canMail(context)) return []
+      const at = new Date(now)
+      return context.db.acrossTenants(tx => tenantsWithDueDigests(tx, at, after, limit))
     },
-  }
+    work: async (context, { tenant_id }) => {
+      await sendDue(context, tenant_id)
+      return true
+    },
+  })
 }
 
 type Letter = { digest: Digest; to: string; notices: InboxRow[] }
