@@ -7,7 +7,7 @@ import { SECRET_KEY, type Stage } from './stage.ts'
 
 export type Running = { target: Target; pid: number; stop(): Promise<void> }
 
-export const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const START_MS = 60_000
 
 /** Waits for a line that says it runs, and takes the address from it where there is one. */

@@ -1,7 +1,7 @@
 // A small company with something to look at: people in every band, and the events that put them there.
 import type { House } from './house.ts'
 
-export const PEOPLE = [
+const PEOPLE = [
   { first_name: 'Ada', last_name: 'Moss', department: 'Finance' },
   { first_name: 'Ben', last_name: 'Okoro', department: 'Finance' },
   { first_name: 'Cleo', last_name: 'Marsh', department: 'Sales' },

@@ -5,7 +5,7 @@ import type { Sorting } from './data-table.tsx'
 type Value = string | number | null | undefined
 export type SortKeys<Row> = Readonly<Record<string, (row: Row) => Value>>
 
-export function readSorting(address: Address): Sorting | undefined {
+function readSorting(address: Address): Sorting | undefined {
   if (address.sort === undefined) return undefined
   return { by: address.sort, order: address.order === 'desc' ? 'desc' : 'asc' }
 }

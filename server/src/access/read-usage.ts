@@ -7,7 +7,7 @@ import { type BucketSpec, fullBucket, refill } from './token-bucket.ts'
 
 export type Usage = { per_minute: number; capacity: number; used: number }
 
-export const RATES = ['requests', 'scores', 'inbound', 'outbound'] as const
+const RATES = ['requests', 'scores', 'inbound', 'outbound'] as const
 export type Rate = (typeof RATES)[number]
 
 export async function readUsage(

@@ -18,7 +18,7 @@ const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[]
 /** The audit log tells about people who administer; it is for them alone. */
 const READS = SCOPE_NAMES.filter(scope => scope.endsWith(':read') && scope !== 'audit:read')
 
-export const ROLES = {
+const ROLES = {
   owner: { about: 'everything', scopes: SCOPE_NAMES, permissions: PERMISSION_NAMES },
   admin: {
     about: 'everything except people and the organization itself',

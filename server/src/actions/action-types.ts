@@ -27,9 +27,3 @@ export type ActionStatus = (typeof ACTION_STATUSES)[number]
 
 /** How long an action waits for a person, and how long for its report. */
 export const EXPIRY_MS = { awaiting_approval: 7 * DAY, triggered: 30 * DAY } as const
-
-export type OpenStatus = keyof typeof EXPIRY_MS
-
-export function isOpen(status: ActionStatus): status is OpenStatus {
-  return Object.hasOwn(EXPIRY_MS, status)
-}

@@ -125,7 +125,7 @@ export const Action = Type.Object(
   },
 )
 
-export const ACTION_SORTS = ['created_at', 'type', 'status', 'email'] as const
+const ACTION_SORTS = ['created_at', 'type', 'status', 'email'] as const
 
 export const ActionQuery = Type.Object(
   {

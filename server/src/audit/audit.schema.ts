@@ -7,7 +7,7 @@ import { SortQuery } from '../platform/sorting.ts'
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ maxLength: 200, description, examples: [example] }))
 
-export const AUDIT_SORTS = ['at', 'action', 'actor_id', 'subject_id'] as const
+const AUDIT_SORTS = ['at', 'action', 'actor_id', 'subject_id'] as const
 
 export const AuditQuery = Type.Object(
   {

@@ -114,7 +114,7 @@ export const EmployeeChange = Type.Object(
   },
 )
 
-export const SORTS = ['score', 'name', 'last_event', 'department'] as const
+const SORTS = ['score', 'name', 'last_event', 'department'] as const
 const ORDERS = ['asc', 'desc'] as const
 
 const SOME_BANDS = patternSaid(

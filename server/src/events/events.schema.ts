@@ -78,7 +78,7 @@ export const EventList = Type.Object(
 const filterText = (description: string) =>
   Type.Optional(Type.String({ maxLength: 200, description }))
 
-export const EVENT_SORTS = ['timestamp', 'type', 'source', 'impact'] as const
+const EVENT_SORTS = ['timestamp', 'type', 'source', 'impact'] as const
 
 export const EmployeeEventsQuery = Type.Object(
   {

@@ -5,7 +5,7 @@ import { Instant } from '../platform/schemas.ts'
 import { SortQuery } from '../platform/sorting.ts'
 import { Details } from './events.schema.ts'
 
-export const UnmatchedEvent = Type.Object(
+const UnmatchedEvent = Type.Object(
   {
     id: Type.String({
       description: 'Names it for the replay: unm_…',

@@ -33,7 +33,7 @@ const SCORE_CHANGES = [
   { employee_id: 'emp_0mm9xk2ce1b2c3d4e5f6g7i', current_score: 48, projected_score: 41 },
 ]
 
-export const ScoreChange = Type.Object(
+const ScoreChange = Type.Object(
   {
     employee_id: Type.String(),
     current_score: Type.Integer({ description: 'The score now.' }),
