@@ -28,28 +28,27 @@ export async function addUser(
     ON CONFLICT (tenant_id, email_key) DO NOTHING`
 }
 
+function columns(tx: Tx) {
+  return tx`user_id, email, status, tenant_ids, password_hash, password_changed_at, totp_secret, totp_pending,
+    totp_enabled_at, totp_last_step, created_at, last_login_at`
+}
+
 export async function findUserByEmail(tx: Tx, email_key: string): Promise<User | undefined> {
   const [row] = await tx<User[]>`
-    SELECT user_id, email, status, tenant_ids, password_hash, password_changed_at, totp_secret, totp_pending,
-      totp_enabled_at, totp_last_step, created_at, last_login_at
-    FROM users WHERE tenant_id = ${tenant_id} AND email_key = ${email_key}`
+    SELECT ${columns(tx)} FROM users WHERE tenant_id = ${tenant_id} AND email_key = ${email_key}`
   return row
 }
 
 export async function findUser(tx: Tx, user_id: string): Promise<User | undefined> {
   const [row] = await tx<User[]>`
-    SELECT user_id, email, status, tenant_ids, password_hash, password_changed_at, totp_secret, totp_pending,
-      totp_enabled_at, totp_last_step, created_at, last_login_at
-    FROM users WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
+    SELECT ${columns(tx)} FROM users WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
   return row
 }
 
 /** The same, held until commit. */
 export async function lockUser(tx: Tx, user_id: string): Promise<User | undefined> {
   const [row] = await tx<User[]>`
-    SELECT user_id, email, status, tenant_ids, password_hash, password_changed_at, totp_secret, totp_pending,
-      totp_enabled_at, totp_last_step, created_at, last_login_at
-    FROM users WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} FOR UPDATE`
+    SELECT ${columns(tx)} FROM users WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} FOR UPDATE`
   return row
 }
 

@@ -64,21 +64,24 @@ export async function updateTitle(tx: Tx, tenant_id: string, employee_id: string
     WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
 }
 
-export async function findEmployee(tx: Tx, tenant_id: string, employee_id: string) {
-  const [row] = await tx<EmployeeRow[]>`
-    SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
-      s.band, s.status, s.last_event_at, e.created_at, e.title, e.location, s.sources AS integrations
-    FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
-    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id}`
-  return row
+function summaryColumns(tx: Tx) {
+  return tx`e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
+    s.band, s.status, s.last_event_at, e.created_at`
 }
 
-export async function findEmployeeByEmail(tx: Tx, tenant_id: string, email_key: string) {
+export function findEmployee(tx: Tx, tenant_id: string, employee_id: string) {
+  return findBy(tx, tenant_id, tx`e.employee_id = ${employee_id}`)
+}
+
+export function findEmployeeByEmail(tx: Tx, tenant_id: string, email_key: string) {
+  return findBy(tx, tenant_id, tx`e.email_key = ${email_key}`)
+}
+
+async function findBy(tx: Tx, tenant_id: string, key: ReturnType<Tx>) {
   const [row] = await tx<EmployeeRow[]>`
-    SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
-      s.band, s.status, s.last_event_at, e.created_at, e.title, e.location, s.sources AS integrations
+    SELECT ${summaryColumns(tx)}, e.title, e.location, s.sources AS integrations
     FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
-    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND e.email_key = ${email_key}`
+    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND ${key}`
   return row
 }
 
@@ -152,8 +155,7 @@ export async function listEmployees(
   // Materialized: planned while the tables are empty, the page would be found anew for each of its rows.
   return tx<EmployeeSummaryRow[]>`
     WITH s AS MATERIALIZED (${pageOfStandings(tx, tenant_id, filter, order, reach)})
-    SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
-      s.band, s.status, s.last_event_at, e.created_at
+    SELECT ${summaryColumns(tx)}
     FROM s JOIN employees e ON e.tenant_id = ${tenant_id} AND e.employee_id = s.employee_id
     ORDER BY ${orderBy(tx, order)}`
 }
@@ -218,8 +220,7 @@ function listByLatestEvent(
         FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
         WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND ${which} ${narrow(tx, filter)}`
   return tx<EmployeeSummaryRow[]>`
-    SELECT e.employee_id AS id, e.email, e.first_name, e.last_name, s.department, e.manager_email, s.score,
-      s.band, s.status, s.last_event_at, e.created_at
+    SELECT ${summaryColumns(tx)}
     FROM (SELECT x.employee_id FROM (
       (${part(tx`s.last_event_at IS NOT NULL`)} ORDER BY s.last_event_at DESC, s.employee_id DESC LIMIT ${enough})
       UNION ALL (${part(tx`s.last_event_at IS NULL`)} ORDER BY s.employee_id DESC LIMIT ${enough})

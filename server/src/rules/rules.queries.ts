@@ -17,6 +17,11 @@ export type RuleRow = {
   created_at: Date
 }
 
+function columns(tx: Tx) {
+  return tx`rule_id AS id, name, event_type, category, impact, cooldown, conditions, priority, exclusive,
+    is_default, status, created_at`
+}
+
 export async function insertRules(tx: Tx, tenant_id: string, rules: readonly RuleRow[]) {
   const column = <T>(read: (rule: RuleRow) => T): T[] => rules.map(read)
   await tx`INSERT INTO rules AS x (tenant_id, rule_id, name, event_type, category, impact, cooldown,
@@ -36,9 +41,7 @@ export async function insertRules(tx: Tx, tenant_id: string, rules: readonly Rul
 
 export async function listActiveRules(tx: Tx, tenant_id: string): Promise<RuleRow[]> {
   return tx<RuleRow[]>`
-    SELECT rule_id AS id, name, event_type, category, impact, cooldown, conditions, priority, exclusive,
-      is_default, status, created_at
-    FROM rules WHERE tenant_id = ${tenant_id} AND status = 'active'
+    SELECT ${columns(tx)} FROM rules WHERE tenant_id = ${tenant_id} AND status = 'active'
     ORDER BY priority DESC, created_at, rule_id`
 }
 
@@ -52,9 +55,7 @@ export async function listRules(
 ): Promise<RuleRow[]> {
   const { category = null, status = null } = filter
   return tx<RuleRow[]>`
-    SELECT rule_id AS id, name, event_type, category, impact, cooldown, conditions, priority, exclusive,
-      is_default, status, created_at
-    FROM rules WHERE tenant_id = ${tenant_id}
+    SELECT ${columns(tx)} FROM rules WHERE tenant_id = ${tenant_id}
       AND (${category}::text IS NULL OR category = ${category})
       AND (${status}::text IS NULL OR status = ${status})
     ORDER BY priority DESC, created_at, rule_id LIMIT ${per_page} OFFSET ${offset}`
@@ -71,17 +72,13 @@ export async function countRules(tx: Tx, tenant_id: string, filter: RuleFilter):
 
 export async function findRule(tx: Tx, tenant_id: string, rule_id: string) {
   const [row] = await tx<RuleRow[]>`
-    SELECT rule_id AS id, name, event_type, category, impact, cooldown, conditions, priority, exclusive,
-      is_default, status, created_at
-    FROM rules WHERE tenant_id = ${tenant_id} AND rule_id = ${rule_id}`
+    SELECT ${columns(tx)} FROM rules WHERE tenant_id = ${tenant_id} AND rule_id = ${rule_id}`
   return row
 }
 
 export async function lockRule(tx: Tx, tenant_id: string, rule_id: string) {
   const [row] = await tx<RuleRow[]>`
-    SELECT rule_id AS id, name, event_type, category, impact, cooldown, conditions, priority, exclusive,
-      is_default, status, created_at
-    FROM rules WHERE tenant_id = ${tenant_id} AND rule_id = ${rule_id} FOR UPDATE`
+    SELECT ${columns(tx)} FROM rules WHERE tenant_id = ${tenant_id} AND rule_id = ${rule_id} FOR UPDATE`
   return row
 }
 

@@ -39,17 +39,20 @@ export async function insertWebhook(tx: Tx, tenant_id: string, row: WebhookRow):
       ${row.secret}, 0, ${row.created_by}, ${row.created_at}, ${row.updated_at})`
 }
 
+function columns(tx: Tx) {
+  return tx`webhook_id, url, description, events, status, disabled_reason, disabled_at, secret, new_secret,
+    rotation_ends_at, activated_at, failures, first_failed_at, created_by, created_at, updated_at`
+}
+
 export async function listWebhooks(tx: Tx, tenant_id: string): Promise<WebhookRow[]> {
   return tx<WebhookRow[]>`
-    SELECT webhook_id, url, description, events, status, disabled_reason, disabled_at, secret, new_secret,
-      rotation_ends_at, activated_at, failures, first_failed_at, created_by, created_at, updated_at
+    SELECT ${columns(tx)}
     FROM webhooks WHERE tenant_id = ${tenant_id} AND status <> 'deleted' ORDER BY webhook_id`
 }
 
 export async function findWebhook(tx: Tx, tenant_id: string, webhook_id: string) {
   const [row] = await tx<WebhookRow[]>`
-    SELECT webhook_id, url, description, events, status, disabled_reason, disabled_at, secret, new_secret,
-      rotation_ends_at, activated_at, failures, first_failed_at, created_by, created_at, updated_at
+    SELECT ${columns(tx)}
     FROM webhooks WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} AND status <> 'deleted'`
   return row
 }
@@ -57,8 +60,7 @@ export async function findWebhook(tx: Tx, tenant_id: string, webhook_id: string)
 /** Locked in one order everywhere. */
 export async function lockWebhooks(tx: Tx, tenant_id: string, webhook_ids: string[]) {
   return tx<WebhookRow[]>`
-    SELECT webhook_id, url, description, events, status, disabled_reason, disabled_at, secret, new_secret,
-      rotation_ends_at, activated_at, failures, first_failed_at, created_by, created_at, updated_at
+    SELECT ${columns(tx)}
     FROM webhooks WHERE tenant_id = ${tenant_id} AND webhook_id = ANY(${webhook_ids}::text[])
       AND status <> 'deleted' ORDER BY webhook_id FOR UPDATE`
 }
@@ -102,6 +104,11 @@ export async function insertRecovery(tx: Tx, tenant_id: string, row: RecoveryRow
       ${row.processed}, ${row.done_to}, ${row.ends_at}, ${row.created_by}, ${row.created_at})`
 }
 
+function recoveryColumns(tx: Tx) {
+  return tx`recovery_id, webhook_id, status, since, total, processed, done_to, ends_at, created_by, created_at,
+    started_at, finished_at, error`
+}
+
 export async function findRecovery(
   tx: Tx,
   tenant_id: string,
@@ -109,9 +116,7 @@ export async function findRecovery(
   recovery_id: string,
 ) {
   const [row] = await tx<RecoveryRow[]>`
-    SELECT recovery_id, webhook_id, status, since, total, processed, done_to, ends_at, created_by, created_at,
-      started_at, finished_at, error
-    FROM webhook_recoveries
+    SELECT ${recoveryColumns(tx)} FROM webhook_recoveries
     WHERE tenant_id = ${tenant_id} AND recovery_id = ${recovery_id} AND webhook_id = ${webhook_id}`
   return row
 }
@@ -119,9 +124,7 @@ export async function findRecovery(
 /** The oldest unfinished recovery that no other worker holds. */
 export async function lockRecovery(tx: Tx, tenant_id: string) {
   const [row] = await tx<RecoveryRow[]>`
-    SELECT recovery_id, webhook_id, status, since, total, processed, done_to, ends_at, created_by, created_at,
-      started_at, finished_at, error
-    FROM webhook_recoveries WHERE tenant_id = ${tenant_id} AND finished_at IS NULL
+    SELECT ${recoveryColumns(tx)} FROM webhook_recoveries WHERE tenant_id = ${tenant_id} AND finished_at IS NULL
     ORDER BY recovery_id LIMIT 1 FOR UPDATE SKIP LOCKED`
   return row
 }
