@@ -2,22 +2,15 @@
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { publicUrl } from '../platform/public-url.ts'
+import { hidden } from '../platform/schemas.ts'
 import { acceptLink, openLink } from './accept-link.ts'
-import {
-  AcceptBody,
-  CodeBody,
-  LinkBody,
-  NoQuery,
-  PasswordBody,
-  ResetBody,
-} from './accounts.schema.ts'
+import { AcceptBody, CodeBody, LinkBody, PasswordBody, ResetBody } from './accounts.schema.ts'
 import { changePassword } from './change-password.ts'
 import { confirmTotp, removeTotp, renewRecoveryCodes, startTotp } from './enrol-totp.ts'
 import { sessionOf, visitOf } from './identity.ts'
 import { requireOwnOrigin } from './own-origin.ts'
 import { requestReset } from './request-reset.ts'
 
-const hidden = { hidden: true, querystring: NoQuery } as const
 const proven = { session: 'signed_in', fresh: true } as const
 
 export function accountAdmin(server: Server, context: Context): void {

@@ -9,8 +9,6 @@ const Password = Type.String({ maxLength: 1000, description: 'Used exactly as ty
 const Code = Type.String({ maxLength: 40, description: 'A code of the app, or a recovery code.' })
 const RoleName = Type.String({ enum: ROLE_NAMES, description: 'What the person may do.' })
 
-export const NoQuery = Type.Object({}, closed)
-export const IdParams = Type.Object({ id: Type.String({ maxLength: 100 }) })
 export const LoginBody = Type.Object({ email: Email, password: Password }, closed)
 export const CodeBody = Type.Object({ code: Code }, closed)
 export const ProofBody = Type.Object({ password: Password, code: Type.Optional(Code) }, closed)

@@ -2,7 +2,8 @@
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { publicUrl } from '../platform/public-url.ts'
-import { IdParams, InviteBody, MemberBody, NoQuery, PolicyBody } from './accounts.schema.ts'
+import { hidden, hiddenById } from '../platform/schemas.ts'
+import { InviteBody, MemberBody, PolicyBody } from './accounts.schema.ts'
 import { identityOf, inTenantOf, originOf } from './identity.ts'
 import { inviteUser } from './invite-user.ts'
 import { changeMember, listMembers, removeMember, setPolicy } from './manage-members.ts'
@@ -10,8 +11,6 @@ import { requiresSecondFactor } from './memberships.queries.ts'
 import { dropSecondFactor, endSessionsOf, requireOwnUser, startReset } from './rescue-user.ts'
 import type { Role } from './roles.ts'
 
-const hidden = { hidden: true, querystring: NoQuery } as const
-const byId = { ...hidden, params: IdParams } as const
 const manage = { session: 'users:manage', fresh: true } as const
 
 export function membersAdmin(server: Server, context: Context): void {
@@ -39,7 +38,7 @@ export function membersAdmin(server: Server, context: Context): void {
 
   server.patch(
     '/admin/users/:id',
-    { config: manage, schema: { ...byId, body: MemberBody } },
+    { config: manage, schema: { ...hiddenById, body: MemberBody } },
     async (request, reply) => {
       const { tenant_id } = identityOf(request)
       const change = request.body as Parameters<typeof changeMember>[4]
@@ -48,11 +47,15 @@ export function membersAdmin(server: Server, context: Context): void {
     },
   )
 
-  server.delete('/admin/users/:id', { config: manage, schema: byId }, async (request, reply) => {
-    const { tenant_id } = identityOf(request)
-    await removeMember(context, tenant_id, originOf(request), request.params.id)
-    return reply.code(204).send()
-  })
+  server.delete(
+    '/admin/users/:id',
+    { config: manage, schema: hiddenById },
+    async (request, reply) => {
+      const { tenant_id } = identityOf(request)
+      await removeMember(context, tenant_id, originOf(request), request.params.id)
+      return reply.code(204).send()
+    },
+  )
 
   rescueRoutes(server, context)
   policyRoutes(server, context)
@@ -61,7 +64,7 @@ export function membersAdmin(server: Server, context: Context): void {
 function rescueRoutes(server: Server, context: Context): void {
   server.post(
     '/admin/users/:id/reset',
-    { config: manage, schema: byId },
+    { config: manage, schema: hiddenById },
     async (request, reply) => {
       const { tenant_id } = identityOf(request)
       const user = await requireOwnUser(context, tenant_id, request.params.id)
@@ -73,7 +76,7 @@ function rescueRoutes(server: Server, context: Context): void {
 
   server.delete(
     '/admin/users/:id/second-factor',
-    { config: manage, schema: byId },
+    { config: manage, schema: hiddenById },
     async (request, reply) => {
       const { tenant_id } = identityOf(request)
       const { user_id } = await requireOwnUser(context, tenant_id, request.params.id)
@@ -84,7 +87,7 @@ function rescueRoutes(server: Server, context: Context): void {
 
   server.delete(
     '/admin/users/:id/sessions',
-    { config: manage, schema: byId },
+    { config: manage, schema: hiddenById },
     async (request, reply) => {
       const { tenant_id } = identityOf(request)
       const { user_id } = await requireOwnUser(context, tenant_id, request.params.id)

@@ -2,7 +2,8 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
-import { CodeBody, IdParams, LoginBody, NoQuery, ProofBody, TenantBody } from './accounts.schema.ts'
+import { hidden, hiddenById } from '../platform/schemas.ts'
+import { CodeBody, LoginBody, ProofBody, TenantBody } from './accounts.schema.ts'
 import { chooseTenant } from './choose-tenant.ts'
 import { describeSession, describeSessions } from './describe-session.ts'
 import { endOtherSessions, endSession } from './end-sessions.ts'
@@ -13,8 +14,6 @@ import { requireOwnOrigin } from './own-origin.ts'
 import { passSecondFactor } from './pass-second-factor.ts'
 import { reauthenticate } from './reauthenticate.ts'
 import { clearSessionCookie, setSessionCookie } from './session-cookie.ts'
-
-const hidden = { hidden: true, querystring: NoQuery } as const
 
 export function sessionAdmin(server: Server, context: Context): void {
   const { config } = context
@@ -111,7 +110,7 @@ function ownSessions(server: Server, context: Context): void {
 
   server.delete(
     '/session/sessions/:id',
-    { config: { session: 'signed_in' }, schema: { ...hidden, params: IdParams } },
+    { config: { session: 'signed_in' }, schema: hiddenById },
     async (request, reply) => {
       await endSession(context, visitOf(request), sessionOf(request), request.params.id)
       return reply.code(204).send()
