@@ -39,3 +39,12 @@ test('a job that ends in time is waited for', async () => {
   end()
   await stopping
 })
+
+test('a job that rests does not hold the end up, however long its rest', async () => {
+  const { job, begun, end } = heldJob()
+  const worker = startWorker(context, [{ ...job, every_ms: 2 ** 30 }], { stop_ms: 2 ** 30 })
+  await begun
+  end()
+  await new Promise(setImmediate)
+  await worker.stop()
+})

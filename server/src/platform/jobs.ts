@@ -1,4 +1,5 @@
-// Work without a request: each job is asked again and again, wakes early on a NOTIFY, and never runs twice at once here.
+// Work without a request: each job is asked again and again, and never runs twice at once here.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from './context.ts'
 import { waitAtMost } from './deadline.ts'
 import { createCounter, createHistogram, LATENCIES } from './metrics.ts'
@@ -8,8 +9,6 @@ export type Job = {
   readonly name: string
   /** How long it rests when there was nothing to do. */
   readonly every_ms: number
-  /** A NOTIFY channel that ends the rest early; a hint only. */
-  readonly wake?: string
   /** Does a bounded piece of work; true when there may be more at once. */
   run(context: Context): Promise<boolean>
 }
@@ -40,33 +39,20 @@ export function startWorker(
   jobs: readonly Job[],
   { stop_ms = STOP_MS }: { stop_ms?: number } = {},
 ): Worker {
-  let stopping = false
-  const wakers = new Set<() => void>()
+  const stopping = new AbortController()
+  const { signal } = stopping
   const loops = jobs.map(job => loop(job))
 
   async function loop(job: Job): Promise<void> {
-    let wake = () => {}
-    wakers.add(() => wake())
-    if (job.wake) {
-      context.db.listen(job.wake, () => wake()).catch(() => {})
-    }
-    while (!stopping) {
+    while (!signal.aborted) {
       const rest = await runOnce(context, job)
-      if (rest === 0 || stopping) continue
-      await new Promise<void>(resolve => {
-        const timer = setTimeout(resolve, rest)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => {})
     }
   }
 
   return {
     stop: async () => {
-      stopping = true
-      for (const wake of wakers) wake()
+      stopping.abort()
       await waitAtMost(Promise.all(loops), stop_ms)
     },
   }
