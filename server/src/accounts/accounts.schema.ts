@@ -1,5 +1,7 @@
-// The bodies of the dashboard's routes about people and sessions.
+// The bodies of the dashboard's routes about people, their sessions and what they let others do.
 import Type from 'typebox'
+import { oneOf } from '../platform/schemas.ts'
+import { SCOPE_NAMES } from '../tenants/scopes.ts'
 import { ROLE_NAMES } from './roles.ts'
 
 const closed = { additionalProperties: false } as const
@@ -7,7 +9,7 @@ const closed = { additionalProperties: false } as const
 const Email = Type.String({ maxLength: 254, description: 'The address a person logs in with.' })
 const Password = Type.String({ maxLength: 1000, description: 'Used exactly as typed.' })
 const Code = Type.String({ maxLength: 40, description: 'A code of the app, or a recovery code.' })
-const RoleName = Type.String({ enum: ROLE_NAMES, description: 'What the person may do.' })
+const RoleName = oneOf(ROLE_NAMES, 'What the person may do.')
 
 export const LoginBody = Type.Object({ email: Email, password: Password }, closed)
 export const CodeBody = Type.Object({ code: Code }, closed)
@@ -24,8 +26,14 @@ export const InviteBody = Type.Object({ email: Email, role: RoleName }, closed)
 export const MemberBody = Type.Object(
   {
     role: Type.Optional(RoleName),
-    status: Type.Optional(Type.String({ enum: ['active', 'disabled'] })),
+    status: Type.Optional(oneOf(['active', 'disabled'], 'Whether the person gets in.')),
   },
   { ...closed, minProperties: 1 },
 )
 export const PolicyBody = Type.Object({ require_second_factor: Type.Boolean() }, closed)
+
+export const ScopeNames = Type.Array(oneOf(SCOPE_NAMES, 'What a key or an app may do.'), {
+  minItems: 1,
+  maxItems: SCOPE_NAMES.length,
+  uniqueItems: true,
+})

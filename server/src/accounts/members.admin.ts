@@ -9,7 +9,6 @@ import { inviteUser } from './invite-user.ts'
 import { changeMember, listMembers, removeMember, setPolicy } from './manage-members.ts'
 import { requiresSecondFactor } from './memberships.queries.ts'
 import { dropSecondFactor, endSessionsOf, requireOwnUser, startReset } from './rescue-user.ts'
-import type { Role } from './roles.ts'
 
 const manage = { session: 'users:manage', fresh: true } as const
 
@@ -28,11 +27,10 @@ export function membersAdmin(server: Server, context: Context): void {
     async (request, reply) => {
       const { tenant_id } = identityOf(request)
       const base_url = publicUrl(context.config, server)
-      const { email, role } = request.body
-      const input = { email, role: role as Role }
+      const origin = originOf(request)
       return reply
         .code(201)
-        .send(await inviteUser(context, tenant_id, originOf(request), base_url, input))
+        .send(await inviteUser(context, tenant_id, origin, base_url, request.body))
     },
   )
 
@@ -41,8 +39,8 @@ export function membersAdmin(server: Server, context: Context): void {
     { config: manage, schema: { ...hiddenById, body: MemberBody } },
     async (request, reply) => {
       const { tenant_id } = identityOf(request)
-      const change = request.body as Parameters<typeof changeMember>[4]
-      await changeMember(context, tenant_id, originOf(request), request.params.id, change)
+      const { params, body } = request
+      await changeMember(context, tenant_id, originOf(request), params.id, body)
       return reply.code(204).send()
     },
   )

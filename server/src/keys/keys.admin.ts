@@ -1,24 +1,21 @@
 // The dashboard's routes about API keys: no scope covers them, so no key can make another.
 import Type from 'typebox'
+import { ScopeNames } from '../accounts/accounts.schema.ts'
 import { identityOf, originOf } from '../accounts/identity.ts'
+import { requireOwnScopes } from '../accounts/require-scope.ts'
 import type { Context } from '../platform/context.ts'
 import { parseMoment } from '../platform/dates.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { NOT_BLANK } from '../platform/say-fault.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'
-import { SCOPE_NAMES, type Scope } from '../tenants/scopes.ts'
 import { listKeys } from './keys.queries.ts'
 import { createKey, revokeKeyById } from './manage-keys.ts'
 
 const KeyBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200, pattern: NOT_BLANK }),
-    scopes: Type.Array(Type.String({ enum: SCOPE_NAMES }), {
-      minItems: 1,
-      maxItems: SCOPE_NAMES.length,
-      uniqueItems: true,
-    }),
+    scopes: ScopeNames,
     expires_at: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
   },
   { additionalProperties: false },
@@ -39,14 +36,14 @@ export function keysAdmin(server: Server, context: Context): void {
     '/admin/keys',
     { config: { session: 'keys:manage', fresh: true }, schema: { ...hidden, body: KeyBody } },
     async (request, reply) => {
-      const { tenant_id, scopes: own } = identityOf(request)
-      const { name, expires_at } = request.body
-      const scopes = request.body.scopes as Scope[]
-      const beyond = scopes.find(scope => !own.has(scope))
-      if (beyond) throw invalid([{ path: 'scopes', message: `your role does not hold ${beyond}` }])
+      const identity = identityOf(request)
+      const { name, scopes, expires_at } = request.body
+      requireOwnScopes(identity, scopes)
       const expiry = readExpiry(expires_at, context.clock.now())
       const input = { name: name.trim(), scopes, expires_at: expiry }
-      return reply.code(201).send(await createKey(context, tenant_id, originOf(request), input))
+      return reply
+        .code(201)
+        .send(await createKey(context, identity.tenant_id, originOf(request), input))
     },
   )
 

@@ -1,11 +1,11 @@
 // The dashboard's routes about OAuth apps and the grants given to them.
 import Type from 'typebox'
+import { ScopeNames } from '../accounts/accounts.schema.ts'
 import { identityOf, originOf, sessionOf } from '../accounts/identity.ts'
+import { requireOwnScopes } from '../accounts/require-scope.ts'
 import type { Context } from '../platform/context.ts'
-import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'
-import { SCOPE_NAMES, type Scope } from '../tenants/scopes.ts'
 import { type ListedGrant, listApps, listGrants } from './apps.queries.ts'
 import { endGrantById } from './end-grant.ts'
 import { changeApp, createApp, removeApp, rotateSecret } from './manage-apps.ts'
@@ -20,20 +20,10 @@ const fields = {
     minItems: 1,
     maxItems: MOST_REDIRECT_URIS,
   }),
-  scopes: Type.Array(Type.String({ enum: SCOPE_NAMES }), {
-    minItems: 1,
-    maxItems: SCOPE_NAMES.length,
-    uniqueItems: true,
-  }),
+  scopes: ScopeNames,
 }
 const AppBody = Type.Object(fields, closed)
 const AppChange = Type.Partial(Type.Object(fields), { ...closed, minProperties: 1 })
-
-/** Nobody lets an app ask for more than their own role holds. */
-function requireOwnScopes(own: ReadonlySet<Scope>, scopes: readonly string[] = []): void {
-  const beyond = scopes.find(scope => !own.has(scope as Scope))
-  if (beyond) throw invalid([{ path: 'scopes', message: `your role does not hold ${beyond}` }])
-}
 
 export function appsAdmin(server: Server, context: Context): void {
   server.get(
@@ -50,10 +40,12 @@ export function appsAdmin(server: Server, context: Context): void {
     '/admin/apps',
     { config: manage, schema: { ...hidden, body: AppBody } },
     async (request, reply) => {
-      const { tenant_id, scopes } = identityOf(request)
-      requireOwnScopes(scopes, request.body.scopes)
-      const input = { ...request.body, scopes: request.body.scopes as Scope[] }
-      return reply.code(201).send(await createApp(context, tenant_id, originOf(request), input))
+      const identity = identityOf(request)
+      requireOwnScopes(identity, request.body.scopes)
+      const origin = originOf(request)
+      return reply
+        .code(201)
+        .send(await createApp(context, identity.tenant_id, origin, request.body))
     },
   )
 
@@ -61,10 +53,10 @@ export function appsAdmin(server: Server, context: Context): void {
     '/admin/apps/:id',
     { config: manage, schema: { ...hiddenById, body: AppChange } },
     async (request, reply) => {
-      const { tenant_id, scopes } = identityOf(request)
-      const change = request.body as { scopes?: Scope[]; name?: string; redirect_uris?: string[] }
-      requireOwnScopes(scopes, change.scopes)
-      await changeApp(context, tenant_id, originOf(request), request.params.id, change)
+      const identity = identityOf(request)
+      const { params, body } = request
+      requireOwnScopes(identity, body.scopes)
+      await changeApp(context, identity.tenant_id, originOf(request), params.id, body)
       return reply.code(204).send()
     },
   )
