@@ -86,7 +86,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
     // The framework would answer an unreadable URL before every hook, so without limits or headers.
     rewriteUrl: request => {
       const { url = '/' } = request
-      return isReadable(url) && !lacksHost(request) ? url : UNREADABLE
+      return isReadable(url) && hasOneHost(request) ? url : UNREADABLE
     },
     clientErrorHandler: createBrokenRequestHandler(safe),
   }).withTypeProvider<TypeBoxTypeProvider>()
@@ -149,16 +149,21 @@ function isReadable(url: string): boolean {
   }
 }
 
-/** HTTP/1.1 asks for one (RFC 9112 3.2); we use it for nothing. */
-function lacksHost({ httpVersion, headers }: FastifyRequest['raw']): boolean {
-  return httpVersion === '1.1' && headers.host === undefined
+/** As RFC 9112 3.2 asks; we use it for nothing, but of two a proxy before us may have read the other. */
+function hasOneHost({ httpVersion, rawHeaders }: FastifyRequest['raw']): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1')
 }
 
 /** Invariant: such a request has come to the place of unknown paths. */
 export function refuseUnreadable(request: FastifyRequest): void {
-  if (lacksHost(request.raw)) {
+  if (!hasOneHost(request.raw)) {
     const headers = { connection: 'close' }
-    throw new ApiError('VALIDATION_ERROR', 'send a Host header', { headers })
+    throw new ApiError('VALIDATION_ERROR', 'send one Host header', { headers })
   }
   if (!isReadable(request.originalUrl)) {
     throw new ApiError('VALIDATION_ERROR', 'the URL is not valid percent-encoded UTF-8')

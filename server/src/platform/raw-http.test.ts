@@ -54,6 +54,8 @@ const REFUSED: readonly [string, string | Buffer][] = [
   ['a bare CR in a header', get('X-A: a\rX-B: b')],
   ['a space in the path', `GET /v1/me x HTTP/1.1\r\n${auth}${END}`],
   ['no Host', `GET /v1/me HTTP/1.1\r\nAuthorization: Bearer ${key}${END}`],
+  ['two Hosts', get('Host: evil.test')],
+  ['the same Host twice, by HTTP/1.0', `GET /v1/me HTTP/1.0\r\n${auth}\r\nhost: x${END}`],
   ['a method nobody knows', `BREW /v1/me HTTP/1.1\r\n${auth}${END}`],
   ['a method in small letters', `get /v1/me HTTP/1.1\r\n${auth}${END}`],
   ['HTTP/3.7', `GET /v1/me HTTP/3.7\r\n${auth}${END}`],
