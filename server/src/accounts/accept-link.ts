@@ -7,6 +7,7 @@ import { hashToken } from '../platform/tokens.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import type { Session, Visit } from './identity.ts'
 import { dropResets, findLink, type LinkRow, useLink } from './links.queries.ts'
+import { listTenantsOf } from './list-tenants.ts'
 import { personOrigin } from './log-in.ts'
 import {
   findMembership,
@@ -88,11 +89,20 @@ export async function acceptLink(
   const { link, user } = known
   const own = session?.stage === 'signed_in' && session.user_id === user.user_id
   if (!opened.needs_password && !own) throw notByLink(user)
-  if (opened.needs_password) requireGoodPassword(input.password, user.email, opened.tenant_name)
+  if (opened.needs_password) {
+    const { tenant_name } = opened
+    const names = tenant_name === null ? await namesOfTenants(context, user) : [tenant_name]
+    requireGoodPassword(input.password, user.email, names)
+  }
   if (link.purpose === 'invitation') await join(context, visit, link)
   if (opened.needs_password) await choosePassword(context, visit, known, input.password)
   else await spend(context, link, session!)
   return opened
+}
+
+/** A reset by mail or by the operator is chosen in no organization, so it is judged for each. */
+async function namesOfTenants(context: Context, user: User): Promise<string[]> {
+  return (await listTenantsOf(context, user)).map(({ name }) => name)
 }
 
 const notByLink = ({ email }: User) =>

@@ -19,8 +19,8 @@ export function accountAdmin(server: Server, context: Context): void {
     { config: proven, schema: { ...hidden, body: PasswordBody } },
     async (request, reply) => {
       const { password } = request.body
-      const organization = request.identity?.tenant_name ?? null
-      await changePassword(context, visitOf(request), sessionOf(request), password, organization)
+      const names = request.identity ? [request.identity.tenant_name] : []
+      await changePassword(context, visitOf(request), sessionOf(request), password, names)
       return reply.code(204).send()
     },
   )

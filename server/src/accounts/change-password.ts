@@ -17,9 +17,9 @@ export async function changePassword(
   visit: Visit,
   session: Session,
   password: string,
-  organization: string | null,
+  organizations: readonly string[],
 ): Promise<void> {
-  requireGoodPassword(password, session.email, organization)
+  requireGoodPassword(password, session.email, organizations)
   const hash = await hashChosen(session.user_id, password, context.config.password_cost)
   const now = context.clock.now()
   const origin = personOrigin(visit, session.user_id)

@@ -39,7 +39,7 @@ async function open() {
 
 test('it does not choose another password', async () => {
   const { session, reset, enter } = await open()
-  const change: Side<unknown> = own => changePassword(own, visit(), session, OTHER, null)
+  const change: Side<unknown> = own => changePassword(own, visit(), session, OTHER, [])
   const ended = await interleave(service, change, reset, { first: 0, second: 100 })
   expect([ended.first.status, ended.second.status]).toEqual(['rejected', 'fulfilled'])
   expect((ended.first as PromiseRejectedResult).reason).toMatchObject({ code: 'UNAUTHORIZED' })

@@ -21,7 +21,7 @@ const LOOKALIKES: Record<string, string> = {
 export function judgePassword(
   password: string,
   email: string,
-  organization: string | null = null,
+  organizations: readonly string[] = [],
 ): string | null {
   const length = [...password].length
   if (length < SHORTEST_PASSWORD) return `must have at least ${SHORTEST_PASSWORD} characters`
@@ -30,7 +30,7 @@ export function judgePassword(
   if (ownWords(email).some(word => lower.includes(word))) {
     return 'must not contain your email address, its parts or the name of this service'
   }
-  if (namesOf(organization ?? '').some(name => lower.includes(name))) {
+  if (organizations.flatMap(namesOf).some(name => lower.includes(name))) {
     return 'must not contain the name of your organization'
   }
   if (cores(lower).some(isCommonPassword))
@@ -42,9 +42,9 @@ export function judgePassword(
 export function requireGoodPassword(
   password: string,
   email: string,
-  organization: string | null,
+  organizations: readonly string[],
 ): void {
-  const reason = judgePassword(password, email, organization)
+  const reason = judgePassword(password, email, organizations)
   if (reason !== null) throw invalid([{ path: 'password', message: reason }])
 }
 

@@ -111,6 +111,24 @@ test('who was removed and invited again is not open to the old link', async () =
   await expectGone(token, person.email)
 })
 
+test('a reset that no organization asked for refuses the name of each one the person is in', async () => {
+  const { tenant_id } = await service.tenant({ name: 'Blue Heron' })
+  const person = await signIn(service, tenant_id, 'viewer')
+  const input = { email: person.email, role: 'viewer' } as const
+  const invited = await inviteUser(context, other.tenant_id, operatorOrigin(), ORIGIN, input)
+  const joined = { token: tokenOf(invited.setup_url) }
+  expect((await person.call('POST', '/session/link/accept', joined)).status).toBe(200)
+  const token = await resetByOperator(person.user_id)
+  for (const password of ['my BlueHeron 12', 'nine loud other geese']) {
+    const { status, body } = await use(token, password)
+    expect([status, body.error?.details[0].message]).toEqual([
+      400,
+      'must not contain the name of your organization',
+    ])
+  }
+  expect((await use(token)).status).toBe(200)
+})
+
 test('a changed password ends every reset link, and one that is used ends the others', async () => {
   const person = await signIn(service, acme.tenant_id, 'viewer')
   const tokens = [await resetByOwner(person.user_id), await resetByOperator(person.user_id)]
