@@ -26,6 +26,8 @@ it('a plan and limits are in force within a second and stand in the audit log', 
   later()
   const { body, headers } = await call('GET', '/v1/me')
   expect(body.limits).toMatchObject(limits)
+  // The operator's command calls every limit as the API does.
+  expect(shown).toMatchObject(body.limits)
   expect(headers['x-ratelimit-limit']).toBe('3000')
   const { sql } = context.db
   const actions =

@@ -108,6 +108,6 @@ function view({ tenant_id, name, plan, status, limits }: Tenant) {
     plan,
     status,
     ...inForce,
-    recalculation_hours: recalculation_window_ms / 3_600_000,
+    recalculation_window_hours: recalculation_window_ms / 3_600_000,
   }
 }
