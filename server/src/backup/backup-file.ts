@@ -44,6 +44,8 @@ export type BackupReader = {
   readLine<T>(): Promise<T>
   /** The rows of a table, in pieces that end with a row. */
   readRows(): AsyncGenerator<Buffer>
+  /** Nothing may follow; of a compressed file the last bytes are proven only here. */
+  readEnd(): Promise<void>
   /** The digest of all that was read so far. */
   digest(): string
 }
@@ -65,6 +67,10 @@ export function openReader(source: AsyncIterable<Buffer>): BackupReader {
     return taken
   }
   return {
+    readEnd: async () => {
+      if (rest.length === 0 && (await pieces.next()).done) return
+      throw new BackupError('the file goes on behind its end: it was changed')
+    },
     digest: () => hash.copy().digest('hex'),
     readLine: async () => {
       while (!rest.includes(NEWLINE)) {

@@ -151,6 +151,25 @@ it.each([0.2, 0.5, 0.99])('cut off after %d of it, it is refused', async part =>
   expect(await rowsOf(target.owner)).toHaveLength(0)
 })
 
+it.each([0.2, 0.9, 0.999])('cut off after %d of it compressed, it is refused too', async part => {
+  const [packed, cut] = [join(folder, 'whole.gz'), join(folder, 'cut.gz')]
+  await backUp(context, owner, packed)
+  const whole = readFileSync(packed)
+  writeFileSync(cut, whole.subarray(0, Math.floor(whole.length * part)))
+  const target = await openEmpty()
+  const attempt = restore(context, target.owner, cut, { otherKey: false })
+  await expect(attempt).rejects.toThrow('unexpected end of file')
+  expect(await rowsOf(target.owner)).toHaveLength(0)
+})
+
+it('a file that goes on behind its end is refused', async () => {
+  writeFileSync(join(folder, 'longer'), Buffer.concat([readFileSync(file), Buffer.from('x')]))
+  const target = await openEmpty()
+  const attempt = restore(context, target.owner, join(folder, 'longer'), { otherKey: false })
+  await expect(attempt).rejects.toThrow('behind its end')
+  expect(await rowsOf(target.owner)).toHaveLength(0)
+})
+
 it('a database that has rows is left alone', async () => {
   const attempt = restore(context, owner, file, { otherKey: false })
   await expect(attempt).rejects.toThrow('not empty')

@@ -1,6 +1,6 @@
 // Puts a backup into an empty database of the same schema, in one transaction, and believes no byte of it unproven.
 import { createReadStream } from 'node:fs'
-import { Readable } from 'node:stream'
+import { pipeline as connect, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Context } from '../platform/context.ts'
@@ -40,7 +40,8 @@ export async function restore(
   { otherKey }: RestoreOptions,
 ): Promise<Restored> {
   const source = createReadStream(file, { highWaterMark: 256 * 1024 })
-  const opened = file.endsWith('.gz') ? source.compose(createGunzip()) : source
+  // What goes wrong on the way, also while nobody reads, is told to the next who does.
+  const opened = file.endsWith('.gz') ? connect(source, createGunzip(), () => {}) : source
   try {
     const reader = openReader(opened as AsyncIterable<Buffer>)
     const { created_at, key_check } = checkHeader(await reader.readLine<Header>())
@@ -95,6 +96,7 @@ async function readTables(tx: Tx, reader: BackupReader): Promise<Trailer> {
   if (trailer.sha256 !== sha256 || trailer.rows !== rows || trailer.tables !== known.length) {
     throw new BackupError('the file was changed: its digest or its counts do not fit')
   }
+  await reader.readEnd()
   return { tables, rows, sha256 }
 }
 

@@ -18,7 +18,10 @@ const backupCommand = defineCommand({
   options: {
     json,
   },
-  operand: { value: 'FILE', about: 'the new file; a name in .gz is compressed' },
+  operand: {
+    value: 'FILE',
+    about: 'where to; a file of that name is replaced, a name in .gz is compressed',
+  },
   run: async (values, file) => {
     const config = readConfig()
     requireSecretKey(config)
