@@ -18,7 +18,10 @@ export function sendErrorPages(server: Server): void {
     // What the framework refuses is the caller's mistake, not a failure of ours.
     if (!known && status >= 500) request.log.error({ err: error }, 'page failed')
     const text = known ? error.message : 'Something went wrong. Please try again.'
-    if (known) reply.headers(error.headers)
+    if (known) {
+      request.server.logRefusal(error, request)
+      reply.headers(error.headers)
+    }
     return sendPage(reply, notePage(status, 'This did not work', `${text} (${request.id})`, null))
   })
 }

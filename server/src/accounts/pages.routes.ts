@@ -28,9 +28,10 @@ function queryText(request: Query, name: string): string {
 }
 
 /** What a person can put right is shown on the page itself; anything else goes on to the error page. */
-function shown(error: unknown): ApiError {
-  if (error instanceof ApiError && error.status < 500) return error
-  throw error
+function shown(error: unknown, request: FastifyRequest): ApiError {
+  if (!(error instanceof ApiError) || error.status >= 500) throw error
+  request.server.logRefusal(error, request)
+  return error
 }
 
 export function accountPages(server: Server, context: Context): void {
@@ -78,7 +79,7 @@ async function enter(context: Context, request: FastifyRequest, reply: FastifyRe
     const code = `/login/code?next=${encodeURIComponent(next)}`
     return reply.redirect(stage === 'signed_in' ? next : code, 303)
   } catch (error) {
-    const { message, status, headers } = shown(error)
+    const { message, status, headers } = shown(error, request)
     reply.headers(headers)
     return sendPage(reply, loginPage({ next, email, message: sentence(message), status }))
   }
@@ -107,7 +108,7 @@ function codeRoutes(server: Server, context: Context): void {
       setSessionCookie(context.config, reply, opened.token)
       return reply.redirect(next, 303)
     } catch (error) {
-      const { message, status, headers } = shown(error)
+      const { message, status, headers } = shown(error, request)
       const csrf = request.session.csrf_token
       reply.headers(headers)
       return sendPage(reply, codePage({ next, csrf, message: sentence(message), status }))
@@ -140,7 +141,7 @@ function linkRoutes(server: Server, context: Context): void {
         const accepted = await acceptLink(context, visitOf(request), session, { token, password })
         return reply.redirect(accepted.needs_password ? '/login' : '/', 303)
       } catch (error) {
-        const { message, status } = shown(error)
+        const { message, status } = shown(error, request)
         const link = await openLink(context, token)
         return sendPage(reply, linkPage(link, token, sentence(message), status))
       }

@@ -75,6 +75,8 @@ function answerAsRfc(server: Server): void {
   server.setErrorHandler((error, request, reply) => {
     const known = asOAuthError(error)
     if (known.status >= 500) request.log.error({ err: error }, 'token request failed')
+    const { status, error: code, message } = known
+    request.server.logRefusal({ status, code, message }, request)
     reply.headers({ pragma: 'no-cache', ...known.headers })
     return reply.code(known.status).type('application/json').send(describeError(known))
   })

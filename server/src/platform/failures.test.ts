@@ -1,6 +1,7 @@
 // What goes wrong inside is told to the log and not to the caller, and never opens a door.
 import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
+import { ORIGIN } from '../../test/people.ts'
 import { caller, startService, testClock, testConfig } from '../../test/service.ts'
 import { type App, buildApp } from '../app.ts'
 import type { Context } from './context.ts'
@@ -69,6 +70,55 @@ test('401 and 403 are written down: which route and why, never the credential', 
   })
   const text = JSON.stringify(written)
   for (const secret of [wrong, weak, 'ada']) expect(text).not.toContain(secret)
+})
+
+test('so are refusals of the pages and of the token endpoint, which have answers of their own', async () => {
+  const app = await startAgain()
+  take()
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const post = (url: string, payload: string, more = {}) =>
+    app.server.inject({ method: 'POST', url, headers: { ...form, ...more }, payload })
+  const own = { origin: ORIGIN, host: new URL(ORIGIN).host }
+  const answers = [
+    await post('/oauth/token', 'client_id=app_x&client_secret=violet-otter'),
+    await post('/login', 'email=a%40b.test&password=violet-otter'),
+    await post('/login', 'email=a%40b.test&password=violet-otter', own),
+  ]
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 403, 401])
+  const written = take()
+  expect(written).toMatchObject([
+    { msg: 'access refused', code: 'invalid_client', route: '/oauth/token', method: 'POST' },
+    { msg: 'access refused', code: 'FORBIDDEN', route: '/login', address: '127.0.0.1' },
+    { msg: 'access refused', code: 'UNAUTHORIZED', route: '/login', method: 'POST' },
+  ])
+  expect(JSON.stringify(written)).not.toContain('violet')
+})
+
+test('a 429 is written down once a minute for each address and route, so that a flood fills no disk', async () => {
+  const app = await startAgain()
+  const limited = () =>
+    take()
+      .filter(({ code }) => code === 'RATE_LIMITED')
+      .map(({ msg, method, route, address, level }) => ({ msg, method, route, address, level }))
+  const ask = async (url: string, remoteAddress: string) =>
+    (await app.server.inject({ method: 'GET', url, remoteAddress })).statusCode
+  const [first, second] = ['192.0.2.1', '192.0.2.2']
+  for (const address of [first, second]) {
+    for (let tries = 0; tries < 100; tries++) await ask('/v1/me', address)
+  }
+  take()
+  for (let tries = 0; tries < 3; tries++) expect(await ask('/v1/me', first)).toBe(429)
+  const line = { msg: 'access refused', method: 'GET', route: '/v1/me', address: first, level: 30 }
+  expect(limited()).toEqual([line])
+  expect(await ask('/v1/rules', first)).toBe(429)
+  expect(await ask('/v1/me', second)).toBe(429)
+  expect(limited()).toEqual([
+    { ...line, route: '/v1/rules' },
+    { ...line, address: second },
+  ])
+  service.clock.advance(60_000)
+  for (let tries = 0; tries < 62; tries++) await ask('/v1/me', first)
+  expect(limited()).toEqual([line])
 })
 
 test('no way through when whoever is to judge cannot: keys, limits and sessions alike', async () => {

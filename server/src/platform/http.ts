@@ -16,6 +16,7 @@ import type { Context } from './context.ts'
 import { ApiError, type ErrorCode, errorBody, invalid } from './errors.ts'
 import { newId } from './ids.ts'
 import { type ItemsApart, parseJsonBody } from './json-body.ts'
+import { createRefusalLog, type LogRefusal } from './log-refusals.ts'
 import { observeRequests } from './observe-requests.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { serializerCompiler } from './serialization.ts'
@@ -42,6 +43,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** What the limits of an address say of a request too broken for any hook; the guard hands it in. */
     limitHeadersOf(address: string): Promise<Record<string, string>>
+    /** For those who answer errors in a form of their own. */
+    logRefusal: LogRefusal
   }
 }
 
@@ -92,6 +95,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
   }).withTypeProvider<TypeBoxTypeProvider>()
   server.decorateRequest('rawBody', null)
   server.decorate('limitHeadersOf', async () => ({}))
+  server.decorate('logRefusal', createRefusalLog(context.clock))
   turnAway(server as unknown as Server, safe, () => newId('req', context.clock.now()))
   // An expectation we do not know is passed over, as RFC 9110 allows: the request itself is judged as any other.
   server.server.on('checkExpectation', (request, response) =>
@@ -149,7 +153,7 @@ function isReadable(url: string): boolean {
   }
 }
 
-/** As RFC 9112 3.2 asks; we use it for nothing, but of two a proxy before us may have read the other. */
+/** As RFC 9112 3.2 asks: of two, a proxy before us may have read the other. */
 function hasOneHost({ httpVersion, rawHeaders }: FastifyRequest['raw']): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -226,7 +230,7 @@ function sayBytes(bytes: number): string {
 function sendError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) {
   const known = asApiError(error, request.routeOptions.bodyLimit)
   if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed')
-  if (known.status === 401 || known.status === 403) logRefusal(known, request)
+  request.server.logRefusal(known, request)
   if (known.code === 'PAYLOAD_TOO_LARGE') hearOut(request, reply)
   reply.headers({ 'x-request-id': request.id, ...known.headers })
   return reply.code(known.status).type('application/json').send(errorBody(known, request.id))
@@ -236,15 +240,4 @@ function sendError(error: FastifyError | ApiError, request: FastifyRequest, repl
 function hearOut(request: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader('connection')
   request.raw.resume()
-}
-
-/** Who tries what they may not is written down: by route and address, never by what was sent. */
-function logRefusal(
-  { code, message }: ApiError,
-  { log, method, routeOptions, ip }: FastifyRequest,
-) {
-  log.info(
-    { code, reason: message, method, route: routeOptions.url, address: ip },
-    'access refused',
-  )
 }
