@@ -20,6 +20,8 @@ export type Config = {
   readonly secret_key_before: string | null
   /** Networks, as CIDR, to which webhooks may be sent although they are not public. */
   readonly webhook_allow: readonly string[]
+  /** Networks to which none is sent, although they are public or allowed. */
+  readonly webhook_deny: readonly string[]
   readonly smtp_url: string | null
   readonly mail_from: string
   /** Where Prometheus asks; null: nowhere. */
@@ -61,6 +63,7 @@ const CHECKS: Record<string, Reader> = {
   BELLWETHER_PUBLIC_URL: ownUrl,
   BELLWETHER_TRUST_PROXY: proxies,
   BELLWETHER_WEBHOOK_ALLOW: networks,
+  BELLWETHER_WEBHOOK_DENY: networks,
   BELLWETHER_SMTP_URL: url(['smtp:', 'smtps:'], true),
   BELLWETHER_MAIL_FROM: sender,
   BELLWETHER_METRICS_PORT: wholeNumber(0, 65_535),
@@ -100,6 +103,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
     secret_key: env.BELLWETHER_SECRET_KEY || null,
     secret_key_before: env.BELLWETHER_SECRET_KEY_BEFORE || null,
     webhook_allow: splitList(env.BELLWETHER_WEBHOOK_ALLOW),
+    webhook_deny: splitList(env.BELLWETHER_WEBHOOK_DENY),
     smtp_url: env.BELLWETHER_SMTP_URL || null,
     mail_from: env.BELLWETHER_MAIL_FROM || 'Bellwether <bellwether@localhost>',
     metrics: env.BELLWETHER_METRICS_PORT

@@ -44,7 +44,8 @@ const STOP_MS = 5_000
 
 function openSending(context: Context, options: EngineOptions, inHand: InHand, ended: AfterSend) {
   const { deadlines = DEADLINES, random = Math.random, resolve = createResolver() } = options
-  const guard = createGuard(context.config.webhook_allow)
+  const { webhook_allow, webhook_deny } = context.config
+  const guard = createGuard(webhook_allow, webhook_deny)
   const sender = createSender({ guard, resolve, deadlines })
   return createSending(context, { sender, deadlines, random, inHand, ended })
 }

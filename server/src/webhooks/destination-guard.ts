@@ -12,19 +12,20 @@ type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 const PUBLIC_V6 = ipaddr.parseCIDR('2000::/3')
 
 export type Guard = {
-  /** True for a public address, or one in a network the operator listed. */
+  /** True for a public address, or one in a network the operator opened; never for one in a closed network. */
   allows(address: string): boolean
   /** The fault of a URL that may never be a destination, or null. */
   checkUrl(url: string): Fault | null
 }
 
-export function createGuard(allow: readonly string[]): Guard {
-  const networks = allow.map(cidr => ipaddr.parseCIDR(cidr) as Network)
+export function createGuard(allow: readonly string[], deny: readonly string[] = []): Guard {
+  const [opened, closed] = [allow.map(readNetwork), deny.map(readNetwork)]
 
   function allows(address: string): boolean {
     if (!ipaddr.isValid(address)) return false
     const plain = ipaddr.process(address)
-    return networks.some(network => isWithin(plain, network)) || isPublic(plain)
+    if (closed.some(network => isWithin(plain, network))) return false
+    return opened.some(network => isWithin(plain, network)) || isPublic(plain)
   }
 
   function checkUrl(text: string): Fault | null {
@@ -48,6 +49,10 @@ function readUrl(text: string): URL | string {
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.hash !== '') return 'must not contain a fragment'
   return url
+}
+
+function readNetwork(cidr: string): Network {
+  return ipaddr.parseCIDR(cidr) as Network
 }
 
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boolean {

@@ -169,7 +169,7 @@ export async function activateSecret(
 }
 
 function checkUrl({ config }: Context, url: string): void {
-  const fault = createGuard(config.webhook_allow).checkUrl(url)
+  const fault = createGuard(config.webhook_allow, config.webhook_deny).checkUrl(url)
   if (fault) throw invalid([fault])
 }
 
