@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
+import { SELF_SIGNED } from '../../test/self-signed.ts'
 import { cloneDatabase } from '../../test/service.ts'
 
 export type Between = {
@@ -40,23 +41,5 @@ export async function standBetween({ sent, answered, tls = false }: Between): Pr
 async function secure(socket: Socket): Promise<Socket> {
   await once(socket, 'data')
   socket.write('S')
-  return new TLSSocket(socket, { isServer: true, key: KEY, cert: CERTIFICATE })
+  return new TLSSocket(socket, { isServer: true, ...SELF_SIGNED })
 }
-
-/** Signed by itself, for tests alone: everybody knows this key. */
-const KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjBJ9Pf7zcMr8Z2vb
-68ubFVXOzMddkqGHyQu0rTISvy+hRANCAASGaIha/I0Cp8Fk0MjL0GAf/40e1cWY
-AOIn7E7BDbeEt1mMXsvKE1AMxnP+gQqfLIxvnM1bw15xssLasMhRBjiT
------END PRIVATE KEY-----`
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBfjCCASWgAwIBAgIUMEF0lCERB35YkiEeyNLyQnDwkIMwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNjEyMTkxN1oYDzIxMjYxMDIz
-MTIxOTE3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAASGaIha/I0Cp8Fk0MjL0GAf/40e1cWYAOIn7E7BDbeEt1mMXsvKE1AM
-xnP+gQqfLIxvnM1bw15xssLasMhRBjiTo1MwUTAdBgNVHQ4EFgQUqgE5SGv+xu4A
-SXAOLfpw1+dwL54wHwYDVR0jBBgwFoAUqgE5SGv+xu4ASXAOLfpw1+dwL54wDwYD
-VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiAfx4UKiEN/qJSo717UgRtV
-lJS8XrHcRl7wIPoiV4R6rAIgUiy3LTyVRr5gOnUzXzaL8b1+JVKBdg/HDtLEUU9m
-1yg=
------END CERTIFICATE-----`

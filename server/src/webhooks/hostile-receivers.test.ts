@@ -1,7 +1,9 @@
 // Receivers that behave badly: the slot is free at the deadline and the log says at which stage it failed.
 import type { Socket } from 'node:net'
+import { createSecureContext, TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { SELF_SIGNED } from '../../test/self-signed.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import {
   createDeliveryEngine,
@@ -174,6 +176,30 @@ describe('broken', () => {
     expect(logged).toMatchObject({ status: 'retrying', stage: 'tls', response: null })
     // The reason alone, without the library's thread, source file and line.
     expect(logged.last_error).toBe('tls: wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)')
+  })
+
+  test('a certificate that nobody vouches for: nothing is sent', async () => {
+    const heard: string[] = []
+    const { url } = await startRawReceiver(socket => {
+      const secured = new TLSSocket(socket, { isServer: true, ...SELF_SIGNED })
+      secured.on('error', () => {}).on('data', bytes => void heard.push(bytes.toString()))
+    })
+    const logged = await attempt(url.replace('http:', 'https:'))
+    expect(logged).toMatchObject({ status: 'retrying', stage: 'tls', response: null })
+    expect(logged.last_error).toBe('tls: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)')
+    expect(heard).toEqual([])
+  })
+
+  test('TLS 1.1', async () => {
+    const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' } as const
+    const weak = { ...SELF_SIGNED, ...old, ciphers: 'DEFAULT@SECLEVEL=0' }
+    const { url } = await startRawReceiver(socket => {
+      const secureContext = createSecureContext(weak)
+      new TLSSocket(socket, { isServer: true, secureContext }).on('error', () => {})
+    })
+    const logged = await attempt(url.replace('http:', 'https:'))
+    expect(logged).toMatchObject({ status: 'retrying', stage: 'tls', response: null })
+    expect(logged.last_error).toContain('protocol version')
   })
 
   test('TLS that never goes on', async () => {

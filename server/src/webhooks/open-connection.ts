@@ -128,7 +128,9 @@ export function asStageError(error: Error, stage: Stage): StageError {
   const first = error instanceof AggregateError ? (error.errors[0] as Error) : error
   if (first instanceof StageError) return first
   // TLS gives its reason apart; its message holds the library's own files and lines.
-  const { code, reason = first.message } = first as { code?: string; reason?: string }
+  const { code, reason: told = first.message } = first as { code?: string; reason?: string }
+  // The runtime adds how to start itself otherwise, which is no use to who reads this.
+  const reason = told.replace(/; if the root CA is .*/, '')
   const message = code === undefined ? reason : (WORDS[code] ?? `${reason} (${code})`)
   return new StageError(stage, message.slice(0, 300), { cause: error })
 }
