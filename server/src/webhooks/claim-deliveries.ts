@@ -37,7 +37,12 @@ export type Delivery = ClaimedRow & {
 }
 
 /** How many more this process can hold, of the tenant and of each subscription. */
-export type Room = { readonly tenant: number; of(webhook_id: string): number }
+export type Room = {
+  readonly tenant: number
+  of(webhook_id: string): number
+  /** Those of them it may have although the tenant has no room left. */
+  kept(webhook_id: string): number
+}
 
 export type Claim = {
   deliveries: Delivery[]
@@ -74,7 +79,7 @@ export async function claimDeliveries(
     const bucket = buckets[0]
       ? refill({ ...buckets[0], updated_at: buckets[0].updated_at.getTime() }, spec, now)
       : await firstBucket(tx, tenant_id, spec, now)
-    const limit = Math.min(MOST_CLAIMED, room.tenant, Math.floor(bucket.tokens))
+    const limit = Math.min(MOST_CLAIMED, Math.floor(bucket.tokens))
     const quotas = shareOut(open, room, limit)
     const lease_until = now + lease_ms
     const rows = await lease(tx, tenant_id, quotas, at, new Date(lease_until), bucket)
@@ -117,17 +122,24 @@ async function firstBucket(
 
 type Quota = { webhook_id: string; limit: number }
 
-/** Deals the room out one by one in a circle, so that a subscription with much due takes from no other. */
+/**
+ * Deals the room out one by one in a circle, so that a subscription with much due takes from no other; where the tenant
+ * has none left, only what is kept for each.
+ */
 function shareOut(open: readonly DueWebhook[], room: Room, limit: number): Quota[] {
   const quotas = open.map(({ webhook_id, due }) => {
-    return { webhook_id, most: Math.min(due, room.of(webhook_id)), limit: 0 }
+    const [kept, most] = [room.kept(webhook_id), Math.min(due, room.of(webhook_id))]
+    return { webhook_id, kept: Math.min(kept, most), most, limit: 0 }
   })
-  let left = limit
+  let [left, shared] = [limit, room.tenant]
   while (left > 0) {
-    const takers = quotas.filter(quota => quota.limit < quota.most).slice(0, left)
+    const [bound, some] =
+      shared > 0 ? (['most', Math.min(left, shared)] as const) : (['kept', left] as const)
+    const takers = quotas.filter(quota => quota.limit < quota[bound]).slice(0, some)
     if (takers.length === 0) break
     for (const quota of takers) quota.limit += 1
     left -= takers.length
+    shared -= takers.length
   }
   return quotas.filter(quota => quota.limit > 0)
 }

@@ -68,8 +68,7 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
     const room = inHand.room(tenant_id)
     hungry.add(tenant_id)
     try {
-      const isFull = room.tenant === 0 || inHand.count() >= MOST_HELD
-      if (isFull || recorder.isBehind(tenant_id)) return false
+      if (inHand.count() >= MOST_HELD || recorder.isBehind(tenant_id)) return false
       step('delivery.claiming')
       const claim = await claimDeliveries(context, tenant_id, room, lease_ms)
       const { deliveries } = claim

@@ -3,9 +3,13 @@ import type { Room } from './claim-deliveries.ts'
 
 /** A subscription starts in the middle, earns more by answering and keeps little while it lets us wait. */
 const FIRST = 4
+/** So many it may always have, whatever the others of its tenant hold. */
 const LEAST = 2
 export const MOST_OF_WEBHOOK = 16
-/** So many times what is being sent is claimed: a claim costs about as much for one as for a hundred. */
+/**
+ * So many times what is being sent is claimed: a claim costs about as much for one as for a hundred. Only where the
+ * receiver answers: what waits for one that does not would take the room of others.
+ */
 const AHEAD = 10
 const MOST_OF_TENANT = 200
 
@@ -39,10 +43,16 @@ export function createInHand(): InHand {
 
   const allowedTo = (webhook_id: string) => allowed.get(webhook_id) ?? FIRST
 
+  function mostOf(webhook_id: string): number {
+    const answers = (allowed.get(webhook_id) ?? LEAST) > LEAST
+    return (answers ? AHEAD : 1) * allowedTo(webhook_id)
+  }
+
   return {
     room: tenant_id => ({
       tenant: Math.max(0, MOST_OF_TENANT - (held.get(tenant_id) ?? 0)),
-      of: webhook_id => Math.max(0, AHEAD * allowedTo(webhook_id) - (held.get(webhook_id) ?? 0)),
+      kept: webhook_id => Math.max(0, LEAST - (held.get(webhook_id) ?? 0)),
+      of: webhook_id => Math.max(0, mostOf(webhook_id) - (held.get(webhook_id) ?? 0)),
     }),
     take: (tenant_id, claimed) => {
       all += claimed.length
@@ -55,7 +65,7 @@ export function createInHand(): InHand {
       add(tenant_id, -count)
     },
     width: allowedTo,
-    hasMuchRoom: webhook_id => (held.get(webhook_id) ?? 0) <= (AHEAD * allowedTo(webhook_id)) / 2,
+    hasMuchRoom: webhook_id => (held.get(webhook_id) ?? 0) <= mostOf(webhook_id) / 2,
     learn: (webhook_id, answered) => {
       if (allowed.size >= MOST_REMEMBERED) allowed.clear()
       const now = allowedTo(webhook_id)

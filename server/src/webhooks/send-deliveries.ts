@@ -127,7 +127,9 @@ async function sendOne(
   const traced = span ? { ...headers, traceparent: writeTraceparent(span) } : headers
   const reply = await sender.send({ url, headers: traced, body })
   endSpan(span, { 'http.response.status_code': reply.status ?? 0 }, reply.error?.stage)
-  inHand.learn(webhook_id, reply.total_ms < deadlines.total_ms)
+  // Who takes no connection is known sooner.
+  const most_ms = reply.status === null ? deadlines.connect_ms : deadlines.total_ms
+  inHand.learn(webhook_id, reply.total_ms < most_ms)
   return { delivery, signatures, reply, started_at, ended_at: clock.now(), random: random() }
 }
 

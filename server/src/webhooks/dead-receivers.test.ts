@@ -1,0 +1,99 @@
+// Receivers that let us wait: whoever answers gets its messages meanwhile, however many of the others there are.
+import type { Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { startService, type Tenant } from '../../test/service.ts'
+import { createDeliveryEngine } from './deliver-webhooks.job.ts'
+import { createInHand } from './in-hand.ts'
+import { LOOPBACK, message, startRawReceiver, startReceiver, tell } from './receiver.fixture.ts'
+
+const { context, clock, tenant } = await startService(LOOPBACK)
+
+/** Long enough that whatever waits for one of these waits for ever. */
+const deadlines = { connect_ms: 600_000, total_ms: 600_000 }
+const LONG = { deadlines, lease_ms: 1_200_000, poll_ms: 50 }
+
+/** Takes connections and never answers. */
+async function startDead() {
+  const held: Socket[] = []
+  const waiting = new Set<() => void>()
+  const { url } = await startRawReceiver(socket => {
+    held.push(socket)
+    for (const look of waiting) look()
+  })
+  const until = (count: number) =>
+    new Promise<void>(resolve => {
+      const look = () => {
+        if (held.length >= count) resolve()
+      }
+      waiting.add(look)
+      look()
+    })
+  const end = () => {
+    for (const socket of held) socket.destroy()
+  }
+  return { url, until, end }
+}
+
+async function subscribe(acme: Tenant, url: string, event = 'score.updated') {
+  await acme.call('POST', '/v1/webhooks', { url, events: [event] })
+}
+
+describe('receivers that never answer', () => {
+  test('one delays neither another subscription nor another tenant', async () => {
+    const [one, other] = [await tenant(), await tenant()]
+    const dead = await startDead()
+    const good = await startReceiver()
+    await subscribe(one, dead.url)
+    await subscribe(one, good.url)
+    await subscribe(other, good.url)
+    const engine = createDeliveryEngine(context, LONG)
+    const many = Array.from({ length: 100 }, (_, n) => message(`emp_${n}`, clock.now()))
+    await tell(context, one.tenant_id, many)
+    await tell(context, other.tenant_id, many)
+    engine.start()
+    await good.until(200)
+    await dead.until(1)
+    dead.end()
+    await engine.stop()
+  })
+
+  test('a dozen of them, with much to be told, do not delay one of the same tenant that answers', async () => {
+    const acme = await tenant()
+    const dead = await startDead()
+    for (let n = 0; n < 12; n += 1) await subscribe(acme, dead.url)
+    const good = await startReceiver()
+    await subscribe(acme, good.url, 'employee.created')
+    const engine = createDeliveryEngine(context, LONG)
+    const many = Array.from({ length: 100 }, (_, n) => message(`emp_${n}`, clock.now()))
+    await tell(context, acme.tenant_id, many)
+    engine.start()
+    await dead.until(48)
+    const told = [message('emp_1', clock.now(), 1, 'employee.created')]
+    await tell(context, acme.tenant_id, told)
+    await good.until(1)
+    dead.end()
+    await engine.stop()
+  })
+})
+
+describe('how much of a subscription is claimed', () => {
+  const claimed = (count: number) => Array.from({ length: count }, () => ({ webhook_id: 'whk_1' }))
+
+  test('far ahead of what is being sent once it answers, nothing ahead before and while it does not', () => {
+    const inHand = createInHand()
+    const room = () => inHand.room('ten_1').of('whk_1')
+    expect(room()).toBe(inHand.width('whk_1'))
+    inHand.learn('whk_1', true)
+    expect(room()).toBe(10 * inHand.width('whk_1'))
+    inHand.learn('whk_1', false)
+    expect(room()).toBe(inHand.width('whk_1'))
+  })
+
+  test('two at a time whatever others of the tenant hold', () => {
+    const inHand = createInHand()
+    inHand.take('ten_1', claimed(200))
+    expect(inHand.room('ten_1')).toMatchObject({ tenant: 0 })
+    expect(inHand.room('ten_1').kept('whk_1')).toBe(0)
+    expect(inHand.room('ten_1').kept('whk_2')).toBe(2)
+  })
+})
