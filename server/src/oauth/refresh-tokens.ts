@@ -14,13 +14,7 @@ import { endGrant } from './end-grant.ts'
 import { issueTokens, scopesNow, type TokenAnswer } from './issue-tokens.ts'
 import { OAuthError } from './oauth-error.ts'
 import { tenantOf } from './token-format.ts'
-import {
-  findToken,
-  revokeAccessSince,
-  revokeToken,
-  setSuccessor,
-  type TokenRow,
-} from './tokens.queries.ts'
+import { findToken, revokeAnswer, setSuccessor, type TokenRow } from './tokens.queries.ts'
 
 type Outcome = TokenAnswer | OAuthError
 
@@ -92,15 +86,9 @@ async function rotate(
   scopes: Scope[],
   now: Instant,
 ): Promise<TokenAnswer> {
-  if (row.successor_hash) await killLostAnswer(tx, tenant_id, row, now)
+  // By the answer, not by time: a request that waited for another is dated before it.
+  if (row.successor_hash) await revokeAnswer(tx, tenant_id, row.successor_hash, new Date(now))
   const { answer, refresh_hash } = await issueTokens(tx, tenant_id, grant, scopes, now)
   await setSuccessor(tx, tenant_id, row.token_hash, refresh_hash, row.used_at ?? new Date(now))
   return answer
-}
-
-/** Both tokens in it. Its refresh token is unused, so whatever the grant got since came with it. */
-async function killLostAnswer(tx: Tx, tenant_id: string, row: TokenRow, now: Instant) {
-  const at = new Date(now)
-  await revokeToken(tx, tenant_id, row.successor_hash!, at)
-  await revokeAccessSince(tx, tenant_id, row.grant_id, row.used_at!, at)
 }

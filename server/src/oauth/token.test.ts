@@ -100,6 +100,20 @@ describe('200', () => {
     expect(await works(tokens.access_token)).toBe(200)
   })
 
+  it('of several lost answers each is dead whole, also where a request that came earlier is served later', async () => {
+    const { tokens } = await app.connect(await person())
+    clock.advance(SECOND)
+    const first = await app.refresh(tokens.refresh_token)
+    clock.advance(-5)
+    const overtaken = await app.refresh(tokens.refresh_token)
+    clock.advance(10)
+    const kept = await app.refresh(tokens.refresh_token)
+    expect(await works(first.body.access_token)).toBe(401)
+    expect(await works(overtaken.body.access_token)).toBe(401)
+    expect(await works(kept.body.access_token)).toBe(200)
+    expect(await works(tokens.access_token)).toBe(200)
+  })
+
   it('a refresh may ask for less, never for more', async () => {
     const { tokens } = await app.connect(owner, 'employees:read scores:read')
     const ask = (scope: string, refresh_token: string) =>

@@ -108,17 +108,17 @@ export async function revokeToken(
   return done.count > 0
 }
 
-/** The access tokens a grant was given from an instant on. */
-export async function revokeAccessSince(
+/** Both tokens of the answer a refresh token was given in: they bear the same instant. */
+export async function revokeAnswer(
   tx: Tx,
   tenant_id: string,
-  grant_id: string,
-  since: Date,
+  refresh_hash: Buffer,
   at: Date,
 ): Promise<void> {
-  await tx`UPDATE oauth_tokens SET revoked_at = ${at}
-    WHERE tenant_id = ${tenant_id} AND grant_id = ${grant_id} AND kind = 'access'
-      AND created_at >= ${since} AND revoked_at IS NULL`
+  await tx`UPDATE oauth_tokens t SET revoked_at = ${at} FROM oauth_tokens r
+    WHERE t.tenant_id = ${tenant_id} AND r.tenant_id = ${tenant_id} AND r.token_hash = ${refresh_hash}
+      AND t.grant_id = r.grant_id AND t.revoked_at IS NULL
+      AND (t.token_hash = r.token_hash OR (t.kind = 'access' AND t.created_at = r.created_at))`
 }
 
 export type TokenMatch = { client_id: string; scopes: Scope[]; app_scopes: Scope[]; role: Role }
