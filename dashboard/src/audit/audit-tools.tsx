@@ -65,9 +65,10 @@ function VerdictBody({ verdict }: { verdict: Verdict }) {
       </Alert>
       {head && (
         <Text size="sm" c="dimmed" component="div">
-          The last entry's hash; who notes it down can later tell whether the end was cut:
+          The last entry's number and hash. Note them down elsewhere: given to{' '}
+          <code>bellwether audit verify --head</code> later, they show whether the end was cut.
           <div>
-            <CopyValue value={head} what="hash" />
+            <CopyValue value={head} what="number and hash" />
           </div>
         </Text>
       )}

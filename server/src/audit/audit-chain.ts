@@ -15,6 +15,11 @@ export type ChainedEntry = {
   values_hash: Buffer
 }
 
+/** The end of a log, as it is noted down and given to who proves the log later. */
+export function writeHead({ seq, hash }: { seq: number; hash: Buffer }): string {
+  return `${seq}:${hash.toString('hex')}`
+}
+
 export function hashValues(salt: Buffer, content: string): Buffer {
   return createHmac('sha256', salt).update(content).digest()
 }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { hidden } from '../platform/schemas.ts'
+import { writeHead } from './audit-chain.ts'
 import { exportAudit } from './read-audit.ts'
 import { proveAudit } from './verify-audit.ts'
 
@@ -20,7 +21,7 @@ export function auditAdmin(
     const isAwaited = () => !reply.raw.destroyed
     const { verdict, head } = await proveAudit(context, tenant_id, null, isAwaited)
     const { entries, valid, fault = null } = verdict
-    return { entries, valid, fault, head: head.hash.toString('hex') }
+    return { entries, valid, fault, head: writeHead(head) }
   })
 
   server.get('/admin/audit/export', { config: member, schema: hidden }, async (request, reply) => {

@@ -1,5 +1,6 @@
 // The operator's commands about the audit log.
 import { findHead } from '../audit/audit.queries.ts'
+import { writeHead } from '../audit/audit-chain.ts'
 import { exportAudit } from '../audit/read-audit.ts'
 import { verifyAudit } from '../audit/verify-audit.ts'
 import { readConfig } from '../config.ts'
@@ -57,12 +58,11 @@ const head = defineCommand({
       db.inTenant(values.tenant, tx => findHead(tx, values.tenant)),
     )
     if (!found) throw missing(values.tenant)
-    const hash = found.hash.toString('hex')
     printFields(values.json, {
       tenant_id: values.tenant,
       seq: found.seq,
-      hash,
-      head: `${found.seq}:${hash}`,
+      hash: found.hash.toString('hex'),
+      head: writeHead(found),
     })
   },
 })
