@@ -88,6 +88,23 @@ test('keys, apps, policies: what was taken away or replaced is named', async () 
   })
 })
 
+test('apps, people, the second factor: what is changed to what it is already is no change', async () => {
+  const own = await service.tenant()
+  const desk = await signIn(service, own.tenant_id)
+  const { user_id } = await signIn(service, own.tenant_id, 'viewer')
+  const app = { name: 'App', redirect_uris: ['https://app.example/cb'], scopes: ['events:read'] }
+  const { client_id } = (await desk.call('POST', '/admin/apps', app)).body
+  const entries = async () => (await own.call('GET', '/v1/audit?per_page=1')).body.pagination.total
+  const before = await entries()
+  const answers = [
+    await desk.call('PATCH', `/admin/apps/${client_id}`, app),
+    await desk.call('PATCH', `/admin/users/${user_id}`, { role: 'viewer', status: 'active' }),
+    await desk.call('PUT', '/admin/policy', { require_second_factor: false }),
+  ]
+  expect(answers.map(answer => answer.status < 300)).toEqual([true, true, true])
+  expect(await entries()).toBe(before)
+})
+
 test('people: whom the operator shuts out and lets in', async () => {
   const { user_id } = await signIn(service, tenant.tenant_id, 'viewer')
   const user = (await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, user_id)))!

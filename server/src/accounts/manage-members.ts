@@ -42,7 +42,9 @@ export async function listMembers(context: Context, tenant_id: string) {
   })
 }
 
-/** Who is let in again gets a new membership; tokens of the old one stay dead. */
+/**
+ * Who is let in again gets a new membership; tokens of the old one stay dead. A change to what is there already is none.
+ */
 export async function changeMember(
   context: Context,
   tenant_id: string,
@@ -55,6 +57,7 @@ export async function changeMember(
     const before = await findOwnSafely(tx, tenant_id, user_id, change)
     const { role = before.role } = change
     const status = nextStatus(before.status, change.status)
+    if (role === before.role && status === before.status) return
     const returns = before.status === 'disabled' && status === 'active'
     const membership_id = returns ? newId('mem', now) : before.membership_id
     await updateMembership(tx, tenant_id, user_id, { role, status, membership_id })
@@ -133,6 +136,7 @@ export async function setPolicy(
   const subject = { subject_kind: 'tenant', subject_id: tenant_id }
   await context.db.inTenant(tenant_id, async tx => {
     const before = { require_second_factor: await requiresSecondFactor(tx, tenant_id) }
+    if (before.require_second_factor === require_second_factor) return
     await savePolicy(tx, tenant_id, require_second_factor)
     await recordAudit(tx, tenant_id, now, origin, [
       { action: 'policy.changed', ...subject, before, after: { require_second_factor } },

@@ -1,4 +1,5 @@
 // OAuth apps of a tenant: the secret is shown once, at creation and at each rotation.
+import { isDeepStrictEqual } from 'node:util'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
@@ -62,6 +63,7 @@ export async function createApp(
   return { client_id, client_secret, ...app }
 }
 
+/** What is not given stays; a change to what is there already is none. */
 export async function changeApp(
   context: Context,
   tenant_id: string,
@@ -75,6 +77,7 @@ export async function changeApp(
     if (!app) throw notFound('app')
     const before = { name: app.name, redirect_uris: app.redirect_uris, scopes: app.scopes }
     const after = readInput({ ...before, ...change })
+    if (isDeepStrictEqual(before, after)) return
     await updateApp(tx, tenant_id, client_id, after)
     await recordAudit(tx, tenant_id, now, origin, [
       { action: 'oauth_app.changed', ...subject(client_id), before, after },
