@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('organization', () => {
     const page = await house.enter('admin', '/actions')
     await page.getByRole('button', { name: 'New action' }).click()
     await page.getByRole('combobox', { name: 'For' }).fill('Dan')
-    await page.getByRole('option', { name: 'Dan Ruiz' }).click()
+    await page.getByRole('option', { name: 'Dan Ruiz · dan@acme.test' }).click()
     await page.getByRole('combobox', { name: 'What' }).click()
     await page.getByRole('option', { name: 'Restrict access' }).click()
     await page.getByRole('button', { name: 'Set it off' }).click()

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh, useRead } from '../app/query-client.ts'
-import { fullName, isErased } from '../employees/names.ts'
+import { isErased, nameAndEmail, searchOf } from '../employees/names.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
@@ -79,7 +79,7 @@ type PersonProps = { value: string | null; onChange: (id: string | null) => void
 
 function PersonField({ value, onChange }: PersonProps) {
   const [text, setText] = useState('')
-  const [asked] = useDebouncedValue(text, 200)
+  const [asked] = useDebouncedValue(searchOf(text), 200)
   const people = useRead(
     'GET /v1/employees',
     { query: { search: asked || undefined, status: 'active', per_page: 20 } },
@@ -98,7 +98,7 @@ function PersonField({ value, onChange }: PersonProps) {
       nothingFoundMessage="Nobody found"
       data={(people.data?.data ?? [])
         .filter(one => !isErased(one))
-        .map(one => ({ value: one.id, label: fullName(one) }))}
+        .map(one => ({ value: one.id, label: nameAndEmail(one) }))}
       required
       data-autofocus
     />

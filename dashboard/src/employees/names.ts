@@ -12,7 +12,17 @@ export const isErased = ({ email }: Pick<Named, 'email'>): boolean =>
 /** Where only an address is known of somebody. */
 export const sayAddress = (email: string): string => (isErased({ email }) ? ERASED : email)
 
+const BETWEEN = ' · '
+
 export function fullName(person: Named): string {
   if (isErased(person)) return ERASED
   return `${person.first_name} ${person.last_name}`.trim() || person.email
 }
+
+/** For who has to choose: two people may have the same name. */
+export function nameAndEmail(person: Named): string {
+  return isErased(person) ? ERASED : `${fullName(person)}${BETWEEN}${person.email}`
+}
+
+/** What is looked for where the field holds what was typed, or who was chosen. */
+export const searchOf = (text: string): string => text.split(BETWEEN)[0]!.trim()

@@ -3,7 +3,7 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useRead } from '../app/query-client.ts'
-import { fullName, isErased } from '../employees/names.ts'
+import { isErased, nameAndEmail, searchOf } from '../employees/names.ts'
 import './filters.css'
 import { Icon } from './icons.tsx'
 
@@ -12,14 +12,9 @@ type Props = {
   onChange: (employee_id: string | undefined) => void
 }
 
-type Person = { id: string; first_name: string; last_name: string; email: string }
-
-const nameOf = (person: Person) =>
-  isErased(person) ? fullName(person) : `${fullName(person)} · ${person.email}`
-
 export function PersonPicker({ value, onChange }: Props) {
   const [typed, setTyped] = useState('')
-  const [asked] = useDebouncedValue(typed.split(' · ')[0]!.trim(), 200)
+  const [asked] = useDebouncedValue(searchOf(typed), 200)
   const found = useRead(
     'GET /v1/employees',
     { query: { search: asked || undefined, per_page: 20 } },
@@ -31,10 +26,10 @@ export function PersonPicker({ value, onChange }: Props) {
     { enabled: value !== undefined },
   )
   const people = new Map<string, string>()
-  if (value !== undefined) people.set(value, chosen.data ? nameOf(chosen.data) : value)
+  if (value !== undefined) people.set(value, chosen.data ? nameAndEmail(chosen.data) : value)
   // Nobody could tell those who were erased from each other.
   for (const person of found.data?.data ?? [])
-    if (!isErased(person)) people.set(person.id, nameOf(person))
+    if (!isErased(person)) people.set(person.id, nameAndEmail(person))
   return (
     <Select
       aria-label="Person"
