@@ -38,3 +38,12 @@ test('a file without the columns needed, or without anything, is refused as a wh
   expect(readPeople('').fault).toBe('the file is empty')
   expect(readPeople('name,email\nAda,a@b.c').fault).toContain('first_name, last_name')
 })
+
+test('a file that is not text in UTF-8 is refused as a whole', async () => {
+  const bytes = Uint8Array.from('email,first_name,last_name\na@b.c,Zo\u00eb,M\u00fcller', letter =>
+    letter.charCodeAt(0),
+  )
+  const { lines, fault } = readPeople(await new Blob([bytes]).text())
+  expect(fault).toContain('UTF-8')
+  expect(lines).toEqual([])
+})

@@ -26,6 +26,8 @@ const NAMES: Record<keyof Person, readonly string[]> = {
 const REQUIRED = ['email', 'first_name', 'last_name'] as const
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 const MOST_LINES = 20_000
+/** What a browser reads in the place of bytes that are not UTF-8, such as the letters of an older code page. */
+const UNREADABLE = '\ufffd'
 
 export function readPeople(text: string): ReadFile {
   const [head, ...rows] = parseCsv(text)
@@ -34,6 +36,7 @@ export function readPeople(text: string): ReadFile {
   const missing = REQUIRED.filter(name => !places.includes(name))
   if (missing.length > 0)
     return failed(`the first line must name the columns ${missing.join(', ')}`)
+  if (text.includes(UNREADABLE)) return failed('the file is not in UTF-8: save it as CSV UTF-8')
   if (rows.length > MOST_LINES) return failed(`at most ${MOST_LINES} people at a time`)
   const ignored = head.cells.filter((_, i) => places[i] === null)
   const seen = new Map<string, number>()
