@@ -119,6 +119,29 @@ describe.skipIf(!hasBrowser)('two windows', () => {
     await here.context().close()
   })
 
+  test('a session ends while a new key is shown: it stays to be stored', async () => {
+    const { email } = await house.person('admin')
+    const here = await house.visit('/login')
+    await here.clock.install()
+    await logIn(here, email)
+    await here.goto('/keys')
+    await here.getByRole('button', { name: 'New API key' }).first().click()
+    const dialog = here.getByRole('dialog', { name: 'New API key' })
+    await dialog.getByLabel('Name').fill('Kept key')
+    await dialog.getByRole('button', { name: 'Read only' }).click()
+    await dialog.getByRole('button', { name: 'Create the key' }).click()
+    const key = await here.getByTestId('secret').textContent()
+    await here.context().clearCookies()
+    // The bell looks for news now and then, and is refused.
+    await here.clock.fastForward(31_000)
+    const note = here.getByRole('dialog', { name: 'Your session has ended' })
+    await note.waitFor()
+    await note.getByRole('button', { name: 'Close' }).click()
+    await note.waitFor({ state: 'hidden' })
+    expect(await here.getByTestId('secret').textContent()).toBe(key)
+    await here.context().close()
+  })
+
   test('one logs out and in again; the other still changes things, and logs out for good', async () => {
     const { email } = await house.person('admin')
     const here = await house.visit('/login')

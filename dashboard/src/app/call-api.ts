@@ -203,9 +203,9 @@ export function provideEnded(tell: typeof tellEnded): void {
   tellEnded = tell
 }
 
-/** Whoever is filling in a form stays with it. */
+/** Whoever is filling in a form, or has yet to store a secret, stays with it. */
 function endSession(): void {
-  if (document.querySelector('form')) tellEnded()
+  if (document.querySelector('form, [aria-modal]')) tellEnded()
   else leaveToLogin()
 }
 

@@ -30,7 +30,7 @@ export function RetractForm({ job }: { job: RetractionJob | undefined }) {
   const faults = conditionsDraftFaults(draft)
   return (
     <Card title="Which events" about="All that is given must hold; what is left empty is any">
-      <Stack gap="md">
+      <Stack gap="md" component="form" onSubmit={event => event.preventDefault()}>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TypeOrSource name="type" label="Type of event" />
           <TypeOrSource name="source" label="Source" />
