@@ -72,10 +72,14 @@ describe.skipIf(!hasBrowser)('accounts', () => {
     await logInByForm(page, email)
     await page.getByRole('button', { name: 'Set it up' }).click()
     const drawn = page.getByRole('img', { name: 'QR code for the authenticator app' })
-    const secret = (await page.locator('.copy-value code').first().textContent())!
+    const shown = (await page.locator('.copy-value code').first().textContent())!
+    expect(shown).toMatch(/^(?:\w{4} )+\w{1,4}$/)
+    await page.getByRole('button', { name: 'Copy secret' }).click()
+    const secret = await page.evaluate(() => navigator.clipboard.readText())
+    expect(secret).toBe(shown.replaceAll(' ', ''))
     const told = new URL(await readQrCode(await drawn.screenshot()))
     expect([told.protocol, told.host]).toEqual(['otpauth:', 'totp'])
-    expect(told.searchParams.get('secret')).toBe(secret.replaceAll(' ', ''))
+    expect(told.searchParams.get('secret')).toBe(secret)
     expect(decodeURIComponent(told.pathname)).toContain(email)
     await expectGoodPage(page)
     await page.getByLabel(/six digits/).fill(codeOf(secret))

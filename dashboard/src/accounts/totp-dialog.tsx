@@ -24,6 +24,9 @@ export function TotpDialog({ enrolment, onClose, onCodes }: Props) {
   )
 }
 
+/** As people read it off a screen. */
+const inFours = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?? secret
+
 function TotpForm({ enrolment, onClose, onCodes }: Props & { enrolment: Enrolment }) {
   const [code, setCode] = useState('')
   const confirm = async () => {
@@ -44,7 +47,7 @@ function TotpForm({ enrolment, onClose, onCodes }: Props & { enrolment: Enrolmen
       <Text size="sm">1. Scan this with your authenticator app, or type the secret into it.</Text>
       <Stack align="center" gap="xs">
         <QrCode text={enrolment.uri} label="QR code for the authenticator app" />
-        <CopyValue value={enrolment.secret} what="secret" />
+        <CopyValue value={enrolment.secret} shown={inFours(enrolment.secret)} what="secret" />
       </Stack>
       <TextInput
         label="2. The six digits it shows now"

@@ -1,12 +1,14 @@
-// A value to take along: shown as it is, copied with one press.
+// A value to take along: copied with one press as it is, shown so too unless it is easier read otherwise.
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core'
 import { Icon } from './icons.tsx'
 import './copy-value.css'
 
-export function CopyValue({ value, what }: { value: string; what: string }) {
+type Props = { value: string; what: string; shown?: string }
+
+export function CopyValue({ value, what, shown = value }: Props) {
   return (
     <span className="copy-value">
-      <code>{value}</code>
+      <code>{shown}</code>
       <CopyButton value={value} timeout={1500}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
