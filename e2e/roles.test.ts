@@ -52,6 +52,9 @@ describe.skipIf(!hasBrowser)('roles', () => {
     await page.getByText('Owners and admins change these.').waitFor()
     await page.goto('/actions?tab=policies')
     await page.getByText('Owners and admins switch and change these.').waitFor()
+    await page.goto('/actions')
+    await page.getByText('once an owner or admin switches one on').waitFor()
+    expect(await page.getByRole('link', { name: 'To the policies' }).count()).toBe(0)
     await page.close()
   })
 

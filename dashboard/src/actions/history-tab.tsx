@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { type Address, oneOf, pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
+import { useMay } from '../app/session.ts'
 import type { Action } from '../generated/api.ts'
 import { DateField } from '../ui/date-field.tsx'
 import { isDate } from '../ui/dates.ts'
@@ -64,6 +65,7 @@ export function HistoryTab({ policies }: Props) {
 }
 
 function NoActions({ address }: { address: Address }) {
+  const mayManage = useMay('actions:manage')
   const filtered = ['status', 'type', 'employee_id', 'from', 'to'].some(name => address[name])
   if (filtered) {
     return (
@@ -78,15 +80,19 @@ function NoActions({ address }: { address: Address }) {
       icon="actions"
       title="Nothing was set off"
       action={
-        <Button
-          variant="default"
-          renderRoot={props => <Link {...props} to="/actions" search={{ tab: 'policies' }} />}
-        >
-          To the policies
-        </Button>
+        mayManage && (
+          <Button
+            variant="default"
+            renderRoot={props => <Link {...props} to="/actions" search={{ tab: 'policies' }} />}
+          >
+            To the policies
+          </Button>
+        )
       }
     >
-      Switch a policy on, and what it does about people at risk appears here.
+      {mayManage
+        ? 'Switch a policy on, and what it does about people at risk appears here.'
+        : 'What policies do about people at risk appears here, once an owner or admin switches one on.'}
     </EmptyState>
   )
 }
