@@ -52,12 +52,34 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
     await page.context().close()
   })
 
+  test('deliveries stand where they stay while the webhook itself is read', async () => {
+    const open = await makeWebhook('Slow')
+    const page = await house.enter('admin')
+    let letGo = () => {}
+    const held = new Promise<void>(resolve => {
+      letGo = resolve
+    })
+    await page.route(new RegExp(`/v1${open}$`), async route => {
+      await held
+      await route.continue()
+    })
+    await page.goto(open)
+    const deliveries = page.getByRole('heading', { name: 'Deliveries' })
+    await deliveries.waitFor()
+    const before = (await deliveries.boundingBox())!.y
+    letGo()
+    await page.getByRole('heading', { name: 'Slow' }).waitFor()
+    expect(Math.abs((await deliveries.boundingBox())!.y - before)).toBeLessThan(4)
+    await page.context().close()
+  })
+
   test('a refused delivery shows request and answer, and is sent again', async () => {
     const open = await makeWebhook('Refused')
     receiver.answer(503)
     await sendEvent(house, 'ada@acme.test', 'training.completed')
     const page = await house.enter('admin', open)
     await page.getByText('Retrying').first().waitFor()
+    await page.getByRole('cell', { name: 'answered 503', exact: true }).first().waitFor()
     await page.getByRole('combobox', { name: 'Status' }).click()
     await page.getByRole('option', { name: 'Retrying' }).click()
     await page.waitForURL(/status=retrying/)

@@ -1,5 +1,5 @@
 // How many events, about how many people, and to what effect: by type, source or department.
-import { Button, SegmentedControl, Skeleton, Stack, Text, Tooltip } from '@mantine/core'
+import { Button, SegmentedControl, Skeleton, Space, Stack, Text, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { oneOf, useAddress } from '../app/address.ts'
@@ -49,12 +49,12 @@ export function StatisticsCard({ from, to, words }: Props) {
       {statistics.error && (
         <ErrorNote error={statistics.error} retry={() => statistics.refetch()} />
       )}
-      {!groups && !statistics.error && <Skeleton h={220} />}
       {groups?.length === 0 && (
         <EmptyState bare icon="events" title="No events in this time">
           Choose a longer span above.
         </EmptyState>
       )}
+      {!groups && !statistics.error && <WaitingRows />}
       <Stack gap={0} component="ul" className="plain-list">
         {shown?.map(group => (
           <GroupRow key={group.type} group={group} grouping={group_by} most={most} />
@@ -66,6 +66,21 @@ export function StatisticsCard({ from, to, words }: Props) {
         </Button>
       )}
     </Card>
+  )
+}
+
+/** As tall as what comes, so that the list below stays where it is. */
+function WaitingRows() {
+  return (
+    <>
+      {Array.from({ length: FIRST }, (_, i) => (
+        <div key={i} className="group-row">
+          <Skeleton className="group-name">&nbsp;</Skeleton>
+          <span className="group-track" />
+        </div>
+      ))}
+      <Space h={36} />
+    </>
   )
 }
 

@@ -8,6 +8,7 @@ import { Icon } from '../ui/icons.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { TimingBar } from './timing-bar.tsx'
+import { sayError } from './webhook-words.ts'
 import './webhooks.css'
 
 type Props = { attempt: DeliveryAttempt; opened: boolean }
@@ -51,7 +52,7 @@ function AttemptBody({ attempt }: { attempt: DeliveryAttempt }) {
     <div className="attempt-body">
       {error !== null && (
         <Text size="sm" className="bad">
-          {sentence(error.replace(/^\w+: /, ''))}
+          {sentence(sayError(error))}
         </Text>
       )}
       <TimingBar timings={timings} />

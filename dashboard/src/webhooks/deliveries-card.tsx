@@ -14,7 +14,7 @@ import { Card } from '../ui/page.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
-import { DELIVERY_LOOK, DELIVERY_STATUSES, KINDS } from './webhook-words.ts'
+import { DELIVERY_LOOK, DELIVERY_STATUSES, KINDS, sayError } from './webhook-words.ts'
 import '../ui/layout.css'
 
 const SORTS = ['created_at', 'event', 'status', 'attempts'] as const
@@ -117,6 +117,12 @@ function DeliveryFilters() {
   )
 }
 
+function sayAnswer({ last_error, last_response_status, attempts }: Delivery): string {
+  if (last_error !== null) return sayError(last_error)
+  if (last_response_status !== null) return `answered ${last_response_status}`
+  return attempts === 0 ? 'not tried yet' : ''
+}
+
 const COLUMNS: readonly Column<Delivery>[] = [
   {
     key: 'event',
@@ -147,8 +153,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     wide: true,
     render: one => (
       <Text size="sm" c="dimmed" lineClamp={1} maw={340} title={one.last_error ?? undefined}>
-        {one.last_response_status ?? ''}{' '}
-        {one.last_error ?? (one.attempts === 0 ? 'not tried yet' : '')}
+        {sayAnswer(one)}
       </Text>
     ),
   },

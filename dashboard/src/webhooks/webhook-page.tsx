@@ -1,6 +1,7 @@
 // One subscription: what it receives, how its deliveries went, and everything that can be done with it.
-import { Text } from '@mantine/core'
+import { Skeleton, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useRead } from '../app/query-client.ts'
 import type { Webhook } from '../generated/api.ts'
 import { BackTo } from '../ui/back-to.tsx'
@@ -32,9 +33,9 @@ export function WebhookPage() {
         <>
           <RotationNote webhook={data} />
           <RecoveryCard webhook={data} />
-          <DetailsCard webhook={data} />
         </>
       )}
+      {(data || !webhook.error) && <DetailsCard webhook={data} />}
       {!webhook.error && <DeliveriesCard id={id} enabled={data?.status !== 'disabled'} />}
     </Page>
   )
@@ -58,26 +59,28 @@ function WebhookState({ webhook }: { webhook: Webhook }) {
   )
 }
 
-function DetailsCard({ webhook }: { webhook: Webhook }) {
+/** As tall while it is read as it will be, so that the deliveries stay where they are. */
+function DetailsCard({ webhook }: { webhook: Webhook | undefined }) {
+  const say = (words: (known: Webhook) => ReactNode) =>
+    webhook ? words(webhook) : <Skeleton h="1lh" maw={240} />
   return (
     <Card title="What it hears">
       <Facts
         facts={[
-          ['Destination', <CopyValue key="url" value={webhook.url} what="destination" />],
-          [
-            'Told when',
-            <div key="kinds">
-              {webhook.events.map(kind => (
-                <Text key={kind} size="sm">
-                  {KIND_WORDS[kind]} <code className="event-type faint">{kind}</code>
-                </Text>
-              ))}
-            </div>,
-          ],
-          ['Created', <RelativeTime key="created" at={webhook.created_at} />],
-          ['Id', <CopyValue key="id" value={webhook.id} what="id" />],
+          ['Destination', say(({ url }) => <CopyValue value={url} what="destination" />)],
+          ['Told when', say(({ events }) => <Kinds events={events} />)],
+          ['Created', say(({ created_at }) => <RelativeTime at={created_at} />)],
+          ['Id', say(({ id }) => <CopyValue value={id} what="id" />)],
         ]}
       />
     </Card>
   )
+}
+
+function Kinds({ events }: Pick<Webhook, 'events'>) {
+  return events.map(kind => (
+    <Text key={kind} size="sm">
+      {KIND_WORDS[kind]} <code className="event-type faint">{kind}</code>
+    </Text>
+  ))
 }

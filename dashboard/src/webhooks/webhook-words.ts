@@ -40,6 +40,9 @@ export const DELIVERY_LOOK: Record<Delivery['status'], Standing> = {
 }
 export const DELIVERY_STATUSES = Object.keys(DELIVERY_LOOK) as Delivery['status'][]
 
+/** What went wrong, without the stage that stands before it for programs. */
+export const sayError = (error: string): string => error.replace(/^\w+: /, '')
+
 /** What people call it: its description, else where it goes. */
 export function nameOf({ description, url }: Pick<Webhook, 'description' | 'url'>): string {
   if (description !== '') return description
