@@ -51,6 +51,7 @@ describe.skipIf(!hasBrowser)('organization', () => {
   test('the audit log tells who changed what, from what to what, and holds', async () => {
     const page = await house.enter('owner', '/audit?action=tenant.settings_changed')
     await page.getByRole('button', { name: 'tenant.settings_changed' }).first().click()
+    await page.getByText(/^Person \S+@\S+/).waitFor()
     const values = page.getByRole('table', { name: 'Values before and after' })
     await values.getByRole('row', { name: 'starting_score 75 70' }).waitFor()
     await expectGoodPage(page)

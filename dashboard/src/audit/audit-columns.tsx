@@ -1,19 +1,24 @@
 // Entries of the audit log as rows: who did what to which thing, with the values before and after.
-import { Tooltip } from '@mantine/core'
+import { Text, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { AuditEntry } from '../generated/api.ts'
 import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { asFields, printValue } from './audit-values.ts'
 import '../ui/layout.css'
 
 export const AUDIT_SORTS = ['at', 'action', 'actor_id', 'subject_id'] as const
+
+/** Ids and addresses stay in one piece where there is room for them. */
+const WIDTH = 'clamp(100px, 16vw, 230px)'
 
 export const WHO: Column<AuditEntry> = {
   key: 'who',
   title: 'Who',
   sort: 'actor_id',
   wide: true,
+  width: WIDTH,
   render: entry => (
     <>
       <span className="strong">{actorWords(entry.actor.kind)}</span>
@@ -22,8 +27,10 @@ export const WHO: Column<AuditEntry> = {
   ),
 }
 
+type NameActor = (kind: string, id: string) => string
+
 /** With names where they may be known. */
-export const whoColumn = (nameActor: (kind: string, id: string) => string): Column<AuditEntry> => ({
+export const whoColumn = (nameActor: NameActor): Column<AuditEntry> => ({
   ...WHO,
   render: ({ actor }) => {
     const name = nameActor(actor.kind, actor.id)
@@ -59,8 +66,11 @@ export const WHAT: Column<AuditEntry> = {
   ),
 }
 
-/** The first cell opens the entry, for keyboards too. */
-export const whatColumn = (open: (entry: AuditEntry) => void): Column<AuditEntry> => ({
+/** The first cell opens the entry, for keyboards too; on phones it says who it was. */
+export const whatColumn = (
+  open: (entry: AuditEntry) => void,
+  nameActor: NameActor,
+): Column<AuditEntry> => ({
   ...WHAT,
   render: entry => (
     <>
@@ -68,6 +78,9 @@ export const whatColumn = (open: (entry: AuditEntry) => void): Column<AuditEntry
         {entry.action}
       </button>
       <div className="under three-lines">{sayDifference(entry)}</div>
+      <Text size="xs" c="dimmed" hiddenFrom="sm" className="one-line">
+        by {nameActor(entry.actor.kind, entry.actor.id)}
+      </Text>
     </>
   ),
 })
@@ -77,6 +90,7 @@ export const SUBJECT: Column<AuditEntry> = {
   title: 'Subject',
   sort: 'subject_id',
   wide: true,
+  width: WIDTH,
   render: entry => (
     <>
       {entry.subject.kind}
@@ -128,10 +142,10 @@ const KINDS: Record<string, string> = {
   key: 'API key',
   app: 'OAuth app',
   operator: 'Operator',
-  engine: 'Service',
+  engine: 'Bellwether',
 }
 
-function actorWords(kind: string): string {
+export function actorWords(kind: string): string {
   return KINDS[kind] ?? kind
 }
 
@@ -140,23 +154,22 @@ function sayDifference({ before, after, erased }: AuditEntry): string {
   if (erased) return 'values erased'
   const [old, fresh] = [asFields(before), asFields(after)]
   const names = [...new Set([...Object.keys(old), ...Object.keys(fresh)])]
-  return names
-    .filter(name => JSON.stringify(old[name]) !== JSON.stringify(fresh[name]))
-    .slice(0, 6)
-    .map(name =>
-      name in old
-        ? `${name}: ${show(old[name])} → ${show(fresh[name])}`
-        : `${name}: ${show(fresh[name])}`,
-    )
-    .join(', ')
-}
-
-function asFields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  return (
+    names
+      // When it was changed is told by the entry itself.
+      .filter(name => name !== 'updated_at')
+      .filter(name => JSON.stringify(old[name]) !== JSON.stringify(fresh[name]))
+      .slice(0, 6)
+      .map(name =>
+        name in old
+          ? `${name}: ${show(old[name])} → ${show(fresh[name])}`
+          : `${name}: ${show(fresh[name])}`,
+      )
+      .join(', ')
+  )
 }
 
 function show(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '–'
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = printValue(value)
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }

@@ -1,10 +1,13 @@
 // One entry in full: every field that changed, before and after.
 import { Stack, Table, Text } from '@mantine/core'
+import { useActorNames } from '../accounts/actor-name.tsx'
 import type { AuditEntry } from '../generated/api.ts'
 import { CopyValue } from '../ui/copy-value.tsx'
 import { SidePanel } from '../ui/dialog.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { actorWords } from './audit-columns.tsx'
+import { asFields, printValue } from './audit-values.ts'
 import '../ui/layout.css'
 
 type Props = { entry: AuditEntry | null; onClose: () => void }
@@ -23,6 +26,8 @@ export function AuditDrawer({ entry, onClose }: Props) {
 }
 
 function EntryBody({ entry }: { entry: AuditEntry }) {
+  const nameActor = useActorNames()
+  const { kind, id: actor } = entry.actor
   const id = (value: string, what: string) => <CopyValue value={value} what={what} />
   return (
     <Stack>
@@ -33,7 +38,8 @@ function EntryBody({ entry }: { entry: AuditEntry }) {
           [
             'Who',
             <>
-              {entry.actor.kind} {id(entry.actor.id, 'actor id')}
+              {[...new Set([actorWords(kind), nameActor(kind, actor)])].join(' ')}{' '}
+              {id(actor, 'actor id')}
             </>,
           ],
           [
@@ -49,15 +55,6 @@ function EntryBody({ entry }: { entry: AuditEntry }) {
       />
     </Stack>
   )
-}
-
-function asFields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return '–'
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function Differences({ entry }: { entry: AuditEntry }) {
@@ -78,12 +75,12 @@ function Differences({ entry }: { entry: AuditEntry }) {
       </Table.Thead>
       <Table.Tbody>
         {names.map(name => {
-          const same = show(before[name]) === show(after[name])
+          const same = printValue(before[name]) === printValue(after[name])
           return (
             <Table.Tr key={name}>
               <Table.Td>{name}</Table.Td>
-              <Table.Td className={same ? 'faint' : 'bad'}>{show(before[name])}</Table.Td>
-              <Table.Td className={same ? 'faint' : 'good'}>{show(after[name])}</Table.Td>
+              <Table.Td className={same ? 'faint' : 'bad'}>{printValue(before[name])}</Table.Td>
+              <Table.Td className={same ? 'faint' : 'good'}>{printValue(after[name])}</Table.Td>
             </Table.Tr>
           )
         })}

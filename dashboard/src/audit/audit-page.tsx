@@ -32,7 +32,8 @@ export function AuditPage() {
     { placeholderData: before => before },
   )
   const total = entries.data?.pagination.total
-  const columns = [whatColumn(setOpened), SUBJECT, whoColumn(useActorNames()), WHEN]
+  const nameActor = useActorNames()
+  const columns = [whatColumn(setOpened, nameActor), SUBJECT, whoColumn(nameActor), WHEN]
   return (
     <Page
       title="Audit log"
