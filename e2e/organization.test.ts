@@ -140,6 +140,21 @@ describe.skipIf(!hasBrowser)('organization', () => {
     await page.context().close()
   })
 
+  test('what an event set off names the event, and no bands it does not know', async () => {
+    const page = await house.enter('admin', '/actions?tab=policies')
+    const policy = 'Assign training after credentials were submitted in a simulation'
+    await page.getByLabel(`${policy}, switched on`).focus()
+    await page.keyboard.press('Space')
+    await page.getByText('is switched on').waitFor()
+    await sendEvent(house, 'finn@acme.test', 'sim.credential_submitted')
+    await page.goto('/actions')
+    await page.getByRole('button', { name: 'Assign training: phishing-basics' }).first().click()
+    const drawer = page.getByRole('dialog')
+    await drawer.getByRole('link', { name: 'sim.credential_submitted' }).waitFor()
+    expect(await drawer.getByText('→').count()).toBe(0)
+    await page.context().close()
+  })
+
   test('nobody approves what they asked for themselves; an analyst decides nothing', async () => {
     const { id } = await findPerson(house, 'dan@acme.test')
     const page = await house.enter('admin', '/actions')

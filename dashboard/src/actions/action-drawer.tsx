@@ -90,6 +90,8 @@ function useFacts(action: Action, policies: Props['policies']): [string, ReactNo
 
 function TriggerFact({ action }: { action: Action }) {
   const { event_id, trigger_event, previous_score, new_score, previous_band, new_band } = action
+  // What an event set off knows no bands: the event itself tells how the score moved.
+  const moved = previous_score !== null && new_score !== null && previous_score !== new_score
   return (
     <>
       {event_id ? (
@@ -99,10 +101,10 @@ function TriggerFact({ action }: { action: Action }) {
       ) : (
         trigger_event
       )}
-      {previous_score !== null && new_score !== null && previous_score !== new_score && (
+      {moved && previous_band && new_band && (
         <Text size="sm" component="div">
-          {previous_band && <BandBadge band={previous_band} score={previous_score} />} →{' '}
-          {new_band && <BandBadge band={new_band} score={new_score} />}
+          <BandBadge band={previous_band} score={previous_score} /> →{' '}
+          <BandBadge band={new_band} score={new_score} />
         </Text>
       )}
     </>
