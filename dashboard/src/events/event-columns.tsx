@@ -1,6 +1,7 @@
 // Events as rows, wherever they are listed: when, what, about whom, and to what effect then and now.
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { sayAddress } from '../employees/names.ts'
 import type { Event as ScoredEvent } from '../generated/api.ts'
 import { Change } from '../ui/change.tsx'
@@ -19,7 +20,7 @@ const what: Column<ScoredEvent> = {
   render: event => (
     <div className="event-cell" data-retracted={event.retracted_at ? true : undefined}>
       <Link to="/events/$id" params={{ id: event.id }} className="plain-link">
-        <code className="event-type strong">{event.type}</code>
+        <code className="event-type strong">{breakAtParts(event.type)}</code>
       </Link>
       <div className="under">
         {event.retracted_at ? <StatusMark tone="idle">Retracted</StatusMark> : describe(event)}
@@ -115,8 +116,15 @@ export const EVENT_CSV: CsvColumns<ScoredEvent> = {
   details: event => JSON.stringify(event.details),
 }
 
+/** Where a type is too long for one line it goes on between its parts. */
+export function breakAtParts(type: string): ReactNode[] {
+  return type.split(/(?<=[._])/).flatMap((part, i) => (i === 0 ? [part] : [<wbr key={i} />, part]))
+}
+
 function describe({ details }: ScoredEvent): string {
   const { description, reason, campaign, course, severity } = details as Record<string, unknown>
-  const told = [description ?? reason ?? campaign ?? course, severity]
-  return told.filter(one => typeof one === 'string' && one !== '').join(' · ')
+  const told = [description ?? reason ?? campaign ?? course, severity].map(one =>
+    typeof one === 'string' ? one : '',
+  )
+  return [told[0], told[1] && `severity ${told[1]}`].filter(Boolean).join(' · ')
 }

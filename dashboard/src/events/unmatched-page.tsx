@@ -19,6 +19,7 @@ import { lastBefore } from '../ui/past-end.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { showFailure, showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
+import { breakAtParts } from './event-columns.tsx'
 import './events.css'
 import '../ui/shift.css'
 
@@ -113,12 +114,22 @@ const COLUMNS: readonly Column<UnmatchedEvent>[] = [
       <div className="event-cell">
         <span className="strong breakable">{event.employee.email}</span>
         <div className="under">
-          <code className="event-type">{event.event_type}</code>
+          <code className="event-type">{breakAtParts(event.event_type)}</code>
         </div>
       </div>
     ),
   },
-  { key: 'source', title: 'Source', sort: 'source', wide: true, render: event => event.source },
+  {
+    key: 'source',
+    title: 'Source',
+    sort: 'source',
+    wide: true,
+    render: event => (
+      <div className="event-source one-line" title={event.source}>
+        {event.source}
+      </div>
+    ),
+  },
   {
     key: 'received',
     title: 'Came in',
