@@ -14,7 +14,7 @@ export function MemberMenu({ member, self, onChoose }: Props) {
     </Menu.Item>
   )
   return (
-    <Menu position="bottom-end" width={230}>
+    <Menu position="bottom-end" width={250}>
       <Menu.Target>
         <ActionIcon aria-label={`More about ${email}`}>
           <Icon name="down" size={16} />

@@ -67,8 +67,7 @@ function SessionLine({ session }: { session: OwnSession }) {
     <li>
       <div>
         <Text size="sm" fw={550} title={session.device}>
-          {device}
-          {session.current && <span className="tag">this one</span>}
+          {device} {session.current && <span className="tag">this one</span>}
         </Text>
         <Text size="sm" c="dimmed">
           {session.address} · seen <RelativeTime at={session.last_seen_at} />

@@ -54,6 +54,7 @@ function AdjustForm({ person, onClose }: Omit<Props, 'opened'>) {
         value={impact}
         onChange={setImpact}
         data-autofocus
+        required
       />
       <Textarea
         label="Reason"
@@ -61,6 +62,7 @@ function AdjustForm({ person, onClose }: Omit<Props, 'opened'>) {
         maxLength={500}
         value={reason}
         onChange={event => setReason(event.currentTarget.value)}
+        required
       />
     </FormBody>
   )

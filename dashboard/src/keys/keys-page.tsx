@@ -124,8 +124,15 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () 
       onClose={onClose}
       onConfirm={revoke}
     >
-      Whatever uses this key is refused within a second. It was last used{' '}
-      <RelativeTime at={apiKey?.last_used_at ?? null} />. This cannot be taken back.
+      Whatever uses this key is refused within a second. It was{' '}
+      {apiKey?.last_used_at ? (
+        <>
+          last used <RelativeTime at={apiKey.last_used_at} />
+        </>
+      ) : (
+        'never used'
+      )}
+      . This cannot be taken back.
     </ConfirmByName>
   )
 }

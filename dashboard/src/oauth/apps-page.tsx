@@ -1,6 +1,6 @@
 // OAuth apps: programs of others that act for people here, with their consent.
 import { Button, Paper } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Grant } from '../accounts/grants-card.tsx'
 import { useAddress } from '../app/address.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
@@ -67,7 +67,7 @@ export function AppsPage() {
             rowKey={({ app }) => app.client_id}
             onOpen={({ app }) => open(app)}
             loadingRows={3}
-            empty={<NoApp />}
+            empty={<NoApp create={create} />}
           />
         </Paper>
       </KeptList>
@@ -82,9 +82,9 @@ export function AppsPage() {
   )
 }
 
-function NoApp() {
+function NoApp({ create }: { create: ReactNode }) {
   return (
-    <EmptyState bare icon="apps" title="No app yet">
+    <EmptyState bare icon="apps" title="No app yet" action={create}>
       An app acts for the people who allow it, with tokens that end after 15 minutes, and never
       beyond their role. For a program of your own, an API key is simpler.
     </EmptyState>

@@ -2,7 +2,7 @@
 import { Group, Progress, SegmentedControl, Skeleton, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Settings } from '../app/settings.ts'
-import { count, plural } from '../ui/numbers.ts'
+import { count } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { useAdmin } from '../ui/use-admin.ts'
@@ -33,6 +33,7 @@ const NOTHING: Used = { requests: 0, events: 0, deliveries: 0 }
 export function PlanCard({ settings }: { settings: Settings }) {
   const usage = useAdmin<Usage>('/admin/usage', { refetchInterval: 5_000 }).data
   const { limits } = settings
+  const hours = limits.recalculation_window_hours ?? 1
   const today = usage && (usage.days.find(({ day }) => day === usage.today) ?? NOTHING)
   return (
     <Card
@@ -55,7 +56,7 @@ export function PlanCard({ settings }: { settings: Settings }) {
         label="Recalculations"
         limit={
           <>
-            {limits.recalculations} in {plural(limits.recalculation_window_hours ?? 1, 'hour')}
+            {limits.recalculations} {hours === 1 ? 'an hour' : `in ${hours} hours`}
             {usage?.recalculations.next_at && (
               <>
                 , next <RelativeTime at={usage.recalculations.next_at} />
