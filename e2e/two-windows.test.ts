@@ -114,6 +114,7 @@ describe.skipIf(!hasBrowser)('two windows', () => {
     await here.evaluate(() => window.dispatchEvent(new Event('focus')))
     await note.waitFor({ state: 'hidden' })
     const dialog = here.getByRole('dialog', { name: 'Add a person' })
+    await dialog.getByText('The session had ended; nothing was changed.').waitFor()
     await dialog.getByRole('button', { name: 'Add', exact: true }).click()
     await here.getByText('Kept Twin begins at 75').waitFor()
     await here.context().close()

@@ -131,8 +131,10 @@ async function send<T>(method: string, path: string, sending: Sending): Promise<
     if (second.ok) return second.value as T
     throw second.error
   }
-  if (error.status === 401) endSession()
-  throw error
+  if (error.status !== 401) throw error
+  endSession()
+  // What the server says then is meant for programs, which send a key.
+  throw new CallError('the session had ended; nothing was changed', error)
 }
 
 /** Where the server says that a call does not fit the session. */
