@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
     const page = await house.enter('admin', `/employees/${id}`)
     const adjustments = await holdBack(page, 'POST', /\/adjustments$/)
     await page.getByRole('button', { name: 'Adjust score' }).click()
-    await page.getByLabel('Change', { exact: true }).fill('-3')
+    await page.getByRole('textbox', { name: 'Change' }).fill('-3')
     await page.getByLabel('Reason').fill('seen twice is once too often')
     await submitTwice(page)
     await expect.poll(() => adjustments.asked.length).toBe(1)
