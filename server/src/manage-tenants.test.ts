@@ -35,13 +35,14 @@ it('a plan and limits are in force within a second and stand in the audit log', 
   expect(actions.map(row => row.action).slice(-2)).toEqual(['tenant.changed', 'tenant.changed'])
 })
 
-it('limits are refused outside Enterprise, and a burst below the requests of a minute', async () => {
+it('limits are refused outside Enterprise, and a burst below a minute of requests or a full batch', async () => {
   const input = { name: 'Acme', plan: 'professional' } as const
   const { tenant_id } = await openTenant(context, operator, input)
   const change = (limits: object) => changeTenant(context, tenant_id, operator, { limits })
   await expect(change({ requests: 10 })).rejects.toThrow('enterprise plan only')
   await changeTenant(context, tenant_id, operator, { plan: 'enterprise' })
   await expect(change({ requests: 2001 })).rejects.toThrow('burst (2000)')
+  await expect(change({ requests: 9, burst: 9 })).rejects.toThrow('a full batch')
   expect(await showTenant(context, tenant_id)).toMatchObject({ requests: 1000, burst: 2000 })
 })
 

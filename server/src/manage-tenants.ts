@@ -84,6 +84,9 @@ export async function findOrRefuse(tx: Tx, tenant_id: string): Promise<Tenant> {
   return tenant
 }
 
+/** A batch of 1,000 events draws ten requests at once; with less it would be refused for ever. */
+const LEAST_BURST = 10
+
 function checkChange(before: Tenant, after: Tenant, { limits }: TenantChange): void {
   if (before.status === 'deleting') throw conflict('this tenant is being deleted')
   if (limits && after.plan !== 'enterprise') {
@@ -93,6 +96,9 @@ function checkChange(before: Tenant, after: Tenant, { limits }: TenantChange): v
   // Invariant: the burst is the bucket's capacity, so it holds at least one minute's requests.
   if (burst < requests) {
     throw conflict(`burst (${burst}) must be at least requests (${requests}); set both`)
+  }
+  if (burst < LEAST_BURST) {
+    throw conflict(`burst (${burst}) must be at least ${LEAST_BURST}: so much a full batch draws`)
   }
 }
 
