@@ -88,7 +88,7 @@ async function take(browser: Browser, login: Login, shot: Shot, person: string):
   await page.fill('[name=password]', login.password)
   await page.keyboard.press('Enter')
   await page.locator('h1').first().waitFor()
-  await page.waitForFunction("!document.querySelector('.mantine-Skeleton-root')")
+  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
   await page.locator('.live-mark[data-live]').waitFor()
   await page.screenshot({ path: join(FOLDER, `${name}.png`) })
   process.stdout.write(`docs/screenshots/${name}.png\n`)
