@@ -14,7 +14,7 @@ function watch<T>(tx: Tx, todo: (tx: Tx) => Promise<T>): Promise<T> {
     if (!text.includes('FROM rules WHERE') || !text.includes('AND rule_id')) {
       return tx(first, ...values)
     }
-    begun.push(values[0]!)
+    begun.push(values.find(value => typeof value === 'string')!)
     return told.then(() => tx(first, ...values))
   }
   return todo(Object.assign(tagged, tx) as unknown as Tx)
