@@ -95,5 +95,8 @@ describe('how much of a subscription is claimed', () => {
     expect(inHand.room('ten_1')).toMatchObject({ tenant: 0 })
     expect(inHand.room('ten_1').kept('whk_1')).toBe(0)
     expect(inHand.room('ten_1').kept('whk_2')).toBe(2)
+    expect(inHand.isFull('ten_1')).toBe(false)
+    inHand.learn('whk_1', true)
+    expect(inHand.isFull('ten_1'), 'what is sent soon makes room by itself').toBe(true)
   })
 })

@@ -68,7 +68,8 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
     const room = inHand.room(tenant_id)
     hungry.add(tenant_id)
     try {
-      if (inHand.count() >= MOST_HELD || recorder.isBehind(tenant_id)) return false
+      const isFull = inHand.isFull(tenant_id) || inHand.count() >= MOST_HELD
+      if (isFull || recorder.isBehind(tenant_id)) return false
       step('delivery.claiming')
       const claim = await claimDeliveries(context, tenant_id, room, lease_ms)
       const { deliveries } = claim
@@ -89,7 +90,7 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
 
   function afterSend({ tenant_id, webhook_id }: Delivery, ended: Ended): void {
     if (isOutcome(ended)) step('delivery.sent')
-    inHand.sent(webhook_id)
+    inHand.sent(tenant_id, webhook_id)
     if (hungry.has(tenant_id) && inHand.hasMuchRoom(webhook_id)) claims.add(tenant_id)
     recorder.add(tenant_id, ended)
   }

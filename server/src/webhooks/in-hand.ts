@@ -15,9 +15,11 @@ const MOST_OF_TENANT = 200
 
 export type InHand = {
   room(tenant_id: string): Room
+  /** Whether the tenant has no room and soon has some again; where only the silent take it up, others must be claimed. */
+  isFull(tenant_id: string): boolean
   take(tenant_id: string, claimed: readonly { readonly webhook_id: string }[]): void
   /** Its request has ended; the subscription has room for another, the tenant once it is recorded. */
-  sent(webhook_id: string): void
+  sent(tenant_id: string, webhook_id: string): void
   recorded(tenant_id: string, count: number): void
   /** How many requests to the subscription may be under way at once. */
   width(webhook_id: string): number
@@ -32,6 +34,7 @@ const MOST_REMEMBERED = 50_000
 
 export function createInHand(): InHand {
   const held = new Map<string, number>()
+  const webhooks = new Map<string, Set<string>>()
   const allowed = new Map<string, number>()
   let all = 0
 
@@ -43,23 +46,39 @@ export function createInHand(): InHand {
 
   const allowedTo = (webhook_id: string) => allowed.get(webhook_id) ?? FIRST
 
-  function mostOf(webhook_id: string): number {
-    const answers = (allowed.get(webhook_id) ?? LEAST) > LEAST
-    return (answers ? AHEAD : 1) * allowedTo(webhook_id)
-  }
+  const answers = (webhook_id: string) => (allowed.get(webhook_id) ?? LEAST) > LEAST
+
+  const mostOf = (webhook_id: string) => (answers(webhook_id) ? AHEAD : 1) * allowedTo(webhook_id)
+
+  const roomOf = (tenant_id: string) => Math.max(0, MOST_OF_TENANT - (held.get(tenant_id) ?? 0))
 
   return {
+    isFull: tenant_id => {
+      if (roomOf(tenant_id) > 0) return false
+      const own = [...(webhooks.get(tenant_id) ?? [])]
+      return own.length === 0 || own.some(answers)
+    },
     room: tenant_id => ({
-      tenant: Math.max(0, MOST_OF_TENANT - (held.get(tenant_id) ?? 0)),
+      tenant: roomOf(tenant_id),
       kept: webhook_id => Math.max(0, LEAST - (held.get(webhook_id) ?? 0)),
       of: webhook_id => Math.max(0, mostOf(webhook_id) - (held.get(webhook_id) ?? 0)),
     }),
     take: (tenant_id, claimed) => {
       all += claimed.length
       add(tenant_id, claimed.length)
-      for (const { webhook_id } of claimed) add(webhook_id, 1)
+      const own = webhooks.get(tenant_id) ?? new Set()
+      for (const { webhook_id } of claimed) {
+        add(webhook_id, 1)
+        own.add(webhook_id)
+      }
+      if (own.size > 0) webhooks.set(tenant_id, own)
     },
-    sent: webhook_id => add(webhook_id, -1),
+    sent: (tenant_id, webhook_id) => {
+      add(webhook_id, -1)
+      if (held.has(webhook_id)) return
+      const own = webhooks.get(tenant_id)
+      if (own?.delete(webhook_id) && own.size === 0) webhooks.delete(tenant_id)
+    },
     recorded: (tenant_id, count) => {
       all -= count
       add(tenant_id, -count)
