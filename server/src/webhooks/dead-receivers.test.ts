@@ -1,10 +1,10 @@
 // Receivers that let us wait: whoever answers gets its messages meanwhile, however many of the others there are.
-import type { Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { startService, type Tenant } from '../../test/service.ts'
 import { createDeliveryEngine } from './deliver-webhooks.job.ts'
 import { createInHand } from './in-hand.ts'
-import { LOOPBACK, message, startRawReceiver, startReceiver, tell } from './receiver.fixture.ts'
+import { LOOPBACK, message, startReceiver, tell } from './receiver.fixture.ts'
 
 const { context, clock, tenant } = await startService(LOOPBACK)
 
@@ -12,24 +12,12 @@ const { context, clock, tenant } = await startService(LOOPBACK)
 const deadlines = { connect_ms: 600_000, total_ms: 600_000 }
 const LONG = { deadlines, lease_ms: 1_200_000, poll_ms: 50 }
 
-/** Takes connections and never answers. */
+/** Takes requests and never answers. */
 async function startDead() {
-  const held: Socket[] = []
-  const waiting = new Set<() => void>()
-  const { url } = await startRawReceiver(socket => {
-    held.push(socket)
-    for (const look of waiting) look()
-  })
-  const until = (count: number) =>
-    new Promise<void>(resolve => {
-      const look = () => {
-        if (held.length >= count) resolve()
-      }
-      waiting.add(look)
-      look()
-    })
+  const held: ServerResponse[] = []
+  const { url, until } = await startReceiver(response => void held.push(response))
   const end = () => {
-    for (const socket of held) socket.destroy()
+    for (const response of held) response.destroy()
   }
   return { url, until, end }
 }
