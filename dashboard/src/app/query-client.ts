@@ -37,7 +37,25 @@ export function useRead<K extends Reading>(
 
 /** Everything that was read through one of these operations is looked up again. */
 export function refresh(...operations: readonly string[]): Promise<unknown> {
-  return queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => operations.some(one => String(queryKey[0]).includes(one)),
-  })
+  return queryClient.invalidateQueries({ predicate: readBy(operations) })
 }
+
+/**
+ * Away from what was just deleted. What was read before is dropped, not only looked up again: neither
+ * the list gone to nor the way back shows it once more, not even for a moment.
+ */
+export async function leaveDeleted(
+  go: () => Promise<void>,
+  ...operations: readonly string[]
+): Promise<void> {
+  const away = { type: 'inactive', predicate: readBy(operations) } as const
+  queryClient.removeQueries(away)
+  await go()
+  queryClient.removeQueries(away)
+  refresh(...operations)
+}
+
+const readBy =
+  (operations: readonly string[]) =>
+  ({ queryKey }: { queryKey: readonly unknown[] }) =>
+    operations.some(one => String(queryKey[0]).includes(one))

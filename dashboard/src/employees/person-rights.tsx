@@ -2,7 +2,7 @@
 import { Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../app/call-api.ts'
-import { refresh } from '../app/query-client.ts'
+import { leaveDeleted } from '../app/query-client.ts'
 import type { Employee } from '../generated/api.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { saveFile } from '../ui/csv.ts'
@@ -35,8 +35,8 @@ export function ErasePerson({ person, opened, onClose }: EraseProps) {
       params: { id: person.id },
       body: { confirm: 'erase' },
     })
-    await navigate({ to: '/employees' })
-    refresh('/v1/employees', '/v1/scores', '/v1/events', '/v1/actions')
+    const named = ['/v1/employees', '/v1/scores', '/v1/events', '/v1/actions']
+    await leaveDeleted(() => navigate({ to: '/employees' }), ...named)
     showToast(
       search.status === 'running'
         ? 'The person is erased; what was written about others is still being searched for the name'

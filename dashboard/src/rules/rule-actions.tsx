@@ -3,7 +3,7 @@ import { Button, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../app/call-api.ts'
-import { refresh } from '../app/query-client.ts'
+import { leaveDeleted, refresh } from '../app/query-client.ts'
 import type { Rule } from '../generated/api.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -50,8 +50,7 @@ function DeleteRule({ rule }: { rule: Rule }) {
   const navigate = useNavigate()
   const remove = async () => {
     await call('DELETE /v1/rules/{id}', { params: { id: rule.id } })
-    await navigate({ to: '/rules' })
-    refresh('GET /v1/rules', '/admin/rules')
+    await leaveDeleted(() => navigate({ to: '/rules' }), 'GET /v1/rules', '/admin/rules')
     showToast(`“${rule.name}” is deleted; what it gave stays`)
   }
   return (

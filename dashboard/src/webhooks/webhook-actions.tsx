@@ -3,7 +3,7 @@ import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
-import { refresh } from '../app/query-client.ts'
+import { leaveDeleted, refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { Webhook } from '../generated/api.ts'
 import { changedFields } from '../ui/changed-fields.ts'
@@ -147,8 +147,7 @@ function DeleteDialog({ webhook, opened, onClose }: FormProps & { opened: boolea
   const name = nameOf(webhook)
   const remove = async () => {
     await call('DELETE /v1/webhooks/{id}', { params: { id: webhook.id } })
-    await navigate({ to: '/webhooks' })
-    refresh('GET /v1/webhooks')
+    await leaveDeleted(() => navigate({ to: '/webhooks' }), 'GET /v1/webhooks')
     showToast(`The webhook ${name} is deleted`)
   }
   return (
