@@ -161,7 +161,7 @@ function judgeRights(request: FastifyRequest): void {
 }
 
 function refusal(request: FastifyRequest): string {
-  return request.headers.authorization === undefined
+  return readBearer(request.headers.authorization) === null
     ? 'send an API key or access token as "Authorization: Bearer <credential>"'
     : 'the credential is not valid: unknown, expired or revoked'
 }

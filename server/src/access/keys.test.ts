@@ -34,6 +34,16 @@ describe('200', () => {
 })
 
 describe('401', () => {
+  it('says how to send a credential where none is sent as Bearer', async () => {
+    const { key } = await service.tenant()
+    const how = 'send an API key or access token as "Authorization: Bearer <credential>"'
+    for (const authorization of [key, `Basic ${key}`, 'Bearer', 'Bearer a b']) {
+      const headers = { authorization }
+      const { status, body } = await caller(service.app, null)('GET', '/v1/me', undefined, headers)
+      expect([status, body.error.message]).toEqual([401, how])
+    }
+  })
+
   it('no credential, another scheme, a mistyped key, an expired key', async () => {
     const { key, tenant_id } = await service.tenant()
     const none = await caller(service.app, null)('GET', '/v1/me')
