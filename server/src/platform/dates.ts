@@ -95,6 +95,8 @@ export function readWindowWithDefaults(
   const { from, to } = readWindow(query)
   const end = to ?? now
   const start = from ?? fromOf(end)
-  if (start > end) throw invalid([{ path: 'from', message: 'must not be after to' }])
+  if (start > end) {
+    throw invalid([{ path: 'from', message: 'must not be in the future unless to is given' }])
+  }
   return { from: start, to: end }
 }
