@@ -60,6 +60,15 @@ describe('400 bodies', () => {
     await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', body))
   })
 
+  it('says that a body is needed where none is sent', async () => {
+    for (const path of ['/v1/events', '/v1/events/batch', '/v1/events/evt_1/retract']) {
+      for (const body of [undefined, '']) {
+        const error = await refuse(400, 'VALIDATION_ERROR', call('POST', path, body))
+        expect(error.message).toBe('body: is missing; send a JSON object')
+      }
+    }
+  })
+
   it('names every fault by its path', async () => {
     const error = await refuse(
       400,

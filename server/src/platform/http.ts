@@ -118,8 +118,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
     reply.headers({ 'x-request-id': request.id, ...safe })
   })
   server.addHook('preValidation', async request => {
-    // Left out is not the same as `null`, which the schema refuses.
-    if (request.routeOptions.schema?.body_optional && request.body === undefined) request.body = {}
+    if (request.body === undefined) fillBody(request)
     refuseBody(request)
     checkUrlTexts(request)
   })
@@ -178,6 +177,15 @@ export function refuseUnreadable(request: FastifyRequest): void {
 function checkUrlTexts({ params, query }: FastifyRequest): void {
   checkTexts(params, 'path')
   checkTexts(query, 'query')
+}
+
+/** Left out is not the same as `null`, which the schema refuses. */
+function fillBody(request: FastifyRequest): void {
+  const { schema } = request.routeOptions
+  if (!schema?.body) return
+  if (!schema.body_optional)
+    throw invalid([{ path: 'body', message: 'is missing; send a JSON object' }])
+  request.body = {}
 }
 
 /** What is sent where the API takes nothing is refused by name, like any unknown field. */
