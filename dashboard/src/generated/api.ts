@@ -104,7 +104,7 @@ export type ScoreUpdated = { employee_id: string; email: string; previous_score:
 
 export type TopRisks = { data: Array<{ employee_id: string; email: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); score_change_30d: number; top_risk_factor: string }> }
 
-export type UnmatchedEvent = { id: string; source: string; event_type: string; timestamp: string; employee: { email: string }; details: Record<string, unknown>; received_at: string; expires_at: string }
+export type UnmatchedEvent = { id: string; source: string; event_type: string; timestamp: string; employee: { email: string }; details: Record<string, unknown>; external_id: (string | null); received_at: string; expires_at: string }
 
 export type UnmatchedList = { data: Array<UnmatchedEvent>; pagination: Pagination }
 

@@ -329,7 +329,8 @@ describe('repeats', () => {
 describe('unmatched inbound events', () => {
   it('404 and kept; replayed once the employee exists; gone after 30 days', async () => {
     const tenant = await service.tenant()
-    const sent = inbound('auth.mfa_disabled', 'new@example.com', { details: { severity: 'high' } })
+    const own = { details: { severity: 'high' }, external_id: 'siem-7' }
+    const sent = inbound('auth.mfa_disabled', 'new@example.com', own)
     expect((await tenant.call('POST', '/v1/events/webhook', sent)).status).toBe(404)
     expect(
       (await tenant.call('POST', '/v1/events/webhook', inbound('auth.x', 'b@c.de'))).status,
@@ -340,8 +341,10 @@ describe('unmatched inbound events', () => {
     expect(kept).toMatchObject({
       source: 'okta',
       event_type: 'auth.mfa_disabled',
-      details: { severity: 'high' },
+      ...own,
     })
+    const others = list.body.data.filter((one: any) => one !== kept)
+    expect(others).toMatchObject([{ external_id: null }])
     const path = `/v1/events/unmatched/${kept.id}/replay`
     expect((await tenant.call('POST', path)).status).toBe(404)
     await person(tenant, 'new@example.com')

@@ -116,6 +116,7 @@ export async function readUnmatched(
       timestamp: row.timestamp,
       employee: { email: row.employee_email },
       details: row.details,
+      external_id: row.external_id,
       received_at: row.received_at,
       expires_at: row.expires_at,
     }))

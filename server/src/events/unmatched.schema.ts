@@ -24,6 +24,11 @@ const UnmatchedEvent = Type.Object(
       { description: 'Whom it was meant for.' },
     ),
     details: Details,
+    external_id: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Your id of the event, as it was sent; null where none was.',
+      examples: ['siem-48151623'],
+    }),
     received_at: Instant('When it came in.'),
     expires_at: Instant('Until then it can be replayed.', '2026-04-01T09:00:00.000Z'),
   },
