@@ -11,11 +11,13 @@ import { NoQuery } from '../platform/schemas.ts'
 import { readSorting } from '../platform/sorting.ts'
 import { countActions, findAction, listActions } from './actions.queries.ts'
 import {
+  ACTION_SHOWN,
   Action,
+  ActionFailure,
   ActionList,
   ActionParams,
   ActionQuery,
-  ActionReport,
+  ActionSuccess,
   ActionVerdict,
   NewAction,
 } from './actions.schema.ts'
@@ -94,6 +96,7 @@ function requestRoute(server: Server, context: Context): void {
         querystring: NoQuery,
         body: NewAction,
         response: { 201: Action },
+        shows: ACTION_SHOWN.asked,
         errors: { 404: { says: 'There is no such employee.', message: 'no such employee' } },
       },
     },
@@ -106,12 +109,22 @@ function requestRoute(server: Server, context: Context): void {
 }
 
 const REPORTS = {
-  complete: { status: 'completed', summary: 'Report an action as done' },
-  fail: { status: 'failed', summary: 'Report an action as failed' },
+  complete: {
+    status: 'completed',
+    summary: 'Report an action as done',
+    body: ActionSuccess,
+    shows: {},
+  },
+  fail: {
+    status: 'failed',
+    summary: 'Report an action as failed',
+    body: ActionFailure,
+    shows: ACTION_SHOWN.failed,
+  },
 } as const
 
 function reportRoute(server: Server, context: Context, verb: keyof typeof REPORTS): void {
-  const { status, summary } = REPORTS[verb]
+  const { status, summary, body, shows } = REPORTS[verb]
   server.post(
     `/v1/actions/:id/${verb}`,
     {
@@ -124,9 +137,10 @@ function reportRoute(server: Server, context: Context, verb: keyof typeof REPORT
           'this service, which knows itself how they went.',
         params: ActionParams,
         querystring: NoQuery,
-        body: ActionReport,
+        body,
         body_optional: true,
         response: { 200: Action },
+        shows,
         errors: {
           409: {
             says: 'It is not waiting for a report.',
@@ -149,12 +163,12 @@ async function requirePerson(request: FastifyRequest): Promise<void> {
 }
 
 const VERDICTS = {
-  approve: { decide: approveAction, summary: 'Approve an action' },
-  reject: { decide: rejectAction, summary: 'Reject an action' },
+  approve: { decide: approveAction, summary: 'Approve an action', shows: ACTION_SHOWN.approved },
+  reject: { decide: rejectAction, summary: 'Reject an action', shows: ACTION_SHOWN.rejected },
 } as const
 
 function verdictRoute(server: Server, context: Context, verb: keyof typeof VERDICTS): void {
-  const { decide, summary } = VERDICTS[verb]
+  const { decide, summary, shows } = VERDICTS[verb]
   server.post(
     `/v1/actions/:id/${verb}`,
     {
@@ -171,6 +185,7 @@ function verdictRoute(server: Server, context: Context, verb: keyof typeof VERDI
         body: ActionVerdict,
         body_optional: true,
         response: { 200: Action },
+        shows,
         errors: {
           409: {
             says: 'It does not wait for approval.',

@@ -104,8 +104,8 @@ export const Action = Type.Object(
     event_id: NullableText('The event, where there is one.', 'evt_0mm9xk2ce1b2c3d4e5f6g7h'),
     previous_score: NullableScore('The score before.'),
     new_score: NullableScore('The score after.'),
-    previous_band: NullableBand('The band before, where a change of score set it off.'),
-    new_band: NullableBand('The band after, where a change of score set it off.'),
+    previous_band: NullableBand('The band before; null where an event itself set it off.'),
+    new_band: NullableBand('The band after; null where an event itself set it off.'),
     note: Type.String({ description: 'What was said when it was asked for.' }),
     outcome: Type.String({ description: 'What came of it, or why it was not possible.' }),
     outcome_note: Type.String({ description: 'More about that.' }),
@@ -175,18 +175,47 @@ export const NewAction = Type.Object(
   closed,
 )
 
-export const ActionReport = Type.Object(
-  {
-    outcome: Type.Optional(
-      Type.String({
-        maxLength: 200,
-        description: 'What came of it, in short.',
-        examples: ['course assigned, due in 14 days'],
-      }),
-    ),
-    note,
-  },
-  closed,
-)
+const Report = (outcome: string) =>
+  Type.Object(
+    {
+      outcome: Type.Optional(
+        Type.String({ maxLength: 200, description: 'What came of it, in short.' }),
+      ),
+      note,
+    },
+    { ...closed, examples: [{ outcome }] },
+  )
 
-export const ActionVerdict = Type.Object({ note }, closed)
+const FAILURE = 'the learning platform did not answer'
+
+export const ActionSuccess = Report(ACTION_EXAMPLE.outcome)
+export const ActionFailure = Report(FAILURE)
+
+const VERDICT = 'talked over with the manager'
+
+export const ActionVerdict = Type.Object({ note }, { ...closed, examples: [{ note: VERDICT }] })
+
+const ASKED = {
+  ...{ policy_id: null, reason: 'manual', trigger_event: 'manual', event_id: null },
+  ...{ previous_score: 75, new_score: 75, previous_band: 'yellow', new_band: 'yellow' },
+  requested_by: 'key:key_0mm8o8c001yq7xk3m2p5aw9',
+}
+const OPEN = {
+  ...{ status: 'triggered', outcome: '', finished_by: null, finished_at: null },
+  expires_at: '2026-04-01T09:00:00.000Z',
+}
+const DECIDED = {
+  ...{ ...ASKED, type: 'restrict_access', parameters: {}, note: 'the third time this month' },
+  ...{ decided_by: 'user:usr_0mm8o8c001yq7xk3m2p5aw9', outcome_note: VERDICT },
+}
+
+/** What the examples of answers show of the action at hand. */
+export const ACTION_SHOWN = {
+  asked: { ...ASKED, ...OPEN, note: 'asked for by legal' },
+  failed: { status: 'failed', outcome: FAILURE },
+  approved: { ...DECIDED, ...OPEN },
+  rejected: {
+    ...{ ...DECIDED, status: 'rejected', outcome: 'rejected' },
+    ...{ triggered_at: null, finished_by: null },
+  },
+}

@@ -130,6 +130,7 @@ function createRoute(server: Server, context: Context): void {
         querystring: NoQuery,
         body: NewEmployee,
         response: { 201: Employee },
+        shows: { last_event_at: null, integrations: [] },
       },
     },
     async (request, reply) =>
@@ -157,6 +158,7 @@ function changeRoute(server: Server, context: Context, scoring: Scoring) {
         querystring: NoQuery,
         body: EmployeeChange,
         response: { 200: Employee },
+        shows: { status: 'inactive' },
         errors: {
           409: {
             says: 'The person was erased.',

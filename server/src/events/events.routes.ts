@@ -18,6 +18,7 @@ import type { Ingest } from './ingest-queue.ts'
 import {
   EventBatchResult,
   EventResult,
+  INBOUND_SHOWN,
   InboundEvent,
   MOST_IN_BATCH,
   NewEvent,
@@ -94,8 +95,12 @@ function submitRoutes(server: Server, context: Context, access: Access, ingest: 
         querystring: NoQuery,
         body: InboundEvent,
         response: { 200: EventResult, 201: EventResult },
+        shows: INBOUND_SHOWN,
         errors: {
-          404: { says: 'Nobody has this address; the event is kept for replay.', message: NOBODY },
+          404: {
+            says: 'Nobody has this address; the event is kept for replay.',
+            message: `${NOBODY}; the event is kept for 30 days and can be replayed`,
+          },
         },
       },
     },
@@ -195,6 +200,7 @@ function unmatchedRoutes(server: Server, context: Context, ingest: Ingest): void
         params: IdParams('unmatched event', 'unm_0mm9xk2ce1b2c3d4e5f6g7h'),
         querystring: NoQuery,
         response: { 200: EventResult, 201: EventResult },
+        shows: INBOUND_SHOWN,
       },
     },
     async (request, reply) =>

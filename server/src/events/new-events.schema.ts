@@ -98,6 +98,9 @@ export const EventResult = Type.Object(
   },
 )
 
+/** What an example shows of the inbound event that is shown. */
+export const INBOUND_SHOWN = { type: 'auth.mfa_disabled', impact: -30, score_after: 45 }
+
 /** Each is checked by itself against NewEvent, so that a bad one fails alone. */
 const AnyEvent = Type.Unsafe<unknown>({
   type: 'object',

@@ -21,6 +21,8 @@ export type RouteSchema = {
   /** The body may be left out; then it is read as `{}`. */
   readonly body_optional?: boolean
   readonly response?: unknown
+  /** Where the example of its answer differs from that of the shape. */
+  readonly shows?: Schema
 }
 
 export type Route = {
@@ -144,10 +146,10 @@ function bodyOf({ body, body_optional }: RouteSchema, named: Map<string, Schema>
   return { required: !body_optional, content: contentOf(body as Schema, named) }
 }
 
-function contentOf(schema: Schema, named: Map<string, Schema>): Schema {
-  return {
-    'application/json': { schema: liftSchema(schema, named), example: exampleOf(schema) },
-  }
+function contentOf(schema: Schema, named: Map<string, Schema>, shows?: Schema): Schema {
+  const usual = exampleOf(schema)
+  const example = shows ? { ...(usual as Schema), ...shows } : usual
+  return { 'application/json': { schema: liftSchema(schema, named), example } }
 }
 
 const WORDS: Record<string, string> = {
@@ -165,7 +167,7 @@ function successesOf(route: Route, named: Map<string, Schema>): Schema {
       const answer = {
         description: (schema.description as string | undefined) ?? WORDS[status] ?? 'Done.',
         headers: headersOf(!route.unlimited, located),
-        ...(status === '204' ? {} : { content: contentOf(schema, named) }),
+        ...(status === '204' ? {} : { content: contentOf(schema, named, route.schema.shows) }),
       }
       return [status, answer]
     }),

@@ -18,6 +18,7 @@ declare module 'fastify' {
     hidden?: boolean
     errors?: RouteSchema['errors']
     repeatable?: boolean
+    shows?: RouteSchema['shows']
   }
 }
 

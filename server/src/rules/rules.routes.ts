@@ -110,6 +110,7 @@ function changeRoutes(server: Server, context: Context): void {
         querystring: NoQuery,
         body: RuleChange,
         response: { 200: Rule },
+        shows: { impact: -30, cooldown: '48h' },
       },
     },
     request =>

@@ -16,7 +16,10 @@ import {
   DeliveryList,
   DeliveryQuery,
   NewRecovery,
+  RECOVERY_SHOWN,
   Recovery,
+  recoveryId,
+  TEST_SHOWN,
 } from './deliveries.schema.ts'
 import {
   queueTest,
@@ -103,6 +106,7 @@ function sendRoutes(server: Server, context: Context): void {
         params: WebhookParams,
         querystring: NoQuery,
         response: { 202: Delivery },
+        shows: TEST_SHOWN,
         errors: { 409: DISABLED },
       },
     },
@@ -125,6 +129,7 @@ function sendRoutes(server: Server, context: Context): void {
         params: DeliveryParams,
         querystring: NoQuery,
         response: { 202: Delivery },
+        shows: { status: 'retrying', next_attempt_at: '2026-03-02T10:00:00.000Z' },
         errors: { 409: DISABLED },
       },
     },
@@ -151,6 +156,7 @@ function recoveryRoutes(server: Server, context: Context): void {
         querystring: NoQuery,
         body: NewRecovery,
         response: { 202: Recovery },
+        shows: RECOVERY_SHOWN,
         errors: { 409: DISABLED },
       },
     },
@@ -172,7 +178,7 @@ function recoveryRoutes(server: Server, context: Context): void {
         description: 'How far a recovery has come.',
         params: Type.Object({
           ...WebhookParams.properties,
-          recovery_id: Type.String({ maxLength: 1000, description: 'The id of the recovery.' }),
+          recovery_id: recoveryId,
         }),
         querystring: NoQuery,
         response: { 200: Recovery },

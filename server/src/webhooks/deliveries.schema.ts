@@ -3,9 +3,24 @@ import Type from 'typebox'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
 import { Instant, NullableInstant } from '../platform/schemas.ts'
 import { SortQuery } from '../platform/sorting.ts'
+import { TEST_KIND } from './event-kinds.ts'
 import { webhookId } from './webhooks.schema.ts'
 
 const EXAMPLE_DELIVERY = 'dlv_0mm8o8c001yq7xk3m2p5aw9'
+
+const EXAMPLE_BODY = JSON.stringify({
+  event: 'score.band_changed',
+  timestamp: '2026-03-02T09:00:00.000Z',
+  data: {
+    employee_id: 'emp_0mm8o8c001yq7xk3m2p5aw9',
+    email: 'ada@example.com',
+    previous_score: 82,
+    new_score: 57,
+    previous_band: 'green',
+    new_band: 'orange',
+    trigger_event: 'sim.link_clicked',
+  },
+})
 
 const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'skipped'] as const
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
@@ -46,6 +61,15 @@ export const Delivery = Type.Object(deliveryFields, {
   $id: 'Delivery',
   description: 'One message to one subscription, with how its sending stands.',
 })
+
+/** What an example shows of a test that waits to be sent. */
+export const TEST_SHOWN = {
+  event: TEST_KIND,
+  status: 'pending',
+  attempts: 0,
+  last_response_status: null,
+  next_attempt_at: '2026-03-02T09:00:00.000Z',
+}
 
 export const DeliveryList = Type.Object(
   { data: Type.Array(Delivery, { description: 'The deliveries.' }), pagination: Pagination },
@@ -142,7 +166,7 @@ export const DeliveryDetail = Type.Object(
       {
         body: Type.String({
           description: 'The bytes of every attempt.',
-          examples: ['{"event":"webhook.test","timestamp":"2026-03-02T09:00:00.000Z","data":{}}'],
+          examples: [EXAMPLE_BODY],
         }),
       },
       { description: 'What is sent.' },
@@ -163,12 +187,17 @@ export const NewRecovery = Type.Object(
   { additionalProperties: false, description: 'What to send again.' },
 )
 
+const EXAMPLE_RECOVERY = 'rcv_0mm8o8c001yq7xk3m2p5aw9'
+
+export const recoveryId = Type.String({
+  maxLength: 1000,
+  description: 'The id of the recovery.',
+  examples: [EXAMPLE_RECOVERY],
+})
+
 export const Recovery = Type.Object(
   {
-    id: Type.String({
-      description: 'Names the recovery.',
-      examples: ['rcv_0mm8o8c001yq7xk3m2p5aw9'],
-    }),
+    id: Type.String({ description: 'Names the recovery.', examples: [EXAMPLE_RECOVERY] }),
     webhook_id: webhookId,
     status: Type.Unsafe<'queued' | 'running' | 'completed' | 'failed'>({
       type: 'string',
@@ -176,7 +205,7 @@ export const Recovery = Type.Object(
       description: 'It is completed when everything missed is queued to be sent.',
       examples: ['completed'],
     }),
-    since: Instant('From when on missed deliveries are sent again.'),
+    since: Instant('From when on missed deliveries are sent again.', '2026-03-01T00:00:00.000Z'),
     total: Type.Integer({
       description: 'Missed deliveries found at the beginning.',
       examples: [120],
@@ -196,3 +225,12 @@ export const Recovery = Type.Object(
     description: 'Sends again what a subscription missed: skipped and failed deliveries.',
   },
 )
+
+/** What an example shows of one that has not begun. */
+export const RECOVERY_SHOWN = {
+  status: 'queued',
+  total: 0,
+  processed: 0,
+  started_at: null,
+  finished_at: null,
+}

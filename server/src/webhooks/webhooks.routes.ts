@@ -19,6 +19,7 @@ import { findWebhook, listWebhooks } from './webhooks.queries.ts'
 import {
   NewWebhook,
   PagedQuery,
+  ROTATING,
   Webhook,
   WebhookChange,
   WebhookList,
@@ -175,6 +176,7 @@ function secretRoutes(server: Server, context: Context): void {
         params: WebhookParams,
         querystring: NoQuery,
         response: { 200: WebhookWithSecret },
+        shows: ROTATING,
         repeatable: true,
       },
     },
@@ -202,6 +204,7 @@ function secretRoutes(server: Server, context: Context): void {
         params: WebhookParams,
         querystring: NoQuery,
         response: { 200: Webhook },
+        shows: { ...ROTATING, new_secret_activated: true },
         errors: {
           409: {
             says: 'The secret is not being rotated.',

@@ -100,7 +100,13 @@ export const NewWebhook = Type.Object(
   {
     additionalProperties: false,
     description: 'A subscription to create; it is enabled at once.',
-    examples: [{ url: 'https://hooks.example.com/bellwether', events: ['score.band_changed'] }],
+    examples: [
+      {
+        url: 'https://hooks.example.com/bellwether',
+        events: ['score.band_changed'],
+        description: 'Incident channel',
+      },
+    ],
   },
 )
 
@@ -117,6 +123,9 @@ export const WebhookChange = Type.Object(
     examples: [{ status: 'enabled' }],
   },
 )
+
+/** What examples show of a webhook whose secret is being rotated. */
+export const ROTATING = { rotation_ends_at: '2026-03-03T09:00:00.000Z' }
 
 export const PagedQuery = Type.Object(PageQuery, { additionalProperties: false })
 
