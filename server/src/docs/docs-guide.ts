@@ -47,10 +47,24 @@ function renderAuthentication(): Html {
 <p>A credential belongs to one tenant and sees nothing of any other: another tenant’s id is a 404, the same as one that
 does not exist. It carries scopes; each operation names the one it needs.</p>
 ${table(['Scope', 'Grants'], rows)}
-<p>Apps act for a person by OAuth 2.0: the authorization code flow with PKCE (<code>S256</code>) at
-<code>/oauth/authorize</code> and <code>/oauth/token</code>. An access token lasts 15 minutes; the refresh token is
-exchanged for a new pair each time.</p>`
+${OAUTH}`
 }
+
+const OAUTH = html`<p>Apps act for a person by OAuth 2.0: the authorization code flow with PKCE. An app is made in the
+dashboard, with its redirect URIs and scopes; there it gets its id and its secret.</p>
+<ol>
+<li>Send the person to <code>/oauth/authorize</code> with <code>client_id</code>, <code>redirect_uri</code>,
+<code>response_type=code</code>, <code>scope</code> (names joined by <code>+</code>), <code>state</code>,
+<code>code_challenge</code> and <code>code_challenge_method=S256</code>. They come back with <code>code</code>,
+<code>state</code> and <code>iss</code>, or with <code>error</code>.</li>
+<li>Within 60 seconds POST to <code>/oauth/token</code>, as <code>application/x-www-form-urlencoded</code>:
+<code>grant_type=authorization_code</code>, <code>code</code>, <code>redirect_uri</code>, <code>client_id</code>,
+<code>client_secret</code>, <code>code_verifier</code>. The access token lasts 15 minutes.</li>
+<li>For a new pair POST there <code>grant_type=refresh_token</code>, <code>refresh_token</code>, <code>client_id</code>,
+<code>client_secret</code>. Keep the refresh token that comes with it: the one sent is spent.</li>
+</ol>
+<p>Errors of <code>/oauth</code> have the form of RFC 6749. The metadata of RFC 8414 are at
+<a href="/.well-known/oauth-authorization-server">/.well-known/oauth-authorization-server</a>.</p>`
 
 function renderErrors(): Html {
   const rows = (Object.keys(ERROR_STATUS) as ErrorCode[]).map(code => {
@@ -66,7 +80,7 @@ function renderErrors(): Html {
       details: [{ path: 'impact', message: 'must be <= 100' }],
     },
   }
-  return html`<p>Every error has one shape. Programs compare <code>code</code>; <code>details</code> is there where it
+  return html`<p>Every error of <code>/v1</code> has one shape. Programs compare <code>code</code>; <code>details</code> is there where it
 helps. Unknown fields and query parameters are refused by name.</p>${renderJson(example)}
 ${table(['Status', 'Code', 'Meaning'], rows)}`
 }
@@ -90,7 +104,8 @@ function renderLimits(): Html {
   const head = ['Plan', 'Requests', 'Burst', 'Score views', 'Inbound', 'Outbound', 'Recalculations']
   return html`<p>Each tenant has a bucket of requests that refills every second. Numbers are per minute; the burst is what
 can be served at once after a pause. Limits of Enterprise can be raised. A refused request is answered with 429 and
-<code>Retry-After</code>. Requests without a valid credential are limited by address.</p>${table(head, rows)}
+<code>Retry-After</code>, the seconds to wait. A batch of events counts as one request for each 100 of them begun. Requests
+without a valid credential are limited by address.</p>${table(head, rows)}
 <p><code>X-RateLimit-Limit</code> is the number per minute, <code>X-RateLimit-Remaining</code> counts down from it, and
 <code>X-RateLimit-Reset</code> is when the bucket is full again, in Unix seconds.</p>`
 }
@@ -114,8 +129,8 @@ function renderWebhooks(document: ApiDocument): Section[] {
 ${prose(String(message.description))}${renderRows(listFields(document, schema))}${renderJson(example)}</article>`
   })
   const content = html`<p>Messages are sent as POST to the subscribed address, signed with the subscription’s secret:
-<code>X-Service-Signature</code> is <code>sha256=</code> and the hex HMAC-SHA256 of the body, keyed with the secret as
-shown. <code>X-Service-Delivery</code> is an id that stays over retries: a message may come twice, and is known by it.
+<code>X-Service-Signature</code> is <code>sha256=</code> and the hex HMAC-SHA256 of the body, byte for byte as it came, keyed
+with the secret as shown, <code>whsec_</code> included. Compare in constant time and reject what does not match. <code>X-Service-Delivery</code> is an id that stays over retries: a message may come twice, and is known by it.
 Libraries of Standard Webhooks find their own headers too, <code>webhook-id</code>, <code>webhook-timestamp</code> and
 <code>webhook-signature</code>. Any answer but 2xx within 10 seconds is tried again after 1 minute, 5 minutes, 30 minutes
 and 2 hours.</p>${kinds}`

@@ -5,8 +5,10 @@ import { caller, type Service, startService, testConfig } from '../../test/servi
 import { buildApp } from '../app.ts'
 import { ERROR_STATUS } from '../platform/errors.ts'
 import type { ApiDocument } from '../platform/openapi.ts'
+import type { Schema } from '../platform/openapi-schemas.ts'
 import { describeService } from './about.ts'
 import { renderPage } from './docs-page.ts'
+import { describeType } from './schema-fields.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -91,6 +93,17 @@ describe('200', () => {
     expect(new Set(rows.map(row => row[2])).size).toBe(rows.length)
   })
 
+  test('GET /docs tells an app every parameter it has to send', async () => {
+    const { body } = await get('/docs')
+    const text = body.slice(body.indexOf('id="authentication"'), body.indexOf('id="errors"'))
+    const asked = ['response_type=code', 'scope', 'state', 'code_challenge', 'redirect_uri']
+    const given = ['grant_type=authorization_code', 'code', 'code_verifier', 'client_secret']
+    const kept = ['grant_type=refresh_token', 'refresh_token', 'client_id']
+    for (const name of [...asked, ...given, ...kept, 'code_challenge_method=S256']) {
+      expect(text).toContain(`<code>${name}</code>`)
+    }
+  })
+
   test('GET /docs/style.css is all the page loads, and itself loads nothing', async () => {
     const { status, body, headers } = await get('/docs/style.css')
     expect(status).toBe(200)
@@ -98,6 +111,15 @@ describe('200', () => {
     expect(body).not.toMatch(/@import|url\(|https?:/)
     expect(body).toContain('prefers-color-scheme: dark')
   })
+})
+
+test('what may be null says so, whatever its form', () => {
+  const type = (schema: Schema) => describeType({} as ApiDocument, schema)
+  expect(type({ type: ['string', 'null'] })).toBe('string or null')
+  expect(type({ type: ['string', 'null'], format: 'date-time' })).toBe('date-time or null')
+  expect(type({ type: ['string', 'null'], enum: ['a', 'b', null] })).toBe('one of a, b or null')
+  expect(type({ type: ['integer', 'null'], minimum: 0 })).toBe('integer or null, at least 0')
+  expect(type({ type: 'string', format: 'date-time' })).toBe('date-time')
 })
 
 describe('400', () => {

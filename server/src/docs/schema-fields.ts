@@ -43,13 +43,20 @@ export function describeType(document: ApiDocument, raw: Schema): string {
   const schema = resolveSchema(document, raw)
   const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
   if (choices) return describeChoices(document, choices)
-  if (Array.isArray(schema.enum)) return `one of ${schema.enum.join(', ')}`
+  if (Array.isArray(schema.enum)) {
+    return orNull(schema, `one of ${schema.enum.filter(value => value !== null).join(', ')}`)
+  }
   if ('const' in schema) return JSON.stringify(schema.const)
   if (schema.type === 'array') {
     const items = schema.items ? describeType(document, schema.items as Schema) : 'anything'
     return `list of ${items}`
   }
-  return [schema.format ?? schema.type ?? 'anything', boundsOf(schema)].filter(Boolean).join(', ')
+  const [plain = 'anything'] = [schema.format ?? schema.type].flat() as (string | undefined)[]
+  return [orNull(schema, plain), boundsOf(schema)].filter(Boolean).join(', ')
+}
+
+function orNull({ type }: Schema, words: string): string {
+  return Array.isArray(type) && type.includes('null') ? `${words} or null` : words
 }
 
 function describeChoices(document: ApiDocument, choices: readonly Schema[]): string {
