@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
+import { DAY } from '../platform/clock.ts'
 import { buildDocument } from '../platform/openapi.ts'
 import type { Schema } from '../platform/openapi-schemas.ts'
 import { describeService } from './about.ts'
@@ -67,8 +68,6 @@ test('employees and rules', async () => {
 
 test('webhooks', async () => {
   const { id } = await check('POST /v1/webhooks')
-  const described = { description: 'Incident channel' }
-  await acme.call('PATCH', `/v1/webhooks/${id}`, described)
   await check('POST /v1/webhooks/{id}/rotate-secret', { id })
   await check('POST /v1/webhooks/{id}/activate-secret', { id })
   await check('POST /v1/webhooks/{id}/test', { id })
@@ -81,8 +80,7 @@ test('events that came in by the inbound webhook', async () => {
   const shown = shownBy('POST /v1/events/webhook')
   const sent = { ...shown.body, employee: { email: person.email } }
   const { body } = await acme.call('POST', '/v1/events/webhook', sent)
-  const scores = ['score_before', 'score_after']
-  expect(blur(left(body, scores))).toEqual(blur(left(shown.answer, scores)))
+  expect(blur(body)).toEqual(blur(shown.answer))
   expect(shownBy('POST /v1/events/unmatched/{id}/replay').answer).toEqual(shown.answer)
 })
 
@@ -103,4 +101,15 @@ test('actions', async () => {
     const by = { call: desk.call as typeof acme.call, without }
     await check(`POST /v1/actions/{id}/${verb}`, { id: action.id }, by)
   }
+})
+
+test('events as they are shown are taken however old the page is', async () => {
+  service.clock.advance(2 * 365 * DAY)
+  const later = await service.tenant()
+  const ada = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Moss' }
+  await later.call('POST', '/v1/employees', ada)
+  const send = (path: string) => later.call('POST', path, shownBy(`POST ${path}`).body)
+  expect((await send('/v1/events')).status).toBe(201)
+  expect((await send('/v1/events/webhook')).status).toBe(201)
+  expect((await send('/v1/events/batch')).body.data[0].status).toBe(201)
 })

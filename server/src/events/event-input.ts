@@ -102,7 +102,9 @@ function finish(
 ): Read {
   const at = timestamp === undefined ? null : parseMoment(timestamp)
   if (timestamp !== undefined && at === null) {
-    faults.push(fault('timestamp', 'must be an ISO 8601 date-time with zone'))
+    faults.push(
+      fault('timestamp', 'must be an ISO 8601 date-time with zone (2026-03-01T09:00:00Z)'),
+    )
   }
   if (at !== null && at > now + MAX_FUTURE_MS) {
     faults.push(fault('timestamp', 'must not be more than 5 minutes in the future'))

@@ -5,10 +5,10 @@ import { patternSaid } from '../platform/say-fault.ts'
 import { EVENT_TYPE } from './event-input.ts'
 import { EVENT_EXAMPLE, RuleIds } from './events.schema.ts'
 
+/** Without a timestamp, so that it is taken whenever it is tried. */
 const NEW_EVENT_EXAMPLE = {
   type: 'custom.vpn_anomaly',
   employee_email: 'ada@example.com',
-  timestamp: '2026-03-02T09:00:00Z',
   details: { description: 'VPN from an unknown network', severity: 'high', source_system: 'vpn' },
 }
 
@@ -33,7 +33,8 @@ const timestamp = Type.Optional(
   Type.String({
     maxLength: 40,
     description:
-      'ISO 8601 with zone; defaults to now. At most 5 minutes ahead, at most the retention old.',
+      'ISO 8601 with zone, such as 2026-03-02T09:00:00Z; defaults to now. At most 5 minutes ahead, at most the ' +
+      'retention old (12 months unless set otherwise).',
     examples: ['2026-03-02T09:00:00Z'],
   }),
 )
@@ -48,6 +49,9 @@ const external_id = Type.Optional(
   }),
 )
 
+const BOUNDS =
+  'at most 32 KiB and 8 levels. Whole numbers beyond 2^53 lose digits: send them as text'
+
 const KnownDetails = Type.Optional(
   Type.Unsafe<Record<string, unknown>>({
     type: 'object',
@@ -61,8 +65,7 @@ const KnownDetails = Type.Optional(
       },
     },
     additionalProperties: true,
-    description:
-      'Free-form beside description, severity and source_system; at most 32 KiB and 8 levels.',
+    description: `Free-form beside description, severity and source_system; ${BOUNDS}.`,
     examples: [
       { description: 'VPN from an unknown network', severity: 'high', source_system: 'vpn' },
     ],
@@ -187,7 +190,7 @@ export const InboundEvent = Type.Object(
           },
         },
         additionalProperties: true,
-        description: 'Free-form beside description, severity and metadata.',
+        description: `Free-form beside description, severity and metadata; ${BOUNDS}.`,
         examples: [
           { description: 'MFA switched off', severity: 'high', metadata: { region: 'eu' } },
         ],
@@ -203,7 +206,6 @@ export const InboundEvent = Type.Object(
       {
         source: 'okta',
         event_type: 'auth.mfa_disabled',
-        timestamp: '2026-03-02T09:00:00Z',
         employee: { email: 'ada@example.com' },
         details: { description: 'MFA switched off', severity: 'high', metadata: { region: 'eu' } },
       },
