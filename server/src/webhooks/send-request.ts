@@ -46,23 +46,32 @@ export function createSender(options: {
   deadlines: Deadlines
 }): Sender {
   const { guard, resolve, deadlines } = options
-  let agent: Agent | undefined
-  const openAgent = () => {
+  let agents: Agents | undefined
+  const openAgents = () => {
     const connect = createConnector({ guard, resolve, connect_ms: deadlines.connect_ms })
     // Our own deadline covers the whole exchange, so the parts need none.
-    const waits = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000 }
-    agent = new (undici().Agent)({ connect, ...waits })
-    return agent
+    const waits = { connect, headersTimeout: 0, bodyTimeout: 0 }
+    const { Agent } = undici()
+    const keeping = new Agent({ ...waits, keepAliveTimeout: 4_000 })
+    agents = { keeping, fresh: new Agent({ ...waits, pipelining: 0 }) }
+    return agents
   }
   return {
     send: request =>
-      new Promise(resolve => exchange(agent ?? openAgent(), request, deadlines.total_ms, resolve)),
-    close: async () => agent?.destroy(),
+      new Promise(resolve =>
+        exchange(agents ?? openAgents(), request, deadlines.total_ms, resolve),
+      ),
+    close: async () => {
+      await Promise.all([agents?.keeping.destroy(), agents?.fresh.destroy()])
+    },
   }
 }
 
+/** One keeps connections for the next request, the other opens one for each. */
+type Agents = { readonly keeping: Agent; readonly fresh: Agent }
+
 function exchange(
-  agent: Agent,
+  agents: Agents,
   { url, headers, body }: OutgoingRequest,
   total_ms: number,
   settle: (reply: Reply) => void,
@@ -71,6 +80,7 @@ function exchange(
   const answer = { ...EMPTY, chunks: [] as Buffer[], size: 0 }
   let controller: Dispatcher.DispatchController | null = null
   let settled = false
+  let sentAgain = false
   const endWait = startDeadline(total_ms, () => {
     fail(new StageError(progress.stage, `no answer in ${total_ms} ms`))
   })
@@ -110,13 +120,30 @@ function exchange(
       controller?.abort(new StageError('body', 'enough read'))
     },
     onResponseEnd: () => finish(null),
-    onResponseError: (_, error) => finish(asStageError(error, progress.stage)),
+    onResponseError: (_, error) => {
+      const failed = asStageError(error, progress.stage)
+      if (settled || sentAgain || !wasClosedUnused(failed, progress)) return finish(failed)
+      sentAgain = true
+      dispatch(agents.fresh)
+    },
   }
-  try {
-    opening.run(progress, () => agent.dispatch(request, handler))
-  } catch (error) {
-    finish(asStageError(error as Error, 'send'))
+  dispatch(agents.keeping)
+
+  function dispatch(agent: Agent): void {
+    try {
+      opening.run(progress, () => agent.dispatch(request, handler))
+    } catch (error) {
+      finish(asStageError(error as Error, 'send'))
+    }
   }
+}
+
+const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+/** Whether a kept connection was closed before any answer: who closes an idle one has most likely not read the request. */
+function wasClosedUnused({ cause }: StageError, { stage, connect_ms }: Progress): boolean {
+  const { code = '' } = (cause ?? {}) as { code?: string }
+  return connect_ms === null && stage === 'headers' && CLOSED.has(code)
 }
 
 type Answer = Pick<Reply, 'status' | 'headers' | 'truncated' | 'first_byte_ms'>
