@@ -24,7 +24,7 @@ async function prepare(count: number) {
     const { body: page } = await acme.call('GET', `/v1/webhooks/${body.id}/deliveries`)
     return page.data as { id: string; status: string; attempts: number }[]
   }
-  return { tenant_id: acme.tenant_id, claim, log, acme }
+  return { tenant_id: acme.tenant_id, webhook_id: body.id, claim, log, acme }
 }
 
 function outcome(delivery: Delivery, status: number): Outcome {
@@ -79,4 +79,18 @@ test('an outcome the database will not take keeps no other from being recorded',
   expect(statuses.get(one.delivery_id)).toBe('delivered')
   expect(statuses.get(other.delivery_id)).toBe('delivered')
   expect(statuses.get(bad.delivery_id)).toBe('pending')
+})
+
+test('a success at a former address does not end the failures of the one in force', async () => {
+  const { tenant_id, claim, acme, webhook_id } = await prepare(3)
+  const [former, failing, good] = (await claim()) as [Delivery, Delivery, Delivery]
+  const url = 'https://other.example.com/'
+  await acme.call('PATCH', `/v1/webhooks/${webhook_id}`, { url })
+  const failures = async () => (await acme.call('GET', `/v1/webhooks/${webhook_id}`)).body.failures
+  await recordOutcomes(context, tenant_id, [outcome({ ...failing, url, attempts: 4 }, 500)])
+  expect(await failures()).toBe(1)
+  await recordOutcomes(context, tenant_id, [outcome(former, 200)])
+  expect(await failures()).toBe(1)
+  await recordOutcomes(context, tenant_id, [outcome({ ...good, url }, 200)])
+  expect(await failures()).toBe(0)
 })

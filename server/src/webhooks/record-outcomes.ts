@@ -51,12 +51,11 @@ export async function recordOutcomes(
     const recorded = new Set((await recordOutcomeRows(tx, tenant_id, ended)).map(claimOf))
     const counted = judged.filter(one => recorded.has(claimOf(one.row)))
     if (counted.length === 0) return
-    const good = counted.filter(one => one.row.status === 'delivered')
     const bad = new Set(
       counted.filter(one => one.row.status === 'failed').map(one => one.row.webhook_id),
     )
-    const healed = new Set(good.map(one => one.row.webhook_id).filter(id => !bad.has(id)))
-    if (healed.size > 0) sendOff(endFailures(tx, tenant_id, [...healed].sort()))
+    const good = counted.filter(({ row }) => row.status === 'delivered' && !bad.has(row.webhook_id))
+    if (good.length > 0) sendOff(endFailures(tx, tenant_id, addressesOf(good)))
     if (bad.size > 0) await noteFailures(tx, tenant_id, counted, [...bad])
     step('delivery.recording')
   })
@@ -68,6 +67,14 @@ function claimOf({ delivery_id, fence }: { delivery_id: string; fence: string })
 }
 
 type Counted = { outcome: Outcome; row: ReturnType<typeof judgeOutcome> }
+
+/** Where deliveries went, each once, in the order in which subscriptions are locked. */
+function addressesOf(good: readonly Counted[]): Pick<WebhookRow, 'webhook_id' | 'url'>[] {
+  const addresses = new Map(
+    good.map(({ outcome: { delivery } }) => [`${delivery.webhook_id} ${delivery.url}`, delivery]),
+  )
+  return [...addresses.keys()].sort().map(key => addresses.get(key)!)
+}
 
 /** Retries still to come decide nothing; only a delivery that ended counts, in the order of their ends. */
 async function noteFailures(tx: Tx, tenant_id: string, counted: readonly Counted[], bad: string[]) {

@@ -75,10 +75,16 @@ export async function updateWebhook(tx: Tx, tenant_id: string, row: WebhookRow):
     WHERE tenant_id = ${tenant_id} AND webhook_id = ${row.webhook_id}`
 }
 
-/** A success ends a row of failures; where there is none, nothing is written. */
-export async function endFailures(tx: Tx, tenant_id: string, webhook_ids: string[]): Promise<void> {
-  await tx`UPDATE webhooks SET failures = 0, first_failed_at = NULL
-    WHERE tenant_id = ${tenant_id} AND webhook_id = ANY(${webhook_ids}::text[]) AND failures > 0`
+/** A success ends a row of failures, if it was at the address in force; where there is none, nothing is written. */
+export async function endFailures(
+  tx: Tx,
+  tenant_id: string,
+  good: readonly Pick<WebhookRow, 'webhook_id' | 'url'>[],
+): Promise<void> {
+  await tx`UPDATE webhooks w SET failures = 0, first_failed_at = NULL
+    FROM (SELECT unnest(${good.map(one => one.webhook_id)}::text[]) AS webhook_id,
+      unnest(${good.map(one => one.url)}::text[]) AS url) AS u
+    WHERE w.tenant_id = ${tenant_id} AND w.webhook_id = u.webhook_id AND w.url = u.url AND w.failures > 0`
 }
 
 export type RecoveryRow = {
