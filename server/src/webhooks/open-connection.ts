@@ -5,6 +5,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import { startDeadline } from '../platform/deadline.ts'
 import { type Guard, NOT_ALLOWED } from './destination-guard.ts'
+import { passOverContinue } from './pass-over-continue.ts'
 import type { ResolveHost } from './resolve-host.ts'
 
 /** How far an attempt came. */
@@ -74,6 +75,7 @@ export function createConnector(options: ConnectOptions): buildConnector.connect
       }
       progress.connect_ms = millis(progress.began)
       progress.stage = 'send'
+      passOverContinue(opened!)
       callback(null, opened!)
     }
     const socket = opening.run(progress, () => open(wanted, ready)) as unknown as Socket
@@ -131,7 +133,8 @@ export function asStageError(error: Error, stage: Stage): StageError {
   const { code, reason: told = first.message } = first as { code?: string; reason?: string }
   // The runtime adds how to start itself otherwise, which is no use to who reads this.
   const reason = told.replace(/; if the root CA is .*/, '')
-  const message = code === undefined ? reason : (WORDS[code] ?? `${reason} (${code})`)
+  const words = WORDS[reason] ?? WORDS[code ?? '']
+  const message = words ?? (code === undefined ? reason : `${reason} (${code})`)
   return new StageError(stage, message.slice(0, 300), { cause: error })
 }
 
@@ -143,5 +146,7 @@ const WORDS: Record<string, string> = {
   ENETUNREACH: 'network unreachable',
   ETIMEDOUT: 'connection timed out',
   UND_ERR_SOCKET: 'connection closed by the receiver',
+  'bad response': 'answered 100, which nobody asked for',
+  'bad upgrade': 'answered 101, which nobody asked for',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
 }
