@@ -1,12 +1,12 @@
 // HTTP bids a client pass over a `100 Continue` it did not ask for; our library would end the connection at one.
-import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 
 const CONTINUE = /^HTTP\/1\.[01] 100[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/
 /** A longer one is not passed over. */
 const MOST_BYTES = 1024
 
 /** Takes it away where an answer begins, which is after a request was written; a body may hold such words. */
-export function passOverContinue(socket: Socket): void {
+export function passOverContinue(socket: Readable & { readonly bytesWritten: number }): void {
   const read = socket.read.bind(socket)
   let answered = 0
   socket.read = size => {
