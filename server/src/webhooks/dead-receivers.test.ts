@@ -64,6 +64,24 @@ describe('receivers that never answer', () => {
   })
 })
 
+describe('a busy receiver that answers no more', () => {
+  test('keeps no more than two of its messages, the rest is given back', async () => {
+    const acme = await tenant()
+    const receiver = await startReceiver(response => {
+      if (receiver.got.length <= 60) response.end('ok')
+    })
+    await subscribe(acme, receiver.url)
+    const many = Array.from({ length: 300 }, (_, n) => message(`emp_${n}`, clock.now()))
+    await tell(context, acme.tenant_id, many)
+    const options = { ...LONG, deadlines: { connect_ms: 2_000, total_ms: 2_000 } }
+    const engine = createDeliveryEngine(context, options)
+    engine.start()
+    await receiver.until(61)
+    await expect.poll(engine.held, { timeout: 60_000 }).toBeLessThanOrEqual(2)
+    await engine.stop()
+  })
+})
+
 describe('how much of a subscription is claimed', () => {
   const claimed = (count: number) => Array.from({ length: count }, () => ({ webhook_id: 'whk_1' }))
 
@@ -86,5 +104,17 @@ describe('how much of a subscription is claimed', () => {
     expect(inHand.isFull('ten_1')).toBe(false)
     inHand.learn('whk_1', true)
     expect(inHand.isFull('ten_1'), 'what is sent soon makes room by itself').toBe(true)
+  })
+  test('a tenant of whom nothing is held has its turn although others fill the process', () => {
+    const inHand = createInHand()
+    for (let n = 0; n < 10; n += 1) inHand.take(`ten_${n}`, claimed(200))
+    inHand.recorded('ten_0', 100)
+    expect(inHand.isFull('ten_0'), 'there is room for a hundred').toBe(false)
+    inHand.take('ten_10', claimed(100))
+    expect(inHand.isFull('ten_0')).toBe(true)
+    expect(inHand.isFull('ten_10')).toBe(true)
+    expect(inHand.isFull('ten_11')).toBe(false)
+    for (let n = 11; n < 21; n += 1) inHand.take(`ten_${n}`, claimed(100))
+    expect(inHand.isFull('ten_21'), 'but not without end').toBe(true)
   })
 })

@@ -38,7 +38,6 @@ export type Engine = {
 /** Several deadlines long: who holds a lease has time to send a chain and to record it. */
 const LEASE_MS = 60_000
 const CLAIMERS: Width = { few: 2, many: 4 }
-const MOST_HELD = 2000
 /** Supervisors give ten seconds; half of it is for answers still to come. */
 const STOP_MS = 5_000
 
@@ -68,8 +67,7 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
     const room = inHand.room(tenant_id)
     hungry.add(tenant_id)
     try {
-      const isFull = inHand.isFull(tenant_id) || inHand.count() >= MOST_HELD
-      if (isFull || recorder.isBehind(tenant_id)) return false
+      if (inHand.isFull(tenant_id) || recorder.isBehind(tenant_id)) return false
       step('delivery.claiming')
       const claim = await claimDeliveries(context, tenant_id, room, lease_ms)
       const { deliveries } = claim

@@ -12,10 +12,16 @@ export const MOST_OF_WEBHOOK = 16
  */
 const AHEAD = 10
 const MOST_OF_TENANT = 200
+const MOST_OF_ALL = 2000
+/** Beyond that for tenants of whom nothing is held, so that some whose receivers hang keep no other waiting. */
+const RESERVE = 1000
 
 export type InHand = {
   room(tenant_id: string): Room
-  /** Whether the tenant has no room and soon has some again; where only the silent take it up, others must be claimed. */
+  /**
+   * Whether this process holds too much, or the tenant has no room and soon has some again; where only the silent take
+   * it up, others must be claimed.
+   */
   isFull(tenant_id: string): boolean
   take(tenant_id: string, claimed: readonly { readonly webhook_id: string }[]): void
   /** Its request has ended; the subscription has room for another, the tenant once it is recorded. */
@@ -23,6 +29,8 @@ export type InHand = {
   recorded(tenant_id: string, count: number): void
   /** How many requests to the subscription may be under way at once. */
   width(webhook_id: string): number
+  /** Whether the receiver has answered lately; what waits for one that has not takes the room of others. */
+  answers(webhook_id: string): boolean
   /** Whether it is worth claiming for the subscription again. */
   hasMuchRoom(webhook_id: string): boolean
   /** What an attempt says of the receiver: it answered, or it let us wait until the deadline. */
@@ -54,6 +62,7 @@ export function createInHand(): InHand {
 
   return {
     isFull: tenant_id => {
+      if (all >= MOST_OF_ALL + (held.has(tenant_id) ? 0 : RESERVE)) return true
       if (roomOf(tenant_id) > 0) return false
       const own = [...(webhooks.get(tenant_id) ?? [])]
       return own.length === 0 || own.some(answers)
@@ -84,6 +93,7 @@ export function createInHand(): InHand {
       add(tenant_id, -count)
     },
     width: allowedTo,
+    answers,
     hasMuchRoom: webhook_id => (held.get(webhook_id) ?? 0) <= mostOf(webhook_id) / 2,
     learn: (webhook_id, answered) => {
       if (allowed.size >= MOST_REMEMBERED) allowed.clear()

@@ -42,11 +42,16 @@ export function createSending(context: Context, options: SendingOptions): Sendin
   let stopped = false
   let isCut = false
 
-  /** Begins as many chains as the subscription may have under way; what is stopped is given back at once. */
+  /**
+   * Begins as many chains as the subscription may have under way. What is stopped is given back at once, and so is what
+   * waits for a receiver that answers no more.
+   */
   function begin(webhook_id: string): void {
     const chains = waiting.get(webhook_id) ?? []
     const isFree = () => stopped || (running.get(webhook_id) ?? 0) < inHand.width(webhook_id)
     while (chains.length > 0 && isFree()) void runChain(webhook_id, chains.shift()!)
+    const given = inHand.answers(webhook_id) ? [] : chains.splice(0).flat()
+    for (const delivery of given) ended(delivery, delivery)
     if (chains.length === 0) waiting.delete(webhook_id)
   }
 
