@@ -95,6 +95,7 @@ describe('at the deadline', () => {
     const logged = await attempt(url, { deadlines: SHORT })
     expect(logged).toMatchObject({ status: 'retrying', stage: 'body' })
     expect(logged.response).toMatchObject({ status: 200 })
+    expect(logged.last_error).toBe(`body: the answer has not ended in ${SHORT.total_ms} ms`)
   })
 
   test('one that accepts no connection', async () => {

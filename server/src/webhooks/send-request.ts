@@ -82,7 +82,8 @@ function exchange(
   let settled = false
   let sentAgain = false
   const endWait = startDeadline(total_ms, () => {
-    fail(new StageError(progress.stage, `no answer in ${total_ms} ms`))
+    const missed = progress.stage === 'body' ? 'the answer has not ended' : 'no answer'
+    fail(new StageError(progress.stage, `${missed} in ${total_ms} ms`))
   })
 
   /** The slot is free from here on, whatever the connection still does. */
