@@ -145,7 +145,9 @@ describe('the import line', () => {
     expect(check({ 'server/src/rules/x.ts': other, ...routes })).toEqual([
       'server/src/rules/x.ts role',
     ])
-    expect(check({ 'server/src/rules/x.ts': "import postgres from 'postgres'" })).toHaveLength(1)
+    for (const file of ['server/src/rules/x.ts', 'server/src/rules/x.test.ts']) {
+      expect(check({ [file]: "import postgres from 'postgres'" })).toEqual([`${file} role`])
+    }
   })
 })
 

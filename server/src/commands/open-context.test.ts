@@ -1,12 +1,12 @@
 // Proves what is said of a database whose tables the user may not use, and that the SQL printed for it suffices.
-import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { run } from '../../test/program.ts'
 import { cloneDatabase } from '../../test/service.ts'
+import { postgres } from '../platform/driver.ts'
 
 const SLOW = { timeout: 120_000 }
 const BELLWETHER_SECRET_KEY = 'x'.repeat(40)
-let owner: postgres.Sql
+let owner: ReturnType<typeof postgres>
 let env: Record<string, string>
 
 beforeAll(async () => {

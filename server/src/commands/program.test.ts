@@ -5,10 +5,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import postgres from 'postgres'
 import { afterAll, describe, expect, it } from 'vitest'
 import { dataFolder, launch, type Running, run, serve, until } from '../../test/program.ts'
 import { cloneDatabase } from '../../test/service.ts'
+import { postgres } from '../platform/driver.ts'
 
 const [first, second, third] = [dataFolder(), dataFolder(), dataFolder()]
 const running = new Set<Running>()
