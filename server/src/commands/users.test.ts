@@ -1,10 +1,13 @@
-// The operator's commands about people: what they mail has left before the process ends.
+// The operator's commands about people: what they mail has left before the process ends, and a link shown is one that works.
 import { expect, test } from 'vitest'
 import { startMailServer } from '../../test/mail-server.ts'
+import { addPerson } from '../../test/people.ts'
 import { run } from '../../test/program.ts'
 import { startService } from '../../test/service.ts'
 
-const { address, tenant } = await startService()
+const SLOW = { timeout: 120_000 }
+const service = await startService()
+const { address, tenant } = service
 const { tenant_id } = await tenant()
 const mail = await startMailServer()
 const env = {
@@ -12,16 +15,43 @@ const env = {
   BELLWETHER_SMTP_URL: mail.url,
 }
 
-test('an invitation and a reset reach the mail server', { timeout: 120_000 }, async () => {
-  const email = ['--email', 'owner@example.com']
-  const create = ['user', 'create', '--tenant', tenant_id, ...email, '--role', 'owner']
-  const ran = [await run(create, env), await run(['user', 'reset', ...email], env)]
+const invite = (email: string) =>
+  run(['user', 'create', '--tenant', tenant_id, '--email', email, '--role', 'owner'], env)
+const reset = (email: string, ...more: string[]) =>
+  run(['user', 'reset', '--email', email, ...more], env)
+
+test('an invitation and a reset reach the mail server', SLOW, async () => {
+  const { email } = await addPerson(service, tenant_id)
+  const ran = [await invite('owner@example.com'), await reset(email)]
   expect(ran.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
     { code: 0, stderr: '' },
     { code: 0, stderr: '' },
   ])
   expect(mail.taken.map(({ to, text }) => [to, /Subject: .*/.exec(text)?.[0]])).toEqual([
     [['owner@example.com'], 'Subject: An invitation to Bellwether'],
-    [['owner@example.com'], 'Subject: A new password for Bellwether'],
+    [[email], 'Subject: A new password for Bellwether'],
   ])
 })
+
+test(
+  'who has not accepted the invitation, or is disabled, gets no reset, as it would lead nowhere',
+  SLOW,
+  async () => {
+    const { email } = await addPerson(service, tenant_id)
+    await invite('new@example.com')
+    await run(['user', 'disable', '--email', email], env)
+    const sent = mail.taken.length
+    expect(await reset('new@example.com', '--second-factor')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'bellwether: user reset: new@example.com has not accepted the invitation; `user create` gives a new link\n',
+    })
+    expect(await reset(email)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `bellwether: user reset: ${email} is disabled; \`user disable --undo\` lets them in again\n`,
+    })
+    expect(mail.taken.length).toBe(sent)
+  },
+)

@@ -82,6 +82,7 @@ const reset = defineCommand({
   run: async values => {
     await withContext(readConfig(), async context => {
       const user = await findPerson(context, values.email)
+      requireUsable(user)
       if (values['second-factor']) {
         await dropSecondFactor(context, operatorOrigin(), user.user_id, null)
       }
@@ -100,4 +101,18 @@ async function findPerson({ db }: Context, address: string): Promise<User> {
   const user = await db.inTenant(RESERVED_TENANT, tx => findUserByEmail(tx, emailKey(address)))
   if (!user) throw new CommandError(`--email: nobody has the address ${address}`)
   return user
+}
+
+/** Invariant: a link is shown only where it works: a reset joins no tenant and opens no disabled account. */
+function requireUsable({ email, status, password_hash }: User): void {
+  if (status !== 'active') {
+    throw new CommandError(
+      `user reset: ${email} is disabled; \`user disable --undo\` lets them in again`,
+    )
+  }
+  if (password_hash === null) {
+    throw new CommandError(
+      `user reset: ${email} has not accepted the invitation; \`user create\` gives a new link`,
+    )
+  }
 }
