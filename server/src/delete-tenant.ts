@@ -5,6 +5,7 @@ import { recordAudit } from './audit/record-audit.ts'
 import { findOrRefuse } from './manage-tenants.ts'
 import type { Origin } from './platform/actor.ts'
 import type { Context } from './platform/context.ts'
+import { countOf } from './platform/counted.ts'
 import { RESERVED_TENANT } from './platform/database.ts'
 import { conflict } from './platform/errors.ts'
 import {
@@ -58,7 +59,8 @@ async function wasCutShort({ db }: Context, tenant_id: string): Promise<boolean>
 /** Invariant: every transaction that may have seen the tenant has ended, if it is one that can write. */
 async function waitForOthers({ db }: Context, report: Report): Promise<void> {
   let others = await db.acrossTenants(listUnderWay)
-  if (others.length > 0) report(`waiting for ${others.length} transactions that began earlier`)
+  if (others.length > 0)
+    report(`waiting for ${countOf(others.length, 'transaction')} that began earlier`)
   for (let looks = 0; others.length > 0 && looks < MOST_LOOKS; looks++) {
     await sleep(LOOK_MS)
     const now = new Set(await db.acrossTenants(listUnderWay))
@@ -92,7 +94,7 @@ async function deleteAllRows({ db }: Context, tenant_id: string, report: Report)
     for (let last = CHUNK; last === CHUNK; gone += last) {
       last = await db.inTenant(tenant_id, tx => deleteRows(tx, tenant_id, table, CHUNK))
     }
-    if (gone > 0) report(`${table}: ${gone} rows`)
+    if (gone > 0) report(`${table}: ${countOf(gone, 'row')}`)
     total += gone
   }
   return total

@@ -87,7 +87,7 @@ it('a deleted tenant is gone from every table, its key with it, and its neighbou
   await expect(wrong).rejects.toThrow('name of the tenant')
   const lines: string[] = []
   await deleteTenant(context, tenant_id, operator, 'Gone', line => lines.push(line))
-  expect(lines).toContain('events: 1 rows')
+  expect(lines).toContain('events: 1 row')
   expect(await rowsOf(tenant_id)).toEqual({})
   expect(await rowsOf(kept.tenant_id)).toEqual(before)
   later()

@@ -1,6 +1,7 @@
 // The operator's command about a tenant's scoring settings: shows them with what is under way, and changes them.
 import { readConfig } from '../config.ts'
 import { operatorOrigin } from '../platform/actor.ts'
+import { countOf } from '../platform/counted.ts'
 import { changeScoringSettings, readScoringSettings } from '../replays/change-scoring-settings.ts'
 import type { SettingsChange, TenantSettings } from '../tenants/change-settings.ts'
 import { CommandError, defineCommand } from './arguments.ts'
@@ -67,7 +68,7 @@ function show(
   const { jobs, ...settings } = answer
   printFields(false, settings)
   for (const { kind, job_id, status, employees_processed, employees_total } of jobs) {
-    const progress = `${employees_processed} of ${employees_total} employees`
+    const progress = `${employees_processed} of ${countOf(employees_total, 'employee')}`
     print(`${kind} ${job_id} ${status}: ${status === 'queued' ? 'waiting' : progress}`)
   }
 }

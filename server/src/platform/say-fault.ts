@@ -1,5 +1,6 @@
 // What is wrong with a value, in words a person can act on instead of the validator's.
 import type { ErrorObject } from 'ajv'
+import { countOf } from './counted.ts'
 
 const patterns = new Map<string, string>()
 
@@ -36,5 +37,3 @@ export function sayFault({ keyword, params, message }: ErrorObject): string {
       return message ?? NO_WORDS
   }
 }
-
-const countOf = (limit: number, what: string) => `${limit} ${limit === 1 ? what : `${what}s`}`

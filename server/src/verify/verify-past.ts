@@ -1,6 +1,7 @@
 // Proves the kept past: the ends of days and where everyone stood 30 days ago are what the history says.
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
+import { countOf } from '../platform/counted.ts'
 import type { Tx } from '../platform/database.ts'
 import { firstOpenDay } from '../scores/counts.queries.ts'
 import { instantOfRow, listPassages, readMark } from '../scores/past.queries.ts'
@@ -61,7 +62,7 @@ async function verifyMark(tx: Tx, tenant_id: string): Promise<string[]> {
   const sums = { people: day.past_people, points: day.past_points }
   const { people, points } = passThrough(sums, passages, 1)
   if (people === mark.past_people && points === mark.past_points) return []
-  const kept = `${mark.past_people} people with ${mark.past_points} points`
+  const kept = `${countOf(mark.past_people, 'person', 'people')} with ${countOf(mark.past_points, 'point')}`
   return [`at the mark are kept ${kept}, the history has ${people} with ${points}`]
 }
 
