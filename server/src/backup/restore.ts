@@ -6,13 +6,14 @@ import { createGunzip } from 'node:zlib'
 import type { Context } from '../platform/context.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { listMigrations } from '../platform/migrate.ts'
-import { openOrNull } from '../platform/secrets.ts'
+import { openOrNull, type Secrets } from '../platform/secrets.ts'
 import { KEY_PURPOSE, KEY_TEXT } from './back-up.ts'
 import {
   copyIn,
   countRows,
   hasRows,
   listTables,
+  readAll,
   refreshPlans,
   type Table,
   writeAll,
@@ -34,25 +35,52 @@ export type Restored = { created_at: string; tables: number; rows: number; opens
 export type RestoreOptions = { readonly otherKey: boolean }
 
 export async function restore(
-  context: Context,
+  { secrets }: Context,
   owner: Database,
   file: string,
-  { otherKey }: RestoreOptions,
+  options: RestoreOptions,
 ): Promise<Restored> {
+  return withFile(file, async reader => {
+    const header = checkHeader(await reader.readLine<Header>())
+    const opens_secrets = checkKey(secrets, header, options)
+    const { tables, rows } = await writeAll(owner, tx => readTables(tx, reader))
+    await refreshPlans(owner)
+    return { created_at: header.created_at, tables, rows, opens_secrets }
+  })
+}
+
+/** What its first line tells, before any database is touched; the key may be made only when it is asked for. */
+export async function checkFile(
+  openKey: () => Secrets,
+  file: string,
+  options: RestoreOptions,
+): Promise<void> {
+  await withFile(file, async reader => {
+    const header = checkHeader(await reader.readLine<Header>())
+    checkKey(openKey(), header, options)
+  })
+}
+
+/** The same of the database, before its schema is brought up to date. */
+export async function requireEmpty(owner: Database): Promise<void> {
+  await readAll(owner, async tx => refuseRows(tx, await listTables(tx)))
+}
+
+async function withFile<T>(file: string, work: (reader: BackupReader) => Promise<T>): Promise<T> {
   const source = createReadStream(file, { highWaterMark: 256 * 1024 })
   // What goes wrong on the way, also while nobody reads, is told to the next who does.
   const opened = file.endsWith('.gz') ? connect(source, createGunzip(), () => {}) : source
   try {
-    const reader = openReader(opened as AsyncIterable<Buffer>)
-    const { created_at, key_check } = checkHeader(await reader.readLine<Header>())
-    const opens_secrets = opensSecrets(context, key_check)
-    if (!opens_secrets && !otherKey) throw new BackupError(OTHER_KEY)
-    const { tables, rows } = await writeAll(owner, tx => readTables(tx, reader))
-    await refreshPlans(owner)
-    return { created_at, tables, rows, opens_secrets }
+    return await work(openReader(opened as AsyncIterable<Buffer>))
   } finally {
     source.destroy()
   }
+}
+
+function checkKey(secrets: Secrets, { key_check }: Header, { otherKey }: RestoreOptions): boolean {
+  const opens_secrets = openOrNull(secrets, key_check, KEY_PURPOSE) === KEY_TEXT
+  if (!opens_secrets && !otherKey) throw new BackupError(OTHER_KEY)
+  return opens_secrets
 }
 
 const OTHER_KEY =
@@ -74,16 +102,9 @@ function checkHeader(header: Header): Header {
   )
 }
 
-function opensSecrets({ secrets }: Context, key_check: string): boolean {
-  return openOrNull(secrets, key_check, KEY_PURPOSE) === KEY_TEXT
-}
-
 async function readTables(tx: Tx, reader: BackupReader): Promise<Trailer> {
   const known = await listTables(tx)
-  for (const { name } of known) {
-    if (await hasRows(tx, name))
-      throw new BackupError(`the database is not empty: ${name} has rows`)
-  }
+  await refuseRows(tx, known)
   let [tables, rows] = [0, 0]
   for (;;) {
     const head = await reader.readLine<TableHead | { table: null }>()
@@ -98,6 +119,13 @@ async function readTables(tx: Tx, reader: BackupReader): Promise<Trailer> {
   }
   await reader.readEnd()
   return { tables, rows, sha256 }
+}
+
+async function refuseRows(tx: Tx, tables: readonly Table[]): Promise<void> {
+  for (const { name } of tables) {
+    if (await hasRows(tx, name))
+      throw new BackupError(`the database is not empty: ${name} has rows`)
+  }
 }
 
 /** The columns of the file are named by it, so that their order does not matter; they must be ours. */

@@ -2,11 +2,12 @@
 import { resolve } from 'node:path'
 import { backUp } from '../backup/back-up.ts'
 import { BackupError } from '../backup/backup-file.ts'
-import { restore } from '../backup/restore.ts'
+import { checkFile, requireEmpty, restore } from '../backup/restore.ts'
 import { readConfig } from '../config.ts'
+import type { Database } from '../platform/database.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { watchSignals } from './drain.ts'
-import { requireSecretKey, withContext } from './open-context.ts'
+import { openSecrets, requireSecretKey, withContext } from './open-context.ts'
 import { json, print, printFields } from './print.ts'
 import { verifyTenants } from './verify.ts'
 
@@ -49,20 +50,28 @@ const restoreCommand = defineCommand({
   run: async (values, file) => {
     const config = readConfig()
     requireSecretKey(config)
+    const path = resolve(file)
     const options = { otherKey: values['other-key'] ?? false }
-    await withContext(config, async (context, { withOwner }) => {
-      const done = await withOwner(owner => restore(context, owner, resolve(file), options)).catch(
-        error => {
-          throw explain(error, 'restore', 'restored')
-        },
-      )
-      const { clean, tenants } = await verifyTenants(context)
-      if (!clean) process.exitCode = 1
-      printFields(values.json, { ...done, tenants: tenants.length, clean })
-      if (!values.json) for (const one of tenants) for (const fault of one.faults) print(fault)
-    })
+    // Invariant: what is refused by its first line, or for the rows that are there, leaves the schema as it was.
+    await checkFile(() => openSecrets(config), path, options).catch(failed)
+    const check = (owner: Database) => requireEmpty(owner).catch(failed)
+    await withContext(
+      config,
+      async (context, { withOwner }) => {
+        const done = await withOwner(owner => restore(context, owner, path, options)).catch(failed)
+        const { clean, tenants } = await verifyTenants(context)
+        if (!clean) process.exitCode = 1
+        printFields(values.json, { ...done, tenants: tenants.length, clean })
+        if (!values.json) for (const one of tenants) for (const fault of one.faults) print(fault)
+      },
+      check,
+    )
   },
 })
+
+const failed = (error: Error): never => {
+  throw explain(error, 'restore', 'restored')
+}
 
 /** What the operator can put right: the path, its rights, the room on the disk. */
 const FILE_FAULTS = [

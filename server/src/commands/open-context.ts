@@ -30,11 +30,14 @@ export function openLog(config: Config): Log {
   return pino(logOptions(config.log_level), pino.destination({ dest: 2, sync: true }))
 }
 
-export async function openContext(config: Config, log: Log): Promise<Opened> {
+/** Asked of the database before its schema is brought up to date; a CommandError ends it there. */
+export type Check = (owner: Database) => Promise<void>
+
+export async function openContext(config: Config, log: Log, check?: Check): Promise<Opened> {
   const server = config.database_url === null ? await startServer(config, log) : null
   const address = server?.address ?? (config.database_url as string)
   try {
-    const { version, ...migrated } = await bringUpToDate(address, config, log)
+    const { version, ...migrated } = await bringUpToDate(address, config, log, check)
     const secrets = openSecrets(config)
     const { pool, prepare } = config
     const patience = { version }
@@ -64,11 +67,13 @@ function place(address: PostgresAddress | string, { lock: { roles } }: Migrated)
 export async function withContext<T>(
   config: Config,
   work: (context: Context, opened: Opened) => Promise<T>,
+  check?: Check,
 ): Promise<T> {
-  return withOpened(config, async opened => {
+  const allowed = async (opened: Opened) => {
     await requireRights(opened)
     return work(opened.context, opened)
-  })
+  }
+  return withOpened(config, allowed, check)
 }
 
 /** The same in one transaction of a tenant that exists. */
@@ -88,8 +93,9 @@ export async function withTenant<T>(
 export async function withOpened<T>(
   config: Config,
   work: (opened: Opened) => Promise<T>,
+  check?: Check,
 ): Promise<T> {
-  const opened = await openContext({ ...config, pool: 2 }, openLog(config))
+  const opened = await openContext({ ...config, pool: 2 }, openLog(config), check)
   try {
     return await work(opened)
   } finally {
@@ -154,10 +160,12 @@ async function bringUpToDate(
   address: PostgresAddress | string,
   config: Config,
   log: Log,
+  check?: Check,
 ): Promise<Migrated & { version: number }> {
   const db = openFirst(address, config)
   try {
     const version = await reach(db, config)
+    await check?.(db)
     const options = { roles: nameRoles(config.database_roles), login: typeof address !== 'string' }
     const migrated = await migrate(db, systemClock.now(), options)
     if (migrated.lock.roles === null) log.warn(OPEN_LOCK)
@@ -176,7 +184,7 @@ const OPEN_LOCK =
   'row-level security is off, as the database user may not create its roles; ' +
   '`bellwether migrate` prints the SQL that an administrator has to run once'
 
-function openSecrets(config: Config): Secrets {
+export function openSecrets(config: Config): Secrets {
   const { secret_key_before: old } = config
   const before = old === null ? null : keyFromSetting(old)
   if (config.secret_key !== null) return createSecrets(keyFromSetting(config.secret_key), before)

@@ -1,0 +1,80 @@
+// A restore that is refused leaves the database as it was: its schema is not brought up to date either.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { dataFolder, run } from '../../test/program.ts'
+import { cloneDatabase } from '../../test/service.ts'
+import { KEY_PURPOSE, KEY_TEXT } from '../backup/back-up.ts'
+import { FORMAT, FORMAT_VERSION } from '../backup/backup-file.ts'
+import { postgres } from '../platform/driver.ts'
+import { listMigrations } from '../platform/migrate.ts'
+import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
+
+const SLOW = { timeout: 120_000 }
+const KEY = 'the key of this installation, long enough'
+const folder = mkdtempSync(join(tmpdir(), 'bellwether-restore-'))
+const { host, user, database } = await cloneDatabase()
+const bare = `${database}_bare`
+const admin = postgres({ host, user, database, max: 1 })
+await admin.unsafe(`CREATE DATABASE ${bare} TEMPLATE template0`)
+const db = postgres({ host, user, database: bare, max: 1 })
+afterAll(async () => {
+  await db.end()
+  await admin.unsafe(`DROP DATABASE ${bare} WITH (FORCE)`)
+  await admin.end()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The first line of a backup of this release; nothing behind it is read before it is judged. */
+function writeHeader(name: string, key = KEY, change: object = {}): string {
+  const schema = listMigrations().map(({ version, checksum }) => ({ version, checksum }))
+  const key_check = createSecrets(keyFromSetting(key)).seal(KEY_TEXT, KEY_PURPOSE)
+  const head = { format: FORMAT, version: FORMAT_VERSION, created_at: '2026-01-01T00:00:00.000Z' }
+  const header = { ...head, schema_version: schema.length, schema, key_check, ...change }
+  writeFileSync(join(folder, name), `${JSON.stringify(header)}\n`)
+  return join(folder, name)
+}
+
+const restore = (file: string) =>
+  run(['restore', file], {
+    DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${bare}`,
+    BELLWETHER_SECRET_KEY: KEY,
+  })
+
+const listTables = async () =>
+  (await db`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`).map(row => row.tablename)
+
+it.each([
+  ['a file that is not there', () => join(folder, 'missing'), 'ENOENT'],
+  ['another schema', () => writeHeader('older', KEY, { schema: [] }), 'schema version'],
+  [
+    'another key',
+    () => writeHeader('strange', 'a key of somebody else, long enough'),
+    'secret.key',
+  ],
+])('%s: one line, and not a table is made', SLOW, async (_what, file, words) => {
+  const { code, stdout, stderr } = await restore(file())
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^bellwether: restore: .*; nothing was restored\n$/)
+  expect(stderr).toContain(words)
+  expect(await listTables()).toEqual([])
+})
+
+it('a database that has rows is not brought up to date first', SLOW, async () => {
+  await db`CREATE TABLE kept (id integer PRIMARY KEY)`
+  await db`INSERT INTO kept VALUES (1)`
+  const line = 'the database is not empty: kept has rows; nothing was restored'
+  expect(await restore(writeHeader('good'))).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `bellwether: restore: ${line}\n`,
+  })
+  expect(await listTables()).toEqual(['kept'])
+})
+
+it('for a file that is not there no embedded database is made', SLOW, async () => {
+  const data = join(dataFolder(), 'new')
+  const { code } = await run(['restore', join(folder, 'missing')], { BELLWETHER_DATA_DIR: data })
+  expect({ code, made: existsSync(data) }).toEqual({ code: 1, made: false })
+})
