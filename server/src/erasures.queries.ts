@@ -40,6 +40,12 @@ export async function findErasure(tx: Tx, tenant_id: string, employee_id: string
   return row
 }
 
+/** What is sealed of those that have not ended. */
+export async function listTraces(tx: Tx, tenant_id: string) {
+  return tx<{ employee_id: string; traces: string }[]>`
+    SELECT employee_id, traces FROM erasures WHERE tenant_id = ${tenant_id} AND traces IS NOT NULL`
+}
+
 export async function listOpenErasures(tx: Tx, tenant_id: string, limit: number) {
   const rows = await tx<{ employee_id: string }[]>`
     SELECT employee_id FROM erasures WHERE tenant_id = ${tenant_id} AND finished_at IS NULL

@@ -33,7 +33,8 @@ import { planSweep, type Target } from './sweep-plan.ts'
 /** Rows of one transaction. */
 const CHUNK = 1000
 
-const purposeOf = (tenant_id: string, employee_id: string) => `erasure ${tenant_id} ${employee_id}`
+export const tracesPurpose = (tenant_id: string, employee_id: string) =>
+  `erasure ${tenant_id} ${employee_id}`
 
 export function sealTraces(
   { secrets }: Context,
@@ -41,12 +42,12 @@ export function sealTraces(
   employee_id: string,
   traces: Traces,
 ): string {
-  return secrets.seal(JSON.stringify(traces), purposeOf(tenant_id, employee_id))
+  return secrets.seal(JSON.stringify(traces), tracesPurpose(tenant_id, employee_id))
 }
 
 function openTraces({ secrets }: Context, tenant_id: string, row: ErasureRow): Traces | null {
   if (row.traces === null) return null
-  return JSON.parse(secrets.open(row.traces, purposeOf(tenant_id, row.employee_id)))
+  return JSON.parse(secrets.open(row.traces, tracesPurpose(tenant_id, row.employee_id)))
 }
 
 /** Looks through about as many rows as given. True when it did something and there is more to do. */

@@ -80,11 +80,13 @@ export type Seal = {
   open(text: string, request: string): string
 }
 
+export const answerPurpose = (tenant_id: string, request: string) =>
+  `answer ${tenant_id} ${request}`
+
 function sealFor({ secrets }: Context, tenant_id: string): Seal {
-  const purpose = (request: string) => `answer ${tenant_id} ${request}`
   return {
-    close: (text, request) => secrets.seal(text, purpose(request)),
-    open: (text, request) => secrets.open(text, purpose(request)),
+    close: (text, request) => secrets.seal(text, answerPurpose(tenant_id, request)),
+    open: (text, request) => secrets.open(text, answerPurpose(tenant_id, request)),
   }
 }
 

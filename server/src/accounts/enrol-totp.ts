@@ -10,7 +10,14 @@ import { requireSession } from './open-session.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
 import { codeAttempt, forgiveAttempt, takeAttempt } from './take-attempt.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
-import { hashRecoveryCode, newRecoveryCodes, newTotpSecret, readStep, totpUri } from './totp.ts'
+import {
+  factorPurpose,
+  hashRecoveryCode,
+  newRecoveryCodes,
+  newTotpSecret,
+  readStep,
+  totpUri,
+} from './totp.ts'
 import {
   countRecoveryCodes,
   disableTotp,
@@ -25,7 +32,7 @@ import {
 /** Nothing changes until a code proves that the app holds the secret. */
 export async function startTotp(context: Context, session: Session) {
   const secret = newTotpSecret()
-  const sealed = context.secrets.seal(secret, `totp:${session.user_id}`)
+  const sealed = context.secrets.seal(secret, factorPurpose(session.user_id))
   await context.db.inTenant(RESERVED_TENANT, async tx => {
     await lockUser(tx, session.user_id)
     await requireSession(tx, session)
@@ -44,7 +51,7 @@ export async function confirmTotp(context: Context, visit: Visit, session: Sessi
     const user = await lockUser(tx, session.user_id)
     await requireSession(tx, session)
     if (!user?.totp_pending) throw conflict('start the set-up of the second factor first')
-    const secret = context.secrets.open(user.totp_pending, `totp:${user.user_id}`)
+    const secret = context.secrets.open(user.totp_pending, factorPurpose(user.user_id))
     const step = readStep(secret, code, now)
     if (step === null)
       throw invalid([{ path: 'code', message: 'is not the code the app shows now' }])

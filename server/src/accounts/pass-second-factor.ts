@@ -11,7 +11,7 @@ import { countWrongCode, deleteSession } from './sessions.queries.ts'
 import { codeAttempt, forgiveAttempt, takeAttempt } from './take-attempt.ts'
 import { tellTenantsLater } from './tell-later.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
-import { hashRecoveryCode, readStep } from './totp.ts'
+import { factorPurpose, hashRecoveryCode, readStep } from './totp.ts'
 import {
   findUser,
   lockUser,
@@ -35,7 +35,7 @@ export async function useCode(
 ): Promise<Factor | null> {
   if (user.totp_secret === null) return null
   // With its key gone it fits no code; the recovery codes need none.
-  const secret = openOrNull(secrets, user.totp_secret, `totp:${user.user_id}`)
+  const secret = openOrNull(secrets, user.totp_secret, factorPurpose(user.user_id))
   const step = secret === null ? null : readStep(secret, code, now)
   if (step !== null) return (await useStep(tx, user.user_id, step)) ? 'totp' : null
   const hash = hashRecoveryCode(user.user_id, code)

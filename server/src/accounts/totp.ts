@@ -10,6 +10,9 @@ const otplib = (): typeof import('otplib') => load('otplib')
 const STEP_SECONDS = 30
 const CODE = /^\d{6}$/
 
+/** What its secret is sealed for. */
+export const factorPurpose = (user_id: string) => `totp:${user_id}`
+
 export function newTotpSecret(): string {
   return otplib().generateSecret()
 }

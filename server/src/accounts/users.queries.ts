@@ -101,6 +101,12 @@ export async function markLogin(tx: Tx, user_id: string, at: Date): Promise<void
   await tx`UPDATE users SET last_login_at = ${at} WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
 }
 
+/** The second factors of everybody who has one. */
+export async function listFactors(tx: Tx) {
+  return tx<{ user_id: string; totp_secret: string }[]>`
+    SELECT user_id, totp_secret FROM users WHERE tenant_id = ${tenant_id} AND totp_secret IS NOT NULL`
+}
+
 export async function setPendingTotp(tx: Tx, user_id: string, sealed: string): Promise<void> {
   await tx`UPDATE users SET totp_pending = ${sealed} WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
 }

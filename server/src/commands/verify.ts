@@ -1,6 +1,8 @@
 // The operator's command that proves the stored numbers.
 import { readConfig } from '../config.ts'
+import { countOldSeals, type OldSeals } from '../count-old-seals.ts'
 import type { Context } from '../platform/context.ts'
+import { countOf } from '../platform/counted.ts'
 import { listTenants } from '../tenants/tenants.queries.ts'
 import { type Finding, verifyTenant } from '../verify/verify-tenant.ts'
 import { defineCommand } from './arguments.ts'
@@ -11,7 +13,9 @@ const MOST_TENANTS = 100_000
 
 const verify = defineCommand({
   name: 'verify',
-  about: 'Proves scores, counts and audit logs from what they follow from; exit code 1 on a fault.',
+  about:
+    'Proves scores, counts and audit logs from what they follow from; exit code 1 on a fault. Where ' +
+    'BELLWETHER_SECRET_KEY_BEFORE is set, it also says what that key still seals.',
   options: {
     tenant: { value: 'tenant id', about: 'only this tenant; otherwise all' },
     json,
@@ -20,14 +24,32 @@ const verify = defineCommand({
     await withContext(readConfig(), async context => {
       const { clean, tenants } = await verifyTenants(context, values.tenant)
       if (!clean) process.exitCode = 1
-      if (values.json) return print(JSON.stringify({ clean, tenants }))
+      const ids = tenants.map(one => one.tenant_id)
+      // The key is of the whole installation, so one tenant alone says nothing of it.
+      const sealed_before = values.tenant === undefined ? await countOldSeals(context, ids) : null
+      if (values.json) return print(JSON.stringify({ clean, tenants, sealed_before }))
       for (const one of tenants) {
-        print(`${one.tenant_id}: ${one.employees} employees, ${one.clean ? 'clean' : 'FAULTS'}`)
+        const people = countOf(one.employees, 'employee')
+        print(`${one.tenant_id}: ${people}, ${one.clean ? 'clean' : 'FAULTS'}`)
         for (const fault of one.faults) print(`  ${fault}`)
       }
+      if (sealed_before) print(describeSeals(sealed_before))
     })
   },
 })
+
+/** In one line: whether the key of before may be dropped, and what stands in the way. */
+function describeSeals({ signing_secrets, second_factors, erasures, answers }: OldSeals): string {
+  const parts = [
+    signing_secrets > 0 && countOf(signing_secrets, 'signing secret'),
+    second_factors > 0 && countOf(second_factors, 'second factor'),
+    erasures > 0 && `${countOf(erasures, 'erasure')} under way`,
+    answers > 0 && `${countOf(answers, 'answer')} kept for a day`,
+  ].filter(part => part !== false)
+  return parts.length === 0
+    ? 'BELLWETHER_SECRET_KEY_BEFORE seals nothing any more and can be dropped.'
+    : `BELLWETHER_SECRET_KEY_BEFORE is still needed: it seals ${parts.join(', ')}.`
+}
 
 /** One tenant, or all of them. */
 export async function verifyTenants(

@@ -26,6 +26,9 @@ export function createSecrets(key: Buffer, before: Buffer | null = null): Secret
   }
 }
 
+/** A stored value and the place it is bound to. */
+export type Sealed = { readonly sealed: string; readonly purpose: string }
+
 /** Null: it was sealed with a key that is gone, or for another place. */
 export function openOrNull(secrets: Secrets, sealed: string, purpose: string): string | null {
   try {

@@ -1,0 +1,87 @@
+// The operator's proof in words, and whether the key of before may be dropped.
+import { generateSync } from 'otplib'
+import { expect, test } from 'vitest'
+import { signIn } from '../../test/people.ts'
+import { run } from '../../test/program.ts'
+import { startService } from '../../test/service.ts'
+import { countOldSeals } from '../count-old-seals.ts'
+import { insertErasure } from '../erasures.queries.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import { DAY } from '../platform/clock.ts'
+import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
+import { sealTraces } from '../sweep-person.ts'
+import { rotateSecret } from '../webhooks/manage-webhooks.ts'
+
+const service = await startService()
+const { context, clock, address } = service
+const { tenant_id, call } = await service.tenant()
+/** The key the service of the tests seals with. */
+const BEFORE = 'a key for tests only, long enough'
+const NOW = 'the key that comes after it, as long'
+
+const hired = { first_name: 'Ada', last_name: 'Byron' }
+await call('POST', '/v1/employees', { ...hired, email: 'ada@example.com' })
+const webhook = await call(
+  'POST',
+  '/v1/webhooks',
+  { url: 'https://receiver.example/', events: ['score.updated'] },
+  { 'idempotency-key': 'once' },
+)
+const person = await signIn(service, tenant_id, 'admin')
+const { secret } = (await person.call('POST', '/session/totp')).body
+const code = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
+await person.call('POST', '/session/totp/confirm', { code })
+
+const host = encodeURIComponent(address.host)
+const env = {
+  DATABASE_URL: `postgres://bellwether@${host}/${address.database}`,
+  BELLWETHER_SECRET_KEY: NOW,
+  BELLWETHER_SECRET_KEY_BEFORE: BEFORE,
+}
+const ask = (...args: string[]) => run(['verify', ...args], env)
+
+test('one line for a tenant, and one for what the key of before still seals', {
+  timeout: 120_000,
+}, async () => {
+  const sealed = '1 signing secret, 1 second factor, 1 answer kept for a day'
+  expect(await ask()).toEqual({
+    code: 0,
+    stdout:
+      `${tenant_id}: 1 employee, clean\n` +
+      `BELLWETHER_SECRET_KEY_BEFORE is still needed: it seals ${sealed}.\n`,
+    stderr: '',
+  })
+  const traces = sealTraces(context, tenant_id, 'emp_gone', { email: '', name: null, ids: [] })
+  const row = { employee_id: 'emp_gone', traces, started_at: new Date(clock.now()) }
+  await context.db.inTenant(tenant_id, tx => insertErasure(tx, tenant_id, row))
+  expect(JSON.parse((await ask('--json')).stdout)).toMatchObject({
+    clean: true,
+    sealed_before: { signing_secrets: 1, second_factors: 1, erasures: 1, answers: 1 },
+  })
+  const alone = await ask('--tenant', tenant_id)
+  expect(alone.stdout).toBe(`${tenant_id}: 1 employee, clean\n`)
+})
+
+test('when all is renewed and the day of the old signing secret is over, it says that the key can go', {
+  timeout: 120_000,
+}, async () => {
+  const keys = [keyFromSetting(NOW), keyFromSetting(BEFORE)] as const
+  const config = { ...context.config, secret_key_before: BEFORE }
+  const renewed = { ...context, config, secrets: createSecrets(...keys) }
+  const count = () => countOldSeals(renewed, [tenant_id])
+  const { db } = context
+  await db.inTenant(tenant_id, tx =>
+    rotateSecret(renewed, tx, tenant_id, operatorOrigin(), webhook.body.id),
+  )
+  expect(await count()).toMatchObject({ signing_secrets: 1 })
+  clock.advance(DAY)
+  expect(await count()).toMatchObject({ signing_secrets: 0, second_factors: 1 })
+  await db.sql`DELETE FROM idempotent_answers`
+  await db.sql`DELETE FROM erasures`
+  await db.sql`UPDATE users SET totp_secret = NULL`
+  const { code, stdout } = await ask()
+  expect({ code, last: stdout.split('\n').at(-2) }).toEqual({
+    code: 0,
+    last: 'BELLWETHER_SECRET_KEY_BEFORE seals nothing any more and can be dropped.',
+  })
+})
