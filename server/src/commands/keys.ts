@@ -5,7 +5,7 @@ import { createKey, readScopes, revokeKeyById } from '../keys/manage-keys.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { parseSpan } from '../platform/dates.ts'
 import { CommandError, defineCommand, readText } from './arguments.ts'
-import { withContext, withTenant } from './open-context.ts'
+import { requireKnown, withContext, withTenant } from './open-context.ts'
 import { json, printFields, printRows } from './print.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'whose key' } as const
@@ -58,6 +58,7 @@ const revoke = defineCommand({
   },
   run: async values => {
     await withContext(readConfig(), async context => {
+      await requireKnown(context, values.tenant)
       const row = await revokeKeyById(context, values.tenant, operatorOrigin(), values.key)
       const { key_id: id, name, revoked_at } = row
       printFields(values.json, { id, name, revoked_at })

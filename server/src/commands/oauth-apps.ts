@@ -5,7 +5,7 @@ import { listApps } from '../oauth/apps.queries.ts'
 import { createApp, removeApp, rotateSecret } from '../oauth/manage-apps.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { defineCommand, readText } from './arguments.ts'
-import { withContext, withTenant } from './open-context.ts'
+import { requireKnown, withContext, withTenant } from './open-context.ts'
 import { json, printFields, printRows } from './print.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'whose app' } as const
@@ -63,6 +63,7 @@ const rotate = defineCommand({
   options: { tenant, app, json },
   run: async values => {
     await withContext(readConfig(), async context => {
+      await requireKnown(context, values.tenant)
       const rotated = await rotateSecret(context, values.tenant, operatorOrigin(), values.app)
       printFields(values.json, rotated)
     })
@@ -75,6 +76,7 @@ const remove = defineCommand({
   options: { tenant, app, json },
   run: async values => {
     await withContext(readConfig(), async context => {
+      await requireKnown(context, values.tenant)
       await removeApp(context, values.tenant, operatorOrigin(), values.app)
       printFields(values.json, { client_id: values.app, status: 'deleted' })
     })

@@ -76,6 +76,11 @@ export async function withContext<T>(
   return withOpened(config, allowed, check)
 }
 
+/** For operations with transactions of their own, which would miss only what they look for in it. */
+export async function requireKnown({ db }: Context, tenant_id: string): Promise<void> {
+  await db.inTenant(tenant_id, tx => requireTenant(tx, tenant_id))
+}
+
 /** The same in one transaction of a tenant that exists. */
 export async function withTenant<T>(
   tenant_id: string,

@@ -12,6 +12,9 @@ it.each([
   'tenant settings',
   'key create --name a --scopes all',
   'user list',
+  'key revoke --key key_1',
+  'oauth-app rotate-secret --app app_1',
+  'oauth-app delete --app app_1',
   'webhook list',
   'verify',
 ])('%s: one line that names the tenant, and exit code 1', { timeout: 60_000 }, async command => {

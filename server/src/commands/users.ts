@@ -10,9 +10,8 @@ import { operatorOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { publicUrl } from '../platform/public-url.ts'
-import { requireTenant } from '../tenants/require-tenant.ts'
 import { CommandError, defineCommand, readOneOf, readText } from './arguments.ts'
-import { withContext } from './open-context.ts'
+import { requireKnown, withContext } from './open-context.ts'
 import { json, printFields, printRows } from './print.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'which organization' } as const
@@ -51,7 +50,7 @@ const list = defineCommand({
   options: { tenant, json },
   run: async values => {
     await withContext(readConfig(), async context => {
-      await context.db.inTenant(values.tenant, tx => requireTenant(tx, values.tenant))
+      await requireKnown(context, values.tenant)
       printRows(values.json, COLUMNS, await listMembers(context, values.tenant))
     })
   },

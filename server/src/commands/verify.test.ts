@@ -62,6 +62,23 @@ test('one line for a tenant, and one for what the key of before still seals', {
   expect(alone.stdout).toBe(`${tenant_id}: 1 employee, clean\n`)
 })
 
+test('a tenant whose deletion was cut short is named, and the others are proven', {
+  timeout: 120_000,
+}, async () => {
+  const half = await service.tenant()
+  await half.call('POST', '/v1/employees', { ...hired, email: 'ada@example.com' })
+  await context.db.sql`UPDATE tenants SET status = 'deleting' WHERE tenant_id = ${half.tenant_id}`
+  await context.db.sql`DELETE FROM band_edges WHERE tenant_id = ${half.tenant_id}`
+  const { code, stdout, stderr } = await ask()
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain(`${tenant_id}: 1 employee, clean\n`)
+  expect(stdout).toContain(`${half.tenant_id}: being deleted; \`tenant delete\` again ends it\n`)
+  expect(JSON.parse((await ask('--json')).stdout)).toMatchObject({
+    tenants: [{ tenant_id }],
+    being_deleted: [half.tenant_id],
+  })
+})
+
 test('when all is renewed and the day of the old signing secret is over, it says that the key can go', {
   timeout: 120_000,
 }, async () => {

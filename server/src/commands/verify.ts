@@ -3,7 +3,7 @@ import { readConfig } from '../config.ts'
 import { countOldSeals, type OldSeals } from '../count-old-seals.ts'
 import type { Context } from '../platform/context.ts'
 import { countOf } from '../platform/counted.ts'
-import { listTenants } from '../tenants/tenants.queries.ts'
+import { findTenant, listTenants } from '../tenants/tenants.queries.ts'
 import { type Finding, verifyTenant } from '../verify/verify-tenant.ts'
 import { defineCommand } from './arguments.ts'
 import { withContext } from './open-context.ts'
@@ -22,16 +22,21 @@ const verify = defineCommand({
   },
   run: async values => {
     await withContext(readConfig(), async context => {
-      const { clean, tenants } = await verifyTenants(context, values.tenant)
+      const { clean, tenants, being_deleted } = await verifyTenants(context, values.tenant)
       if (!clean) process.exitCode = 1
       const ids = tenants.map(one => one.tenant_id)
       // The key is of the whole installation, so one tenant alone says nothing of it.
       const sealed_before = values.tenant === undefined ? await countOldSeals(context, ids) : null
-      if (values.json) return print(JSON.stringify({ clean, tenants, sealed_before }))
+      if (values.json) {
+        return print(JSON.stringify({ clean, tenants, being_deleted, sealed_before }))
+      }
       for (const one of tenants) {
         const people = countOf(one.employees, 'employee')
         print(`${one.tenant_id}: ${people}, ${one.clean ? 'clean' : 'FAULTS'}`)
         for (const fault of one.faults) print(`  ${fault}`)
+      }
+      for (const id of being_deleted) {
+        print(`${id}: being deleted; \`tenant delete\` again ends it`)
       }
       if (sealed_before) print(describeSeals(sealed_before))
     })
@@ -51,15 +56,21 @@ function describeSeals({ signing_secrets, second_factors, erasures, answers }: O
     : `BELLWETHER_SECRET_KEY_BEFORE is still needed: it seals ${parts.join(', ')}.`
 }
 
-/** One tenant, or all of them. */
+/** One tenant, or all of them; of one that is being deleted half the rows are gone. */
 export async function verifyTenants(
   context: Context,
   tenant_id?: string,
-): Promise<{ clean: boolean; tenants: Finding[] }> {
+): Promise<{ clean: boolean; tenants: Finding[]; being_deleted: string[] }> {
   const ids = tenant_id === undefined ? await allTenants(context) : [tenant_id]
   const tenants: Finding[] = []
-  for (const id of ids) tenants.push(await verifyTenant(context, id))
-  return { clean: tenants.every(one => one.clean), tenants }
+  const being_deleted: string[] = []
+  for (const id of ids) {
+    const found = await context.db.inTenant(id, tx => findTenant(tx, id))
+    if (found?.status === 'deleting') being_deleted.push(id)
+    // One that was there a moment ago and is gone now has nothing left to prove.
+    else if (found || id === tenant_id) tenants.push(await verifyTenant(context, id))
+  }
+  return { clean: tenants.every(one => one.clean), tenants, being_deleted }
 }
 
 async function allTenants({ db }: Context): Promise<string[]> {
