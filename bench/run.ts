@@ -1,6 +1,6 @@
 // The benchmark program: npm run bench [-- NAME …] [--rounds N] [--full] [--curve] [--set key=value] [--fresh].
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { readCount, readOptions, refuse } from '../tools/read-options.ts'
 import type { Bench, Size, Trial } from './bench.ts'
 import { readMachine } from './machine.ts'
 import {
@@ -35,7 +35,9 @@ const CURVE_ROUNDS = 3
 const CURVE_SHARES = [0.1, 0.3]
 const RESULTS = new URL('./results/', import.meta.url)
 
-const { values, positionals } = parseArgs({
+const USAGE =
+  'npm run bench -- [NAME …] [--rounds N] [--full] [--curve] [--set key=value] [--fresh]'
+const { values, positionals } = readOptions(USAGE, {
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: String(LEAST_ROUNDS) },
@@ -46,10 +48,11 @@ const { values, positionals } = parseArgs({
   },
 })
 
+const askedRounds = readCount('rounds', values.rounds)
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHES)
 const unknown = names.find(name => !Object.hasOwn(BENCHES, name))
 if (unknown !== undefined) {
-  throw new Error(`no benchmark "${unknown}"; there are ${Object.keys(BENCHES).join(', ')}`)
+  refuse(`no benchmark "${unknown}"; there are ${Object.keys(BENCHES).join(', ')}`)
 }
 if (values.fresh) rmSync(STAGES, { recursive: true, force: true })
 let failed = false
@@ -66,7 +69,7 @@ process.exit(failed ? 1 : 0)
 async function judge(bench: Bench): Promise<Result> {
   const asked = values.full ? { ...bench.size, ...bench.full } : bench.size
   const size = { ...asked, ...readSizes(values.set) }
-  const rounds = Number(values.rounds)
+  const rounds = askedRounds
   const curve = values.curve ? await drawCurve(bench, size) : []
   const measured = await measure(bench, size, rounds)
   const { checks, goals } = measured

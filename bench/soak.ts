@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { createRandom } from '../server/src/demo/random.ts'
+import { readCount, readOptions } from '../tools/read-options.ts'
 import { check, showChecks } from './checks.ts'
 import { newEvent, openCompany } from './company.ts'
 import { getRequest, postRequest, putLoad } from './load.ts'
@@ -13,8 +13,10 @@ import { serviceEnvironment, startProcess } from './processes.ts'
 import { median } from './rounds.ts'
 import { subscribe } from './subscribe.ts'
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '540' } } })
-const seconds = Number(values.seconds)
+const { values } = readOptions('npm run soak -- [--seconds N]', {
+  options: { seconds: { type: 'string', default: '540' } },
+})
+const seconds = readCount('seconds', values.seconds)
 const SAMPLES = 18
 const READ_SHARE = 0.02
 

@@ -1,12 +1,13 @@
 // The fault tests: npm run faults -- --seed N [--faults N] | --steps [NAME …] | --plant NAME | --plants.
-import { parseArgs } from 'node:util'
+import { readCount, readOptions } from '../tools/read-options.ts'
 import { report } from './report.ts'
 import { type Caught, catchPlant, PLANT_NAMES, runPlant } from './run-plants.ts'
 import { runSeeded, say } from './run-seeded.ts'
 import { runSteps } from './run-steps.ts'
 import { openWorld } from './world.ts'
 
-const { values, positionals } = parseArgs({
+const USAGE = 'npm run faults -- --seed N [--faults N] | --steps [NAME …] | --plant NAME | --plants'
+const { values, positionals } = readOptions(USAGE, {
   allowPositionals: true,
   options: {
     seed: { type: 'string', default: '1' },
@@ -16,6 +17,8 @@ const { values, positionals } = parseArgs({
     plants: { type: 'boolean', default: false },
   },
 })
+const seed = readCount('seed', values.seed)
+const faults = readCount('faults', values.faults)
 const began = Date.now()
 const ALL = 40
 
@@ -27,8 +30,8 @@ async function main(): Promise<boolean> {
     return outcomes.every(one => one.faults.length === 0)
   }
   if (values.plants || values.plant !== undefined) return runPlants()
-  const outcome = await runSeeded(Number(values.seed), Number(values.faults))
-  if (Number(values.faults) === ALL) report('seeded', began, outcome)
+  const outcome = await runSeeded(seed, faults)
+  if (faults === ALL) report('seeded', began, outcome)
   for (const fault of outcome.faults) say(`WRONG ${fault}`)
   return outcome.faults.length === 0
 }

@@ -2,19 +2,21 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { openDatabase } from '../server/src/platform/database.ts'
 import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
+import { readCount, readOptions } from '../tools/read-options.ts'
 import { type FuzzResult, fuzz } from './fuzz.ts'
 import { openStage } from './stage.ts'
 
-const { values } = parseArgs({
+const { values } = readOptions('npm run fuzz -- [--seed N] [--requests N]', {
   options: {
     seed: { type: 'string', default: '1' },
     requests: { type: 'string', default: '100000' },
   },
 })
+const seed = readCount('seed', values.seed)
+const wanted = readCount('requests', values.requests)
 const silent = { info() {}, warn() {}, error() {} }
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
@@ -26,7 +28,7 @@ try {
   await db.close()
   const stage = await openStage(postgres.address)
   const begun = performance.now()
-  const result = await fuzz(stage, Number(values.seed), Number(values.requests))
+  const result = await fuzz(stage, seed, wanted)
   await stage.close()
   show(result, (performance.now() - begun) / 1000)
   process.exitCode = result.findings.length === 0 ? 0 : 1
@@ -50,7 +52,7 @@ function show({ counts, findings, requests }: FuzzResult, seconds: number): void
     ...[...counts.values()].map(own => [...own.values()].reduce((a, b) => a + b)),
   )
   console.log(
-    `\nseed ${values.seed}: ${requests} requests, ${counts.size} operations, at least ${least} each, ` +
+    `\nseed ${seed}: ${requests} requests, ${counts.size} operations, at least ${least} each, ` +
       `${findings.length} findings, ${seconds.toFixed(0)} s`,
   )
 }

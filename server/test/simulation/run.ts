@@ -1,16 +1,16 @@
 // `npm run simulate -- --seeds N --from N`, or `--seed N` for one: the simulation by seeds, on no database at all.
-import { parseArgs } from 'node:util'
+import { readCount, readOptions } from '../../../tools/read-options.ts'
 import { KILL_STEPS, simulate } from './simulate.ts'
 
-const { values } = parseArgs({
+const { values } = readOptions('npm run simulate -- [--seeds N] [--from N] | --seed N', {
   options: {
     seed: { type: 'string' },
     seeds: { type: 'string', default: '20000' },
     from: { type: 'string', default: '1' },
   },
 })
-const from = Number(values.seed ?? values.from)
-const count = values.seed === undefined ? Number(values.seeds) : 1
+const from = readCount('from', values.seed ?? values.from)
+const count = values.seed === undefined ? readCount('seeds', values.seeds) : 1
 
 const began = performance.now()
 const killed = new Map<string, number>(KILL_STEPS.map(name => [name, 0]))
