@@ -86,11 +86,13 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await page.close()
   })
 
-  test('on a phone', { timeout: 300_000 }, async () => {
+  test('on a phone, with the way to log out on each of them', { timeout: 300_000 }, async () => {
     const page = await house.enter('owner', '/', { width: 360, height: 740 })
     for (const path of PAGES) {
       await open(page, path)
       await expectGoodPage(page, 'none')
+      await page.getByRole('button', { name: /^Account of / }).click()
+      await page.getByRole('menuitem', { name: 'Log out' }).waitFor()
     }
     await page.close()
   })

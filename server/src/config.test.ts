@@ -49,7 +49,7 @@ describe('secrets by file', () => {
   })
 })
 
-test('what is not set is closed: loopback only, no proxy believed, no private destination', () => {
+test('what is not set is closed: loopback only, no metrics, no proxy believed, no private destination', () => {
   expect(readConfig({})).toMatchObject({
     ...{
       host: '127.0.0.1',
@@ -57,6 +57,7 @@ test('what is not set is closed: loopback only, no proxy believed, no private de
       webhook_allow: [],
       webhook_deny: [],
       smtp_url: null,
+      metrics: null,
     },
     ...{ log_level: 'info', password_cost: { memory_kib: 19_456, passes: 2 } },
   })

@@ -39,6 +39,14 @@ test('a file without the columns needed, or without anything, is refused as a wh
   expect(readPeople('name,email\nAda,a@b.c').fault).toContain('first_name, last_name')
 })
 
+test('a file of more people than may come at a time is refused as a whole', () => {
+  const lines = Array.from({ length: 20_001 }, (_, i) => `p${i}@b.c,Ada,Byron`)
+  const read = (count: number) =>
+    readPeople(['email,first_name,last_name', ...lines.slice(0, count)].join('\n'))
+  expect(read(20_000)).toMatchObject({ fault: null, lines: { length: 20_000 } })
+  expect(read(20_001)).toMatchObject({ fault: 'at most 20000 people at a time', lines: [] })
+})
+
 test('a file that is not text in UTF-8 is refused as a whole', async () => {
   const bytes = Uint8Array.from('email,first_name,last_name\na@b.c,Zo\u00eb,M\u00fcller', letter =>
     letter.charCodeAt(0),

@@ -1,5 +1,6 @@
 // Rate limits: exact numbers, all processes together, headers on every answer.
 import { describe, expect, it } from 'vitest'
+import { HOST, ORIGIN, PASSWORD, signIn } from '../../test/people.ts'
 import { caller, startService } from '../../test/service.ts'
 import { buildApp } from '../app.ts'
 import { openDatabase } from '../platform/database.ts'
@@ -112,14 +113,49 @@ describe('a batch', () => {
 })
 
 describe('without the database', () => {
-  it('503 still tells of a limit, with nothing left', async () => {
-    const { key } = await service.tenant()
-    const nowhere = { ...service.address, host: '127.0.0.1', port: 1 }
+  const nowhere = { ...service.address, host: '127.0.0.1', port: 1 }
+  const withoutDatabase = async <T>(work: (app: ReturnType<typeof buildApp>) => Promise<T>) => {
     const db = openDatabase({ address: nowhere, pool: 1, prepare: true })
     const app = buildApp({ ...service.context, db })
-    const answer = await caller(app, key)('GET', '/v1/me')
-    await app.server.close()
-    await db.close()
+    try {
+      return await work(app)
+    } finally {
+      await app.server.close()
+      await db.close()
+    }
+  }
+
+  it('nobody is let in unproven: by key, session, password, client or link, it is 503', async () => {
+    // The tests before have spent what this address may ask for.
+    service.clock.advance(120_000)
+    const { tenant_id, key } = await service.tenant()
+    const { email, cookie } = await signIn(service, tenant_id)
+    const json = { origin: ORIGIN, host: HOST }
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const app_id = `app_${tenant_id.slice(4)}_${'a'.repeat(22)}`
+    const code = new URLSearchParams({
+      ...{ grant_type: 'authorization_code', code: 'x', redirect_uri: 'https://a.example/' },
+      ...{ client_id: app_id, client_secret: 'x', code_verifier: 'v'.repeat(43) },
+    })
+    const statuses = await withoutDatabase(async app => {
+      const [known, nobody] = [caller(app, key), caller(app, null)]
+      const login = { email, password: PASSWORD }
+      const link = { token: 'x'.repeat(43), password: PASSWORD }
+      return Promise.all([
+        known('GET', '/v1/me'),
+        nobody('GET', '/v1/me', undefined, { cookie: cookie(), host: HOST }),
+        nobody('GET', '/admin/users', undefined, { cookie: cookie(), host: HOST }),
+        nobody('POST', '/session/login', login, json),
+        nobody('POST', '/session/link/accept', link, json),
+        nobody('POST', '/oauth/token', code.toString(), form),
+      ])
+    })
+    expect(statuses.map(answer => answer.status)).toEqual([503, 503, 503, 503, 503, 503])
+  })
+
+  it('503 still tells of a limit, with nothing left', async () => {
+    const { key } = await service.tenant()
+    const answer = await withoutDatabase(app => caller(app, key)('GET', '/v1/me'))
     const now = Math.ceil(service.clock.now() / 1000)
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1'])
     expect(rate(answer.headers)).toEqual([60, 0, now + 1])

@@ -63,6 +63,16 @@ describe('200', () => {
     }
   })
 
+  test('the document and its page tell of what integrators call, and of nothing behind it', async () => {
+    const [page, document] = await Promise.all([get('/docs'), get('/openapi.json')])
+    const ours = /^\/(?:v1\/|oauth\/|healthz$|readyz$|\.well-known\/)/
+    expect(Object.keys(document.body.paths).filter(path => !ours.test(path))).toEqual([])
+    for (const path of ['/admin/', '/session/', '/metrics']) {
+      expect(page.body).not.toContain(path)
+      expect(JSON.stringify(document.body)).not.toContain(path)
+    }
+  })
+
   test('GET /docs needs no script and nothing from elsewhere, and its policy says so', async () => {
     const { body, headers } = await get('/docs')
     expect(headers['content-security-policy']).toBe(

@@ -1,0 +1,47 @@
+// Links to a database and a mail server for which TLS is asked: what cannot be encrypted, or proven, is not used at all.
+import { expect, onTestFinished, test } from 'vitest'
+import { startMailServer } from '../../test/mail-server.ts'
+import { startService, testConfig } from '../../test/service.ts'
+import { standBetween } from './database.fixture.ts'
+import { openDatabase } from './database.ts'
+import { deliverMail } from './mail.ts'
+import { reachDatabase } from './reach-database.ts'
+
+const { context } = await startService()
+
+function reach(address: string) {
+  const db = openDatabase({ address, pool: 1, prepare: true })
+  onTestFinished(() => db.close())
+  return reachDatabase(db)
+}
+
+const withMode = (address: string, mode: string) => `${address.replace(/\?.*/, '')}?sslmode=${mode}`
+
+test.each(['require', 'verify-full'])(
+  'a database that offers no TLS is refused by sslmode=%s, and is told nothing',
+  async mode => {
+    const heard: Buffer[] = []
+    const sent = (bytes: Buffer) => heard.push(bytes) > 0
+    await expect(reach(withMode(await standBetween({ sent }), mode))).rejects.toThrow()
+    expect(heard.length).toBeGreaterThan(0)
+    // A startup in the clear begins with the user's name.
+    expect(Buffer.concat(heard).includes('bellwether')).toBe(false)
+  },
+)
+
+test('a database whose certificate nobody vouches for is refused by sslmode=verify-full', async () => {
+  const address = await standBetween({ tls: true })
+  expect(await reach(address)).toBeGreaterThanOrEqual(15)
+  await expect(reach(withMode(address, 'verify-full'))).rejects.toThrow(/self.signed/)
+})
+
+test.each([
+  (url: string) => `${url}?requireTLS=true`,
+  (url: string) => url.replace('smtp:', 'smtps:'),
+])('a mail server that offers no TLS gets no mail where it is asked for', async change => {
+  const mail = await startMailServer()
+  const config = testConfig({ smtp_url: change(mail.url) })
+  const letter = { to: 'ada@example.com', subject: 'A link', text: 'secret' }
+  await expect(deliverMail({ ...context, config }, letter)).rejects.toThrow()
+  expect(mail.taken).toEqual([])
+})
