@@ -1,5 +1,6 @@
 // Tells open dashboards that events have come in: one look a tenant every moment, however many are watching.
 import type { Context } from '../platform/context.ts'
+import { idFloor } from '../platform/ids.ts'
 import { findLatestEvent } from './live.queries.ts'
 
 export type Watcher = {
@@ -18,18 +19,22 @@ export type Followers = {
 const LOOK_EVERY_MS = 1_500
 /** A session that has ended elsewhere is noticed within this many looks. */
 const LOOKS_PER_CHECK = 6
+/** A page is read before its line stands: what came in this long before is told too, seen or not. */
+const READ_BEFORE_MS = 60_000
 
-type Room = { watchers: Set<Watcher>; latest: string | null; looks: number; timer: NodeJS.Timeout }
+/** Each watcher with the latest event it was told of. */
+type Room = { watchers: Map<Watcher, string>; looks: number; timer: NodeJS.Timeout }
 
 export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): Followers {
   const rooms = new Map<string, Room>()
 
   async function look(tenant_id: string, room: Room): Promise<void> {
     const latest = await context.db.inTenant(tenant_id, tx => findLatestEvent(tx, tenant_id))
-    if (latest !== null && latest !== room.latest && room.looks > 0) {
-      for (const watcher of room.watchers) watcher.changed(latest)
+    for (const [watcher, told] of room.watchers) {
+      if (latest === null || latest <= told) continue
+      room.watchers.set(watcher, latest)
+      watcher.changed(latest)
     }
-    room.latest = latest
     if (++room.looks % LOOKS_PER_CHECK === 0) await dismiss(room)
   }
 
@@ -46,7 +51,7 @@ export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): F
   }
 
   function openRoom(tenant_id: string): Room {
-    const room = { watchers: new Set<Watcher>(), latest: null, looks: 0 } as unknown as Room
+    const room = { watchers: new Map(), looks: 0 } as unknown as Room
     rooms.set(tenant_id, room)
     lookAgain(tenant_id, room)
     return room
@@ -55,7 +60,7 @@ export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): F
   return {
     watch(tenant_id, watcher) {
       const room = rooms.get(tenant_id) ?? openRoom(tenant_id)
-      room.watchers.add(watcher)
+      room.watchers.set(watcher, idFloor('evt', context.clock.now() - READ_BEFORE_MS))
       return () => {
         room.watchers.delete(watcher)
         if (room.watchers.size > 0 || rooms.get(tenant_id) !== room) return
@@ -68,14 +73,14 @@ export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): F
       rooms.clear()
       for (const room of open) {
         clearTimeout(room.timer)
-        for (const watcher of room.watchers) watcher.end()
+        for (const watcher of [...room.watchers.keys()]) watcher.end()
       }
     },
   }
 }
 
 async function dismiss(room: Room): Promise<void> {
-  for (const watcher of [...room.watchers]) {
+  for (const watcher of [...room.watchers.keys()]) {
     if (!(await watcher.stillAllowed())) watcher.end()
   }
 }
