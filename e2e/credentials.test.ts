@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     expect((await read(key, '/v1/scores/summary')).status).toBe(200)
     expect((await read(key, '/v1/employees')).status).toBe(403)
     await page.getByText('Reporting', { exact: true }).waitFor()
-    expect(await page.getByText(key).count()).toBe(0)
+    await expect.poll(() => page.getByText(key).count()).toBe(0)
     await page.getByRole('button', { name: 'Revoke Reporting' }).click()
     await page.getByLabel(/to confirm/).fill('Reporting')
     await page.getByRole('button', { name: 'Revoke the key' }).click()

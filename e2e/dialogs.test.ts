@@ -85,8 +85,8 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
     await form.getByRole('textbox', { name: 'Email', exact: true }).fill('gil@acme.test')
     await submitTwice(page)
     await expect.poll(() => held.asked.length).toBe(1)
-    expect(await form.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
-    expect(await form.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true)
+    for (const name of ['Cancel', 'Close'])
+      await expect.poll(() => form.getByRole('button', { name }).isDisabled()).toBe(true)
     await page.keyboard.press('Escape')
     await page.mouse.click(5, 5)
     held.refuse()
@@ -134,8 +134,8 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
     await submitTwice(page)
     const note = page.getByRole('alert')
     await note.getByText('Look at “Redirect URIs”.').waitFor()
-    const seen = await note.evaluate(one => one.getBoundingClientRect().bottom <= innerHeight)
-    expect(seen).toBe(true)
+    const seen = () => note.evaluate(one => one.getBoundingClientRect().bottom <= innerHeight)
+    await expect.poll(seen).toBe(true)
     expect(await page.getByText(/http:\/\/app\.example\.com\/back/).count()).toBe(2)
     expect(await page.getByLabel('Redirect URIs').getAttribute('aria-invalid')).toBe('true')
     expect(await note.getByText('redirect_uris').count()).toBe(0)
@@ -191,6 +191,7 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
     await house.api('POST', '/v1/webhooks', {
       ...{ url: 'https://hooks.example.com/a', events: ['score.band_changed'] },
     })
+    await page.clock.install()
     await page.reload()
     await page
       .getByRole('link', { name: /hooks\.example\.com/ })
@@ -200,7 +201,7 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
     await page.getByRole('button', { name: 'Send a test' }).click()
     held.refuse()
     await page.getByText('The service is busy.').waitFor()
-    await page.waitForTimeout(7_500)
+    await page.clock.runFor(60_000)
     await page.getByRole('button', { name: 'Copy request id' }).click()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('req_held')
     await page.getByRole('button', { name: 'Dismiss' }).click()

@@ -1,10 +1,11 @@
 // Every page of the dashboard as its owner sees it: nothing fails, nothing sticks out, axe finds nothing serious.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { expectGoodPage, type House, hasBrowser, type Looks, openHouse } from './house.ts'
 import { startReceiver } from './receiver.ts'
 import { findPerson, tellStory } from './story.ts'
 
+const PHONE = { width: 360, height: 740 }
 const PAGES = [
   '/',
   '/employees',
@@ -64,36 +65,32 @@ describe.skipIf(!hasBrowser)('every page', () => {
     ids = await findIds(house)
   })
 
-  async function open(page: Page, path: string): Promise<void> {
-    await page.goto(path.replace(/:(\w+)/, (_, name: string) => ids[name]!))
+  /** Opened, with all that it waits for. */
+  async function open(path: string, looks: Looks = {}): Promise<Page> {
+    const page = await house.enter(
+      'owner',
+      path.replace(/:(\w+)/, (_, name) => ids[name]!),
+      looks,
+    )
     await page.locator('h1, h2').first().waitFor()
     await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root'))
+    return page
   }
 
-  test('in light, then in dark', { timeout: 300_000 }, async () => {
-    const page = await house.enter('owner')
-    const choose = async (colorScheme: 'light' | 'dark') => {
-      await page.emulateMedia({ colorScheme })
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-    }
-    for (const path of PAGES) {
-      await open(page, path)
-      await expectGoodPage(page)
-      await choose('dark')
-      await expectGoodPage(page, 'contrast')
-      await choose('light')
-    }
+  test.each(PAGES)('%s in light, then in dark', async path => {
+    const page = await open(path)
+    await expectGoodPage(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+    await expectGoodPage(page, 'contrast')
     await page.close()
   })
 
-  test('on a phone, with the way to log out on each of them', { timeout: 300_000 }, async () => {
-    const page = await house.enter('owner', '/', { width: 360, height: 740 })
-    for (const path of PAGES) {
-      await open(page, path)
-      await expectGoodPage(page, 'none')
-      await page.getByRole('button', { name: /^Account of / }).click()
-      await page.getByRole('menuitem', { name: 'Log out' }).waitFor()
-    }
+  test.each(PAGES)('%s on a phone, with the way to log out', async path => {
+    const page = await open(path, PHONE)
+    await expectGoodPage(page, 'none')
+    await page.getByRole('button', { name: /^Account of / }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).waitFor()
     await page.close()
   })
 
@@ -146,7 +143,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
   })
 
   test('on a phone the menu opens, leads on and closes', async () => {
-    const page = await house.enter('owner', '/', { width: 360, height: 740 })
+    const page = await house.enter('owner', '/', PHONE)
     await page.getByRole('button', { name: 'Menu', exact: true }).click()
     await page
       .getByRole('navigation', { name: 'Main' })
@@ -158,7 +155,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
   })
 
   test('on a phone everything a policy may follow can be chosen', async () => {
-    const page = await house.enter('owner', '/actions?tab=policies', { width: 360, height: 740 })
+    const page = await house.enter('owner', '/actions?tab=policies', PHONE)
     await page.getByRole('button', { name: 'New policy' }).click()
     const dialog = page.getByRole('dialog')
     const last = (await dialog.getByText('Score drops').boundingBox())!

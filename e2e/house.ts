@@ -20,6 +20,8 @@ import { cloneDatabase, type Service, testConfig } from '../server/test/service.
 /** Journeys are left out where there is no browser: `describe.skipIf(!hasBrowser)`. */
 export const hasBrowser = inject('browser') !== null
 export { PASSWORD }
+/** For a busy machine; nothing waits for it when all is well. */
+export const PATIENCE_MS = 45_000
 
 export type House = {
   url: string
@@ -147,8 +149,7 @@ async function newContext(browser: Browser, url: string, looks: Looks): Promise<
     permissions: ['clipboard-read', 'clipboard-write'],
     acceptDownloads: true,
   })
-  // Patience for a busy machine; nothing waits for it when all is well.
-  context.setDefaultTimeout(45_000)
+  context.setDefaultTimeout(PATIENCE_MS)
   return context
 }
 

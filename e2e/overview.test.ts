@@ -1,6 +1,13 @@
 // Journeys on the overview: from login to a change seen as it happens.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectGoodPage, type House, hasBrowser, logInByForm, openHouse } from './house.ts'
+import {
+  expectGoodPage,
+  type House,
+  hasBrowser,
+  logInByForm,
+  openHouse,
+  PATIENCE_MS,
+} from './house.ts'
 import { sendEvent, tellStory } from './story.ts'
 
 describe.skipIf(!hasBrowser)('overview', () => {
@@ -29,9 +36,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     const before = await figures.first().textContent()
     await page.getByText('Live', { exact: true }).waitFor()
     await sendEvent(house, 'ben@acme.test', 'endpoint.malware_detected')
-    await page
-      .getByRole('link', { name: /endpoint\.malware_detected.*ben@acme/ })
-      .waitFor({ timeout: 20_000 })
+    await page.getByRole('link', { name: /endpoint\.malware_detected.*ben@acme/ }).waitFor()
     await expect.poll(() => figures.first().textContent()).not.toBe(before)
     await page.close()
   })
@@ -77,12 +82,13 @@ describe.skipIf(!hasBrowser)('overview', () => {
         .context()
         .browser()!
         .newContext({ baseURL: house.url, timezoneId, storageState })
+      away.setDefaultTimeout(PATIENCE_MS)
       const page = await away.newPage()
       await page.goto(`/?range=own&from=${today}&to=${today}`)
       const told = page.getByRole('slider', { name: /Average score/ })
       await told.waitFor()
       const day = Number(today.slice(8))
-      expect(await told.getAttribute('aria-valuetext')).toMatch(new RegExp(`^${day} `))
+      await expect.poll(() => told.getAttribute('aria-valuetext')).toMatch(new RegExp(`^${day} `))
       await away.close()
     }
     await home.close()
@@ -91,7 +97,8 @@ describe.skipIf(!hasBrowser)('overview', () => {
   test('a department nobody is in is named, and its figures are not waited for', async () => {
     const page = await house.enter('viewer', '/?department=Nowhere')
     await page.getByText('No such department').waitFor()
-    expect(await page.getByRole('combobox', { name: 'Department' }).inputValue()).toBe('Nowhere')
+    const chosen = page.getByRole('combobox', { name: 'Department' })
+    await expect.poll(() => chosen.inputValue()).toBe('Nowhere')
     await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0)
     expect(await page.getByText(/% in red or critical/).count()).toBe(0)
     await expectGoodPage(page)

@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 
 export type Receiver = {
   url: string
-  got: { headers: IncomingHttpHeaders; body: string }[]
+  got: { path: string; headers: IncomingHttpHeaders; body: string }[]
   answer(status: number): void
 }
 
@@ -16,7 +16,8 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = []
     request.on('data', chunk => chunks.push(chunk))
     request.on('end', () => {
-      got.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') })
+      const body = Buffer.concat(chunks).toString('utf8')
+      got.push({ path: request.url!, headers: request.headers, body })
       response.writeHead(status).end(status === 200 ? 'thank you' : 'not today')
     })
   })
