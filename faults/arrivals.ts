@@ -30,8 +30,9 @@ const NOTED_MS = 1_000
  * A further copy belongs to the disturbance in which the one before it arrived, or to the first that began soon
  * after: its sender had not recorded it yet. In flight is what was leased at the start and what came until the end.
  */
-export function judgeCopies(arrivals: readonly Arrival[], windows: readonly Window[]): Copies {
+export function judgeCopies(arrivals: readonly Arrival[], told: readonly Window[]): Copies {
   const faults: string[] = []
+  const windows = told.toSorted((a, b) => a.began - b.began)
   const copies = windows.map(() => 0)
   const last = new Map<string, Arrival>()
   const ordered = [...arrivals].sort((a, b) => a.at - b.at)

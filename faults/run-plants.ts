@@ -9,7 +9,8 @@ import { PLANTS } from './plants.ts'
 import type { Running } from './processes.ts'
 import { startReader } from './reader.ts'
 import { countLeased } from './run-seeded.ts'
-import { LATENCY_MS, STOP_MS } from './timing.ts'
+import { watchForStalls } from './stalls.ts'
+import { LATENCY_MS, QUEUE_LIMIT_MS, STOP_MS } from './timing.ts'
 import { closeParts, type World } from './world.ts'
 
 export type Caught = {
@@ -26,10 +27,11 @@ const CALLERS = 24
 /** Each check is made a few times before the first fault. */
 const LEAST_CHECKS = 20
 const BEFORE_LIMIT_MS = 20_000
-const SETTLE_LIMIT_MS = 20_000
+const LOOK_MS = 100
 const PEOPLE = 24
-/** What is never done is a fault all the sooner. */
-const QUEUE_LIMIT_MS = 15_000
+/** Where a bug is planted, what is never done is a fault all the sooner. */
+const PLANTED = { settle_ms: 20_000, queue_limit_ms: 15_000 }
+const UNPLANTED = { settle_ms: QUEUE_LIMIT_MS, queue_limit_ms: QUEUE_LIMIT_MS }
 
 export const PLANT_NAMES = Object.keys(PLANTS)
 
@@ -41,6 +43,7 @@ export async function catchPlant(world: World, plant: string): Promise<Caught> {
 
 export async function runPlant(world: World, plant: string | null): Promise<Caught> {
   const since = Date.now()
+  const { settle_ms, queue_limit_ms } = plant === null ? UNPLANTED : PLANTED
   const url = `http://127.0.0.1:${world.receiver.link.port}/hook`
   const [busy, quiet] = await Promise.all([
     openCompany(world.context, 'Busy', PEOPLE, url),
@@ -56,15 +59,21 @@ export async function runPlant(world: World, plant: string | null): Promise<Caug
   const script = shortScript(world, companies, ledger, load)
   const faults = ledger.wrong
   const windows: Window[] = []
+  const stallSince = watchForStalls()
+  const looking = setInterval(() => {
+    const stall = stallSince(Date.now())
+    if (stall) windows.push(stall)
+  }, LOOK_MS)
   try {
     for (const turn of script) if (faults.length === 0) windows.push(...(await turn()))
     await reader.stop()
-    await load.stop(faults.length === 0 ? SETTLE_LIMIT_MS : 0)
+    await load.stop(faults.length === 0 ? settle_ms : 0)
     const found = faults.length > 0 ? [] : await judged()
     const seconds = Math.round((Date.now() - since) / 1000)
     const about = plant === null ? 'nothing is planted' : PLANTS[plant]!.about
     return { plant, about, faults: [...faults, ...found], seconds }
   } finally {
+    clearInterval(looking)
     load.drop()
     await reader.stop()
     await ledger.close()
@@ -72,7 +81,7 @@ export async function runPlant(world: World, plant: string | null): Promise<Caug
   }
 
   async function judged(): Promise<string[]> {
-    const limits = { since, queue_limit_ms: QUEUE_LIMIT_MS }
+    const limits = { since, queue_limit_ms }
     return (await judge(world, companies, ledger, windows, limits)).faults
   }
 }

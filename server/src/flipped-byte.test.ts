@@ -64,9 +64,7 @@ function flip(path: string, at: number): void {
   closeSync(file)
 }
 
-it('in the head, in a row or in its score: reading and writing fail, and nothing false is told', {
-  timeout: 120_000,
-}, async () => {
+it('in the head, in a row or in its score: reading and writing fail, and nothing false is told', async () => {
   const first = await start()
   const { tenant_id } = await openTenant(first.context, operatorOrigin(), {
     name: 'Acme',

@@ -2,7 +2,8 @@
 import { type AddressInfo, connect } from 'node:net'
 import type { App } from '../src/app.ts'
 
-const PATIENCE_MS = 20_000
+/** Also how long to be quiet for who is to close the line by itself. */
+export const PATIENCE_MS = 20_000
 
 export async function portOf({ server }: Pick<App, 'server'>): Promise<number> {
   if (!server.server.listening) await server.listen({ port: 0, host: '127.0.0.1' })

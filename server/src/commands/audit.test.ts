@@ -11,8 +11,6 @@ const { tenant_id } = await tenant()
 const host = encodeURIComponent(address.host)
 const env = { DATABASE_URL: `postgres://bellwether@${host}/${address.database}` }
 
-/** Each is a process of its own, on machines that may be busy. */
-const SLOW = { timeout: 60_000 }
 const COMMANDS = ['audit verify', 'audit export', 'audit head']
 
 async function runOf(id: string) {
@@ -22,12 +20,12 @@ async function runOf(id: string) {
   return ran.map(({ code, stdout, stderr }) => ({ code, printed: stdout !== '', stderr }))
 }
 
-it('of a tenant that is not there: one clear line and exit code 1', SLOW, async () => {
+it('of a tenant that is not there: one clear line and exit code 1', async () => {
   const stderr = 'bellwether: --tenant: there is no audit log of ten_nobody\n'
   expect(await runOf('ten_nobody')).toEqual(Array(3).fill({ code: 1, printed: false, stderr }))
 })
 
-it('of a tenant, and of what belongs to none: exit code 0', SLOW, async () => {
+it('of a tenant, and of what belongs to none: exit code 0', async () => {
   const change = { action: 'login.failed', subject_kind: 'user', subject_id: 'usr_1' }
   await context.db.inTenant(RESERVED_TENANT, tx =>
     recordAudit(tx, RESERVED_TENANT, clock.now(), operatorOrigin(), [change]),

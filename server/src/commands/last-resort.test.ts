@@ -20,9 +20,6 @@ afterAll(async () => {
   await sql.end()
 })
 
-/** Each starts a real server, on machines that may be busy. */
-const SLOW = { timeout: 120_000 }
-
 /** Loaded before the program: it fails in this way when the signal arrives. */
 function failingBy(work: string): string[] {
   const text = `process.on('SIGUSR2', () => { const fault = new Error(process.env.LOST); ${work} })`
@@ -82,7 +79,7 @@ function judgeOutput(stderr: string): void {
   for (const secret of SECRETS) expect(stderr).not.toContain(secret)
 }
 
-describe('an error that nothing caught', SLOW, () => {
+describe('an error that nothing caught', () => {
   it.each([
     ['a rejection nobody handles', REJECTS],
     ['an error thrown in a timer', THROWS],

@@ -18,8 +18,6 @@ afterAll(() => {
 
 type Json = any
 const execute = promisify(execFile)
-/** Each starts real servers, on machines that may be busy; none waits for time to pass. */
-const SLOW = { timeout: 120_000 }
 const nothing = () => undefined
 
 function postmasterOf(folder: string): number {
@@ -51,7 +49,7 @@ async function openTenant(folder: string) {
   return { tenant_id, key } as { tenant_id: string; key: string }
 }
 
-describe('a server on its own data folder', SLOW, () => {
+describe('a server on its own data folder', () => {
   let key = ''
 
   it('starts empty, says what to do, and takes operator commands while it runs', async () => {
@@ -141,7 +139,7 @@ describe('a server on its own data folder', SLOW, () => {
   })
 })
 
-describe('the demo company', SLOW, () => {
+describe('the demo company', () => {
   it('is made on an empty embedded database, beside another server, and its line works as printed', async () => {
     const env = { BELLWETHER_DATA_DIR: second }
     const [other, program] = await Promise.all([
@@ -225,7 +223,7 @@ async function takeTour(BASE: string, KEY: string): Promise<number[]> {
   )
 }
 
-describe('a database of your own', SLOW, () => {
+describe('a database of your own', () => {
   it('is used as DATABASE_URL names it, and nothing embedded is started', async () => {
     const { host, database } = await cloneDatabase()
     const DATABASE_URL = `postgres://bellwether@${encodeURIComponent(host)}/${database}`

@@ -11,7 +11,6 @@ import { postgres } from '../platform/driver.ts'
 import { listMigrations } from '../platform/migrate.ts'
 import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
 
-const SLOW = { timeout: 120_000 }
 const KEY = 'the key of this installation, long enough'
 const folder = mkdtempSync(join(tmpdir(), 'bellwether-restore-'))
 const { host, user, database } = await cloneDatabase()
@@ -53,7 +52,7 @@ it.each([
     () => writeHeader('strange', 'a key of somebody else, long enough'),
     'secret.key',
   ],
-])('%s: one line, and not a table is made', SLOW, async (_what, file, words) => {
+])('%s: one line, and not a table is made', async (_what, file, words) => {
   const { code, stdout, stderr } = await restore(file())
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^bellwether: restore: .*; nothing was restored\n$/)
@@ -61,7 +60,7 @@ it.each([
   expect(await listTables()).toEqual([])
 })
 
-it('a database that has rows is not brought up to date first', SLOW, async () => {
+it('a database that has rows is not brought up to date first', async () => {
   await db`CREATE TABLE kept (id integer PRIMARY KEY)`
   await db`INSERT INTO kept VALUES (1)`
   const line = 'the database is not empty: kept has rows; nothing was restored'
@@ -73,7 +72,7 @@ it('a database that has rows is not brought up to date first', SLOW, async () =>
   expect(await listTables()).toEqual(['kept'])
 })
 
-it('for a file that is not there no embedded database is made', SLOW, async () => {
+it('for a file that is not there no embedded database is made', async () => {
   const data = join(dataFolder(), 'new')
   const { code } = await run(['restore', join(folder, 'missing')], { BELLWETHER_DATA_DIR: data })
   expect({ code, made: existsSync(data) }).toEqual({ code: 1, made: false })

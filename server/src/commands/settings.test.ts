@@ -4,9 +4,7 @@ import { run } from '../../test/program.ts'
 import { hire, runJobs } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
 
-it('shows the settings, changes what is given, and tells how far the change has come', {
-  timeout: 60_000,
-}, async () => {
+it('shows the settings, changes what is given, and tells how far the change has come', async () => {
   const service = await startService()
   const tenant = await service.tenant()
   await hire(service, tenant, ['a@x.com'])

@@ -17,7 +17,7 @@ it.each([
   'oauth-app delete --app app_1',
   'webhook list',
   'verify',
-])('%s: one line that names the tenant, and exit code 1', { timeout: 60_000 }, async command => {
+])('%s: one line that names the tenant, and exit code 1', async command => {
   const { code, stderr } = await run([...command.split(' '), '--tenant', 'ten_nobody'], env)
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'bellwether: no such tenant: ten_nobody\n' })
 })

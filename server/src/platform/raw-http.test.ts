@@ -1,6 +1,6 @@
 // The border of a message is never in doubt: what two servers could read differently is refused and the line closed.
 import { expect, test } from 'vitest'
-import { portOf, sendRaw } from '../../test/raw-socket.ts'
+import { PATIENCE_MS, portOf, sendRaw } from '../../test/raw-socket.ts'
 import { startService } from '../../test/service.ts'
 
 const service = await startService({ public_url: 'https://bellwether.test' })
@@ -68,7 +68,7 @@ const REFUSED: readonly [string, string | Buffer][] = [
 
 test.each(REFUSED)('%s is refused, and nothing behind it is answered', async (_name, bytes) => {
   service.clock.advance(2000)
-  const { statuses, closed, text } = await sendRaw(port, bytes)
+  const { statuses, closed, text } = await sendRaw(port, bytes, PATIENCE_MS)
   expect(statuses.length, text).toBeLessThanOrEqual(1)
   for (const status of statuses) expect([400, 408, 413, 431]).toContain(status)
   expect(text).not.toContain('"tenant"')
@@ -79,7 +79,7 @@ test.each([
   ['that could not be parsed', get('NoColon')],
   ['without a Host', `GET /healthz HTTP/1.1${END}`],
 ])('a request %s gets the safe headers and the one error shape', async (_name, bytes) => {
-  const { text } = await sendRaw(port, bytes)
+  const { text } = await sendRaw(port, bytes, PATIENCE_MS)
   const [head = '', body = ''] = text.split(END)
   expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
   for (const name of ['x-request-id: req_', 'strict-transport-security: max-age=31536000', 'csp']) {
@@ -124,6 +124,6 @@ test.each([
   ['of a length told beforehand', post([`Content-Length: ${LARGE.length}`], LARGE)],
   ['in chunks', post(['Transfer-Encoding: chunked'], `100000\r\n${LARGE}\r\n0${END}`)],
 ])('413 for a body %s: it is heard out, so that the answer arrives', async (_name, bytes) => {
-  const { statuses } = await sendRaw(port, bytes + get('Connection: close'), 20_000)
+  const { statuses } = await sendRaw(port, bytes + get('Connection: close'), PATIENCE_MS)
   expect(statuses).toEqual([413, 200])
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
-import { portOf, sendRaw } from '../../test/raw-socket.ts'
+import { PATIENCE_MS, portOf, sendRaw } from '../../test/raw-socket.ts'
 import { testClock, testConfig } from '../../test/service.ts'
 import type { Context } from './context.ts'
 import { createServer, PATIENCE } from './http.ts'
@@ -21,7 +21,8 @@ test.each([
     'POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
   ],
 ])('408 %s', async (_name, bytes) => {
-  const { statuses, text, closed } = await sendRaw(await portOf({ server }), bytes)
+  const port = await portOf({ server })
+  const { statuses, text, closed } = await sendRaw(port, bytes, PATIENCE_MS)
   expect(statuses).toEqual([408])
   expect(text).toContain('the request took too long to arrive')
   expect(closed).toBe(true)

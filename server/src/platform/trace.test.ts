@@ -117,7 +117,8 @@ it('a collector that takes and never answers holds a bounded number of spans, an
   expect(Number(dropped)).toBe(3392)
   const began = Date.now()
   await exporter.stop()
-  expect(Date.now() - began).toBeLessThan(8_000)
+  // Nine batches, each given up by itself, would take longer.
+  expect(Date.now() - began).toBeLessThan(30_000)
 })
 
 it('a collector that is not there is named by what went wrong', async () => {
