@@ -40,7 +40,7 @@ export async function start(dataDir: string, onRestart = () => {}) {
 
 // Runs statements on a connection of their own, as after a restart the old ones are dead.
 export async function query(address: PostgresAddress, ...statements: string[]) {
-  const sql = postgres({ ...address, max: 1, connect_timeout: 5, backoff: () => 0.05 })
+  const sql = postgres({ ...address, max: 1, connect_timeout: 30, backoff: () => 0.05 })
   try {
     let rows: Record<string, unknown>[] = []
     for (const statement of statements) rows = await sql.unsafe(statement)
@@ -50,13 +50,16 @@ export async function query(address: PostgresAddress, ...statements: string[]) {
   }
 }
 
+/** Nothing waits for it when all is well. */
+const PATIENCE_MS = 60_000
+
 export async function eventually(what: string, check: () => Promise<boolean> | boolean) {
-  const deadline = Date.now() + 15_000
+  const deadline = Date.now() + PATIENCE_MS
   while (Date.now() < deadline) {
     if (await check()) return
     await sleep(20)
   }
-  throw new Error(`not within 15 s: ${what}`)
+  throw new Error(`not within ${PATIENCE_MS} ms: ${what}`)
 }
 
 export async function writeLock(dataDir: string, pid: number | null | undefined) {
