@@ -40,9 +40,7 @@ const env = {
 }
 const ask = (...args: string[]) => run(['verify', ...args], env)
 
-test('one line for a tenant, and one for what the key of before still seals', {
-  timeout: 120_000,
-}, async () => {
+test('one line for a tenant, and one for what the key of before still seals', async () => {
   const sealed = '1 signing secret, 1 second factor, 1 answer kept for a day'
   expect(await ask()).toEqual({
     code: 0,
@@ -62,9 +60,7 @@ test('one line for a tenant, and one for what the key of before still seals', {
   expect(alone.stdout).toBe(`${tenant_id}: 1 employee, clean\n`)
 })
 
-test('a tenant whose deletion was cut short is named, and the others are proven', {
-  timeout: 120_000,
-}, async () => {
+test('a tenant whose deletion was cut short is named, and the others are proven', async () => {
   const half = await service.tenant()
   await half.call('POST', '/v1/employees', { ...hired, email: 'ada@example.com' })
   await context.db.sql`UPDATE tenants SET status = 'deleting' WHERE tenant_id = ${half.tenant_id}`
@@ -79,9 +75,7 @@ test('a tenant whose deletion was cut short is named, and the others are proven'
   })
 })
 
-test('when all is renewed and the day of the old signing secret is over, it says that the key can go', {
-  timeout: 120_000,
-}, async () => {
+test('when all is renewed and the day of the old signing secret is over, it says that the key can go', async () => {
   const keys = [keyFromSetting(NOW), keyFromSetting(BEFORE)] as const
   const config = { ...context.config, secret_key_before: BEFORE }
   const renewed = { ...context, config, secrets: createSecrets(...keys) }
