@@ -1,4 +1,5 @@
 // Journeys with two windows of one browser: what one does to the session, the other notices before it does harm.
+import { generateSync } from 'otplib'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inviteUser } from '../server/src/accounts/invite-user.ts'
@@ -120,6 +121,39 @@ describe.skipIf(!hasBrowser)('two windows', () => {
     await here.context().close()
   })
 
+  test('a session ends over a form: with a second factor one is back after its code, not before', async () => {
+    const { email } = await house.person('admin')
+    const codes = await setUpFactor(house, email)
+    const giveCode = async (page: Page) => {
+      await page.locator('[name=code]').fill(codes.pop()!)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    }
+    const here = await house.visit('/login')
+    await logInByForm(here, email)
+    await giveCode(here)
+    await here.goto('/employees')
+    await here.getByRole('button', { name: 'Add a person' }).first().waitFor()
+    await here.context().clearCookies()
+    await addPerson(here, 'Guarded')
+    const note = here.getByRole('dialog', { name: 'Your session has ended' })
+    await note.waitFor()
+    const opened = here.context().waitForEvent('page')
+    await note.getByRole('link', { name: 'Log in again' }).click()
+    const there = await opened
+    await logInByForm(there, email)
+    await there.locator('[name=code]').waitFor()
+    expect((await comeBack(here)).stage).toBe('second_factor')
+    expect(await note.isVisible()).toBe(true)
+    await giveCode(there)
+    expect((await comeBack(here)).stage).toBe('signed_in')
+    await note.waitFor({ state: 'hidden' })
+    const dialog = here.getByRole('dialog', { name: 'Add a person' })
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await here.getByText('Guarded Twin begins at 75').waitFor()
+    await here.context().close()
+  })
+
   test('a session ends while a new key is shown: it stays to be stored', async () => {
     const { email } = await house.person('admin')
     const here = await house.visit('/login')
@@ -184,6 +218,25 @@ describe.skipIf(!hasBrowser)('two windows', () => {
     await here.context().close()
   })
 })
+
+/** The window looks who is logged in by now: what it is told, once it has dealt with it. */
+async function comeBack(page: Page): Promise<{ stage: string }> {
+  await page.bringToFront()
+  const told = page.waitForResponse(response => new URL(response.url()).pathname === '/session')
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+  const session = await (await told).json()
+  await page.evaluate(() => new Promise(resolve => setTimeout(resolve)))
+  return session
+}
+
+/** The recovery codes, which need no clock. */
+async function setUpFactor({ app, context }: House, email: string): Promise<string[]> {
+  const browser = openBrowser({ app, context } as Service)
+  await browser.logIn(email)
+  const { secret } = (await browser.call('POST', '/session/totp')).body
+  const code = generateSync({ secret })
+  return (await browser.call('POST', '/session/totp/confirm', { code })).body.recovery_codes
+}
 
 /** Joins by the link of the other organization, and goes back to the first. */
 async function joinAnother(house: House, email: string, name: string): Promise<void> {
