@@ -1,6 +1,8 @@
 // Journeys about what programs come in with: API keys and OAuth apps.
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from '../server/src/oauth/manage-apps.ts'
+import { operatorOrigin } from '../server/src/platform/actor.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 
 describe.skipIf(!hasBrowser)('credentials', () => {
@@ -111,6 +113,22 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     await page.getByLabel(/to confirm/).fill('Board report')
     await page.getByRole('button', { name: 'Delete the app' }).click()
     await page.getByText('No app yet').waitFor()
+    await page.context().close()
+  })
+
+  test('an app named by one long word widens the page of consent by nothing', async () => {
+    const redirect_uri = `${house.url}/profile`
+    const { client_id } = await createApp(house.context, house.tenant_id, operatorOrigin(), {
+      ...{ name: 'N'.repeat(200), redirect_uris: [redirect_uri], scopes: ['scores:read'] as const },
+    })
+    const query = new URLSearchParams({
+      ...{ client_id, redirect_uri, response_type: 'code', scope: 'scores:read', state: 's' },
+      code_challenge: createHash('sha256').update('v').digest('base64url'),
+      code_challenge_method: 'S256',
+    })
+    const page = await house.enter('viewer', `/oauth/authorize?${query}`, { width: 360 })
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor()
+    await expectGoodPage(page)
     await page.context().close()
   })
 })
