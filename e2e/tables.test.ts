@@ -97,6 +97,8 @@ describe.skipIf(!hasBrowser)('tables', () => {
 
   test('a bar of the histogram opens the people of its scores, and they can be let go again', async () => {
     const page = await house.enter('viewer')
+    const axis = () => page.locator('.score-tick').filter({ hasText: /\d/ }).allTextContents()
+    await expect.poll(axis).toEqual(['0', '20', '40', '60', '80', '100'])
     await page.getByRole('link', { name: /with a score of 75 to 79/ }).click()
     await page.getByText('with a score of 75 to 79').waitFor()
     await page.getByRole('link', { name: 'Ben Okoro' }).waitFor()

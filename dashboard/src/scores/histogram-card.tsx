@@ -8,6 +8,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Lost } from '../ui/lost.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
+import { ScoreTick } from '../ui/score-tick.tsx'
 import './scores.css'
 
 type Props = {
@@ -54,9 +55,7 @@ export function HistogramCard({ buckets, lost, department }: Props) {
                       }}
                     />
                   </span>
-                  <span className="histogram-tick number" aria-hidden="true">
-                    {low % 20 === 0 ? low : ''}
-                  </span>
+                  <ScoreTick low={low} high={high} />
                 </Link>
               </Tooltip>
             )

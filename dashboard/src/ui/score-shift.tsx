@@ -3,6 +3,7 @@ import { Tooltip } from '@mantine/core'
 import { useEdges } from '../app/settings.ts'
 import { fillBetween } from './bands.ts'
 import { count } from './numbers.ts'
+import { ScoreTick } from './score-tick.tsx'
 import './shift.css'
 
 const STEP = 5
@@ -74,7 +75,7 @@ export function ScoreShift({
                   }}
                 />
               </div>
-              <span className="histogram-tick number">{low % 20 === 0 ? low : ''}</span>
+              <ScoreTick low={low} high={high} />
             </div>
           </Tooltip>
         )
