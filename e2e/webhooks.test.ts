@@ -106,6 +106,9 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Rotate the secret' }).click()
     await page.getByText('Both are valid for 24 hours').waitFor()
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    // A second Enter would make nothing.
+    await expect.poll(focused).toBe('Cancel')
     await page.getByRole('button', { name: 'Make a new secret' }).click()
     const secret = await takeSecret(page)
     await page.getByText('Two secrets are valid').waitFor()

@@ -4,6 +4,7 @@ import {
   Button,
   type CSSVariablesResolver,
   createTheme,
+  Drawer,
   Modal,
   Paper,
   Skeleton,
@@ -45,9 +46,11 @@ export const theme = createTheme({
     Paper: Paper.extend({ defaultProps: { withBorder: true, p: 'lg', radius: 'lg' } }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    // Both stand on Paper, whose padding is theirs.
     Modal: Modal.extend({
-      defaultProps: { radius: 'lg', transitionProps: { duration: 120 } },
+      defaultProps: { padding: 0, radius: 'lg', transitionProps: { duration: 120 } },
     }),
+    Drawer: Drawer.extend({ defaultProps: { padding: 0 } }),
     Tooltip: Tooltip.extend({
       defaultProps: { withArrow: true, openDelay: 200, transitionProps: { duration: 100 } },
     }),

@@ -34,7 +34,8 @@ export function FormBody(props: Props) {
         {error !== null && <Refusal error={error} labels={labels} />}
         <Group justify="flex-end">
           {onCancel && (
-            <Button variant="default" disabled={busy} onClick={onCancel}>
+            // Where nothing is to be typed, the way out that changes nothing has focus first.
+            <Button variant="default" disabled={busy} onClick={onCancel} data-autofocus>
               Cancel
             </Button>
           )}

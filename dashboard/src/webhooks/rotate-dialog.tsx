@@ -28,7 +28,7 @@ export function RotateDialog({ webhook, opened, onClose }: Props) {
             <List.Item>A new secret is shown once. Both are valid for 24 hours.</List.Item>
             <List.Item>
               <code>webhook-signature</code> carries both signatures;{' '}
-              <code>X-Service-Signature</code> stays with the old secret.
+              <code className="nowrap">X-Service-Signature</code> stays with the old secret.
             </List.Item>
             <List.Item>
               When the receiver knows the new one, activate it here. After 24 hours that happens by
