@@ -17,6 +17,7 @@ import { ACTION_CSV, ACTION_SORTS, listColumns } from './action-columns.tsx'
 import { STATUS_NAMES, STATUSES, TYPE_NAMES, TYPES } from './action-words.ts'
 import type { Policy } from './policy.ts'
 import '../ui/layout.css'
+import '../ui/filters.css'
 
 type Props = { policies: readonly Policy[] | undefined }
 
@@ -104,7 +105,7 @@ function HistoryFilters() {
       <Select
         aria-label="Status"
         placeholder="Any status"
-        w={170}
+        className="filter-field"
         clearable
         value={oneOf(address.status, STATUS_NAMES) ?? null}
         onChange={value => change({ status: value ?? undefined })}
@@ -113,7 +114,7 @@ function HistoryFilters() {
       <Select
         aria-label="Type"
         placeholder="Any type"
-        w={230}
+        className="filter-field"
         clearable
         value={oneOf(address.type, TYPE_NAMES) ?? null}
         onChange={value => change({ type: value ?? undefined })}
@@ -123,6 +124,7 @@ function HistoryFilters() {
         <DateField
           key={name}
           name={name}
+          className="filter-field"
           aria-label={name === 'from' ? 'From' : 'To'}
           leftSection={
             <Text size="sm" c="dimmed">

@@ -30,6 +30,8 @@ const columnsOf = (names: ReadonlyMap<string, string>): Column<Risk>[] => [
         to="/employees/$id"
         params={{ id: risk.employee_id }}
         className="plain-link strong nowrap"
+        // A name written from right to left is cut at its end too.
+        dir="auto"
         title={nameOf(risk, names)}
       >
         {nameOf(risk, names)}
