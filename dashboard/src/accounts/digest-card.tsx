@@ -1,13 +1,13 @@
 // How often one is told by mail what happened.
-import { SegmentedControl, Skeleton, Text } from '@mantine/core'
-import { callAdmin } from '../app/call-api.ts'
+import { SegmentedControl, Text } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type CallError, callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Card } from '../ui/page.tsx'
-import { useAdmin } from '../ui/use-admin.ts'
 import { useWork } from '../ui/use-work.ts'
 
-type Digest = { frequency: 'off' | 'daily' | 'weekly'; can_mail: boolean }
+export type Digest = { frequency: 'off' | 'daily' | 'weekly'; can_mail: boolean }
 
 const DONE = {
   off: 'No more digests by mail',
@@ -15,17 +15,11 @@ const DONE = {
   weekly: 'A digest comes every week',
 }
 
-export function DigestCard() {
-  const digest = useAdmin<Digest>('/admin/notifications/digest')
+export function DigestCard({ digest }: { digest: UseQueryResult<Digest, CallError> }) {
   return (
     <Card title="Digest by mail" about="What you have not read in the bell">
-      {digest.error ? (
-        <ErrorNote error={digest.error} retry={() => digest.refetch()} />
-      ) : digest.data ? (
-        <DigestChoice digest={digest.data} />
-      ) : (
-        <Skeleton h={36} />
-      )}
+      {digest.error && <ErrorNote error={digest.error} retry={() => digest.refetch()} />}
+      {digest.data && <DigestChoice digest={digest.data} />}
     </Card>
   )
 }

@@ -1,12 +1,12 @@
 // What apps may do in one's name, and ending it.
-import { Button, Skeleton, Text } from '@mantine/core'
-import { callAdmin } from '../app/call-api.ts'
+import { Button, Text } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type CallError, callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { sayScope } from '../keys/scopes.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
-import { useAdmin } from '../ui/use-admin.ts'
 import { useWork } from '../ui/use-work.ts'
 import './accounts.css'
 
@@ -19,13 +19,13 @@ export type Grant = {
   last_used_at: string | null
 }
 
-export function GrantsCard() {
-  const grants = useAdmin<{ data: Grant[] }>('/session/grants')
+type Props = { grants: UseQueryResult<{ data: Grant[] }, CallError> }
+
+export function GrantsCard({ grants }: Props) {
   const all = grants.data?.data
   return (
     <Card title="Connected apps" about="What may act in your name">
       {grants.error && <ErrorNote error={grants.error} retry={() => grants.refetch()} />}
-      {!all && !grants.error && <Skeleton h={48} />}
       {all?.length === 0 && (
         <Text size="sm" c="dimmed">
           None. An app appears here once you allow it.

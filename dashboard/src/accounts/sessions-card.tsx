@@ -1,16 +1,16 @@
 // Where one is logged in, and ending what one does not know.
-import { Button, Skeleton, Text } from '@mantine/core'
-import { callAdmin } from '../app/call-api.ts'
+import { Button, Text } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type CallError, callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
-import { useAdmin } from '../ui/use-admin.ts'
 import { useWork } from '../ui/use-work.ts'
 import { sayDevice } from './device.ts'
 import './accounts.css'
 
-type OwnSession = {
+export type OwnSession = {
   id: string
   current: boolean
   address: string
@@ -19,8 +19,9 @@ type OwnSession = {
   last_seen_at: string
 }
 
-export function SessionsCard() {
-  const sessions = useAdmin<{ data: OwnSession[] }>('/session/sessions')
+type Props = { sessions: UseQueryResult<{ data: OwnSession[] }, CallError> }
+
+export function SessionsCard({ sessions }: Props) {
   const [busy, run] = useWork()
   const all = sessions.data?.data
   const others = all?.filter(one => !one.current).length ?? 0
@@ -46,7 +47,6 @@ export function SessionsCard() {
       }
     >
       {sessions.error && <ErrorNote error={sessions.error} retry={() => sessions.refetch()} />}
-      {!all && !sessions.error && <Skeleton h={48} />}
       <ul className="line-list">
         {all?.map(one => (
           <SessionLine key={one.id} session={one} />

@@ -7,6 +7,7 @@ import { signed } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import type { EventStory, ScoreStep } from './read-story.ts'
+import '../ui/figure.css'
 
 type Props = {
   event: EventDetail

@@ -1,5 +1,5 @@
 // Doing the past over with the rules of today: first what would change, then the work itself, which may be left.
-import { Button, Grid, Group, Stack, Text } from '@mantine/core'
+import { Button, Grid, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
@@ -122,14 +122,14 @@ function ConfirmStart({ opened, who, onClose, onConfirm }: ConfirmProps) {
   )
 }
 
+/** Unread it takes its room already. */
 function Limit() {
   const limits = useSettings().data?.limits
-  if (!limits) return null
-  const { recalculations = 1, recalculation_window_hours = 1 } = limits
+  const { recalculations = 1, recalculation_window_hours = 1 } = limits ?? {}
   const window = recalculation_window_hours === 1 ? 'hour' : `${recalculation_window_hours} hours`
   return (
-    <Text span size="sm">
+    <span style={{ visibility: limits ? 'visible' : 'hidden' }}>
       Your plan allows {plural(recalculations, 'recalculation')} per {window}; previews are free
-    </Text>
+    </span>
   )
 }

@@ -2,6 +2,7 @@
 import { Paper, Skeleton, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import './figure.css'
 
 type Props = {
   label: string
@@ -21,7 +22,7 @@ export function Figure({ label, value, below, to, search }: Props) {
         {label}
       </Text>
       <div className="figure-value number">{value ?? <Skeleton h={34} w={80} my={4} />}</div>
-      <Text fz={13} component="div" mih={22}>
+      <Text fz={13} component="div" className="figure-room">
         {below}
       </Text>
     </Paper>

@@ -22,10 +22,10 @@ export function Page({ title, state, actions, above, live = false, children }: P
     <Stack gap="lg" component="section">
       <div>
         {above}
-        <Group justify="space-between" align="flex-end" gap="md">
-          <div>
+        <Group justify="space-between" align="flex-end" gap="xs">
+          <div className="page-head">
             <Title order={1}>{title}</Title>
-            <Text c="dimmed" component="div" mih="1lh" className="page-state" {...told}>
+            <Text c="dimmed" component="div" className="page-state" {...told}>
               {state ?? <Skeleton h={16} w={280} mt={6} />}
             </Text>
           </div>
