@@ -107,6 +107,22 @@ describe.skipIf(!hasBrowser)('tables', () => {
     await page.context().close()
   })
 
+  test('on a phone the last column in sight stands as far from the edge as the first', async () => {
+    const page = await house.enter('viewer', '/', { width: 390 })
+    const row = page.getByRole('table', { name: 'Top risks' }).getByRole('row').nth(1)
+    await row.getByRole('link').waitFor()
+    const paddings = await row.evaluate(one => {
+      const cells = [...one.children].filter(cell => cell.checkVisibility()).map(getPadding)
+      return [cells.at(0)!.left, cells.at(-1)!.right]
+      function getPadding(cell: Element) {
+        const { paddingLeft: left, paddingRight: right } = getComputedStyle(cell)
+        return { left, right }
+      }
+    })
+    expect(paddings).toEqual(['16px', '16px'])
+    await page.context().close()
+  })
+
   test('top risks by the biggest drop, of one department, bear names', async () => {
     const page = await house.enter('viewer', '/?department=Sales')
     const table = page.getByRole('table', { name: 'Top risks' })
