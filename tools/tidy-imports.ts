@@ -152,13 +152,9 @@ function judgeRole(
 ): Verdict {
   if (one.typeOnly || !file.startsWith('server/src/')) return null
   const role = roleOf(file)
-  const isPlatform = file.startsWith('server/src/platform/')
-  // A test that loaded it as it is published would leave it unmended for the other files of its worker.
-  if (target === 'postgres' && !isPlatform) {
-    return {
-      rule: 'role',
-      message: 'only platform speaks to the driver; tests take platform/driver',
-    }
+  // Whoever loads it first loads it for the whole process, tests of other files included.
+  if (target === 'postgres' && file !== 'server/src/platform/driver.ts') {
+    return { rule: 'role', message: 'the driver is mended in platform/driver: take it from there' }
   }
   if (
     role === 'schema' &&
