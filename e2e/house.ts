@@ -21,7 +21,7 @@ import { cloneDatabase, type Service, testConfig } from '../server/test/service.
 export const hasBrowser = inject('browser') !== null
 export { PASSWORD }
 /** For a busy machine; nothing waits for it when all is well. */
-export const PATIENCE_MS = 45_000
+export const PATIENCE_MS = 120_000
 
 export type House = {
   url: string

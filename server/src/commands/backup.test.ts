@@ -8,9 +8,7 @@ type Json = any
 
 const [lost, fresh] = [dataFolder(), dataFolder()]
 
-it('the data folder is lost under load; what was accepted before the backup is there again, proven', {
-  timeout: 240_000,
-}, async () => {
+it('the data folder is lost under load; what was accepted before the backup is there again, proven', async () => {
   const file = join(fresh, 'kept.backup.gz')
   const env = { BELLWETHER_DATA_DIR: lost, BELLWETHER_LOG_LEVEL: 'error' }
   const program = await serve(env, ['--no-demo'])

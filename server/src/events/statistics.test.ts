@@ -192,7 +192,7 @@ describe('equal plain counting', () => {
       { numRuns: 12 },
     )
     expect(blocks).toBeGreaterThan(500)
-  }, 240_000)
+  })
 })
 
 /** Nothing that is closed is left in doubt. */
