@@ -2,19 +2,15 @@
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { startService } from '../../test/service.ts'
-import { createDeliveryEngine } from './deliver-webhooks.job.ts'
-import { LOOPBACK, message, startRawReceiver, tell } from './receiver.fixture.ts'
+import { KEPT_OK, LOOPBACK, sendTwo, startRawReceiver } from './receiver.fixture.ts'
 
-const { context, clock, tenant } = await startService(LOOPBACK)
-
-/** Kept for longer than any stall of the machine. */
-const OK = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=600\r\nContent-Length: 2\r\n\r\nok'
+const service = await startService(LOOPBACK)
 
 /** For each request to the receiver: the number of its connection, and which request of that connection it is. */
 type Serve = (socket: Socket, connection: number, request: number) => void
 
 /** Sends two messages, one after the other, and returns the requests that came and the log of both. */
-async function sendTwo(serve: Serve) {
+async function sendBoth(serve: Serve) {
   const got: { connection: number; delivery: string }[] = []
   let connections = 0
   const { url } = await startRawReceiver(socket => {
@@ -28,18 +24,8 @@ async function sendTwo(serve: Serve) {
       serve(socket, connection, request)
     })
   })
-  const acme = await tenant()
-  const hook = await acme.call('POST', '/v1/webhooks', { url, events: ['score.updated'] })
-  const engine = createDeliveryEngine(context, { random: () => 0 })
-  for (const n of [1, 2]) {
-    await tell(context, acme.tenant_id, [message('emp_1', clock.now(), n)])
-    await engine.runDue()
-  }
-  await engine.stop()
-  const { body } = await acme.call('GET', `/v1/webhooks/${hook.body.id}/deliveries`)
-  const details = (body.data as { id: string }[]).map(({ id }) =>
-    acme.call('GET', `/v1/webhooks/deliveries/${id}`),
-  )
+  const { acme, data } = await sendTwo(service, url)
+  const details = data.map(({ id }) => acme.call('GET', `/v1/webhooks/deliveries/${id}`))
   const byId = new Map((await Promise.all(details)).map(one => [one.body.id, one.body]))
   const second = byId.get(got[1]!.delivery)
   return { got, first: byId.get(got[0]!.delivery), second }
@@ -49,8 +35,8 @@ test.each([
   ['closed', (socket: Socket) => void socket.end()],
   ['reset', (socket: Socket) => void socket.resetAndDestroy()],
 ])('one that is %s as we send is followed by a new one at once', async (_, close) => {
-  const { got, first, second } = await sendTwo((socket, _connection, request) => {
-    if (request === 1) socket.write(OK)
+  const { got, first, second } = await sendBoth((socket, _connection, request) => {
+    if (request === 1) socket.write(KEPT_OK)
     else close(socket)
   })
   expect(first).toMatchObject({ status: 'delivered', attempts: 1 })
@@ -64,8 +50,8 @@ test.each([
 })
 
 test('where the new one is closed too, the attempt has failed', async () => {
-  const { got, second } = await sendTwo((socket, connection, request) => {
-    if (connection === 1 && request === 1) socket.write(OK)
+  const { got, second } = await sendBoth((socket, connection, request) => {
+    if (connection === 1 && request === 1) socket.write(KEPT_OK)
     else socket.end()
   })
   expect(second).toMatchObject({
@@ -76,8 +62,8 @@ test('where the new one is closed too, the attempt has failed', async () => {
 })
 
 test('what was answered in part is not sent again at once', async () => {
-  const { got, second } = await sendTwo((socket, _connection, request) => {
-    if (request === 1) socket.write(OK)
+  const { got, second } = await sendBoth((socket, _connection, request) => {
+    if (request === 1) socket.write(KEPT_OK)
     else socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf')
   })
   expect(second).toMatchObject({ status: 'retrying', attempts: 1, last_response_status: 200 })

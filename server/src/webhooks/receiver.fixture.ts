@@ -2,8 +2,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import type { Service } from '../../test/service.ts'
 import type { Context } from '../platform/context.ts'
 import { announce, type Message } from './announce.ts'
+import { createDeliveryEngine } from './deliver-webhooks.job.ts'
 import type { EventKind } from './event-kinds.ts'
 
 export type Received = {
@@ -98,5 +100,22 @@ export async function tell(
 ) {
   await db.inTenant(tenant_id, tx => announce(tx, tenant_id, clock.now(), messages))
 }
+
+/** Sends two messages to the address, one after the other; what is logged of them, and whose they are. */
+export async function sendTwo({ context, clock, tenant }: Service, url: string) {
+  const acme = await tenant()
+  const hook = await acme.call('POST', '/v1/webhooks', { url, events: ['score.updated'] })
+  const engine = createDeliveryEngine(context, { random: () => 0 })
+  for (const n of [1, 2]) {
+    await tell(context, acme.tenant_id, [message('emp_1', clock.now(), n)])
+    await engine.runDue()
+  }
+  await engine.stop()
+  const { body } = await acme.call('GET', `/v1/webhooks/${hook.body.id}/deliveries`)
+  return { acme, data: body.data as { id: string }[] }
+}
+
+/** Kept for longer than any stall of the machine. */
+export const KEPT_OK = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=600\r\nContent-Length: 2\r\n\r\nok'
 
 export const LOOPBACK = { webhook_allow: ['127.0.0.0/8'] }
