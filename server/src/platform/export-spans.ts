@@ -17,6 +17,7 @@ const FAILED = 2
 const exported = createCounter('bellwether_spans_total', 'Spans by what became of them.', [
   'outcome',
 ])
+for (const outcome of ['sent', 'lost', 'dropped']) exported.add([outcome], 0)
 
 export type Exporter = { flush(): Promise<void>; stop(): Promise<void> }
 

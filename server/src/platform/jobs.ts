@@ -41,6 +41,7 @@ export function startWorker(
 ): Worker {
   const stopping = new AbortController()
   const { signal } = stopping
+  for (const job of jobs) failures.add([job.name], 0)
   const loops = jobs.map(job => loop(job))
 
   async function loop(job: Job): Promise<void> {

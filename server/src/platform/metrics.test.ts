@@ -4,6 +4,7 @@ import { hire } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
 import { watchQueues } from '../watch-queues.ts'
 import { runDueDeliveries } from '../webhooks/deliver-webhooks.job.ts'
+import { startWorker } from './jobs.ts'
 import { createCounter, createGauge, createHistogram, writeMetrics } from './metrics.ts'
 import { startMetricsServer } from './metrics-server.ts'
 
@@ -100,6 +101,20 @@ it('what is due and since when is there, and deliveries by what followed', async
   service.clock.advance(60 * 86_400_000)
   expect(await read('bellwether_queue_depth{queue="score_changes"}')).toBeGreaterThan(0)
   expect(await read('bellwether_queue_lag_seconds{queue="score_changes"}')).toBeGreaterThan(86_400)
+})
+
+it('what has not happened yet is there as 0: its first time is seen as an increase', async () => {
+  const job = { name: 'test-idle', every_ms: 2 ** 30, run: async () => false }
+  await startWorker(service.context, [job]).stop()
+  await import('./export-spans.ts')
+  const text = await writeMetrics()
+  expect(text).toContain('bellwether_job_failures_total{job="test-idle"} 0\n')
+  for (const outcome of ['sent', 'lost', 'dropped'])
+    expect(text).toContain(`bellwether_spans_total{outcome="${outcome}"} 0\n`)
+  for (const outcome of ['delivered', 'retrying', 'failed'])
+    expect(text).toMatch(
+      new RegExp(`^bellwether_delivery_attempts_total\\{outcome="${outcome}"\\} \\d+$`, 'm'),
+    )
 })
 
 it('the page is served on its own port, and nothing else is', async () => {

@@ -8,6 +8,7 @@ type Metric = { readonly head: string; write(): string | Promise<string> }
 
 const metrics = new Map<string, Metric>()
 
+/** Added 0, a series is there from the start: the first time is then seen as an increase. */
 export type Counter = { add(values: Labels, by?: number): void }
 export type Histogram = { observe(values: Labels, value: number): void }
 /** One value for each set of labels, asked for at the time of writing. */
@@ -17,7 +18,6 @@ export const LATENCIES = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.
 
 export function createCounter(name: string, about: string, labels: Labels = []): Counter {
   const series = new Map<string, { text: string; value: number }>()
-  // From the start, so that the first one is seen as an increase.
   if (labels.length === 0) series.set('', { text: '', value: 0 })
   register(name, 'counter', about, () =>
     [...series.values()].map(({ text, value }) => `${name}${text} ${value}\n`).join(''),

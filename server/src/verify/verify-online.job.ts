@@ -22,8 +22,6 @@ const wrong = createCounter(
   'bellwether_verify_faults_total',
   'Stored numbers that do not follow from their rows.',
 )
-// A counter that is there from the start can be watched from the start.
-wrong.add([], 0)
 
 /** Where the next turn goes on: after this employee of this tenant; null: with the tenant after it. */
 type Cursor = { tenant_id: string; after: string | null }

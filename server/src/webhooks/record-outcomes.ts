@@ -28,6 +28,7 @@ const attempts_total = createCounter(
   'Webhook attempts by what followed: delivered, retrying or failed for good.',
   ['outcome'],
 )
+for (const outcome of ['delivered', 'retrying', 'failed']) attempts_total.add([outcome], 0)
 const attempt_seconds = createHistogram(
   'bellwether_delivery_attempt_seconds',
   'Time of one webhook attempt.',
