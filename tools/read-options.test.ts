@@ -20,9 +20,23 @@ test.each([
   'bench/run.ts',
   'bench/soak.ts',
   'server/test/simulation/run.ts',
+  'tools/side-by-side.ts',
 ])('%s --help is one line', async program => {
-  const stdout = expect.stringMatching(/^npm run \w+ -- .*\n$/)
+  const stdout = expect.stringMatching(/^npm run [\w-]+ -- .*\n$/)
   expect(await run(program, '--help')).toEqual({ code: 0, stdout, stderr: '' })
+})
+
+test('a release that is not named, or is none, is one line and nothing is started', async () => {
+  expect(await run('tools/side-by-side.ts')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'name the earlier release; npm run side-by-side -- <commit>\n',
+  })
+  expect(await run('tools/side-by-side.ts', 'no-such-release')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'no-such-release is no commit of this repository\n',
+  })
 })
 
 test('an option that is not there, and a number that is none, are one line and exit code 1', async () => {

@@ -1,6 +1,4 @@
 // Runs an earlier release and this one on one database while it is migrated, under load: nothing may fail on either.
-//
-//   npm run side-by-side -- <commit of the earlier release>
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
@@ -9,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
+import { readOptions, refuse } from './read-options.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PEOPLE = 200
@@ -16,11 +15,13 @@ const LANES = 4
 const PHASE_MS = 8_000
 const silent = { info() {}, warn() {}, error() {} }
 
-const [commit] = process.argv.slice(2)
-if (!commit) throw new Error('name the commit of the earlier release')
+const usage = 'npm run side-by-side -- <commit>'
+const [commit] = readOptions(usage, { allowPositionals: true }).positionals
+if (commit === undefined) refuse(`name the earlier release; ${usage}`)
+const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, stdio: 'pipe' })
+requireCommit(commit)
 const folder = mkdtempSync(join(tmpdir(), 'bellwether-side-'))
 const old = join(folder, 'old')
-const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, stdio: 'pipe' })
 git('worktree', 'add', '--detach', old, commit)
 symlinkSync(join(ROOT, 'node_modules'), join(old, 'node_modules'))
 const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: silent })
@@ -34,6 +35,14 @@ try {
   await server.stop()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   git('worktree', 'prune')
+}
+
+function requireCommit(name: string): void {
+  try {
+    git('rev-parse', '--verify', '--quiet', `${name}^{commit}`)
+  } catch {
+    refuse(`${name} is no commit of this repository`)
+  }
 }
 
 async function compare(): Promise<number> {
