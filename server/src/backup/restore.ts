@@ -49,15 +49,15 @@ export async function restore(
   })
 }
 
-/** What its first line tells, before any database is touched; the key may be made only when it is asked for. */
+/** What its first line tells, before a database or a key is made. */
 export async function checkFile(
-  openKey: () => Secrets,
+  findKey: () => Secrets | null,
   file: string,
   options: RestoreOptions,
 ): Promise<void> {
   await withFile(file, async reader => {
     const header = checkHeader(await reader.readLine<Header>())
-    checkKey(openKey(), header, options)
+    checkKey(findKey(), header, options)
   })
 }
 
@@ -77,8 +77,12 @@ async function withFile<T>(file: string, work: (reader: BackupReader) => Promise
   }
 }
 
-function checkKey(secrets: Secrets, { key_check }: Header, { otherKey }: RestoreOptions): boolean {
-  const opens_secrets = openOrNull(secrets, key_check, KEY_PURPOSE) === KEY_TEXT
+function checkKey(
+  secrets: Secrets | null,
+  { key_check }: Header,
+  { otherKey }: RestoreOptions,
+): boolean {
+  const opens_secrets = secrets !== null && openOrNull(secrets, key_check, KEY_PURPOSE) === KEY_TEXT
   if (!opens_secrets && !otherKey) throw new BackupError(OTHER_KEY)
   return opens_secrets
 }

@@ -7,7 +7,7 @@ import { readConfig } from '../config.ts'
 import type { Database } from '../platform/database.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { watchSignals } from './drain.ts'
-import { openSecrets, requireSecretKey, withContext } from './open-context.ts'
+import { findSecrets, requireSecretKey, withContext } from './open-context.ts'
 import { json, print, printFields } from './print.ts'
 import { verifyTenants } from './verify.ts'
 
@@ -53,7 +53,7 @@ const restoreCommand = defineCommand({
     const path = resolve(file)
     const options = { otherKey: values['other-key'] ?? false }
     // Invariant: what is refused by its first line, or for the rows that are there, leaves the schema as it was.
-    await checkFile(() => openSecrets(config), path, options).catch(failed)
+    await checkFile(() => findSecrets(config), path, options).catch(failed)
     const check = (owner: Database) => requireEmpty(owner).catch(failed)
     await withContext(
       config,

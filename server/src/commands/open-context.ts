@@ -1,4 +1,5 @@
 // Opens what every command stands on: the database of the settings, up to date, and the secrets.
+import { existsSync } from 'node:fs'
 import pino from 'pino'
 import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -10,7 +11,13 @@ import { logOptions } from '../platform/log-options.ts'
 import { finishMail } from '../platform/mail.ts'
 import { type Migrated, migrate } from '../platform/migrate.ts'
 import { mayUseTables, reachDatabase } from '../platform/reach-database.ts'
-import { createSecrets, keyFromFolder, keyFromSetting, type Secrets } from '../platform/secrets.ts'
+import {
+  createSecrets,
+  keyFile,
+  keyFromFolder,
+  keyFromSetting,
+  type Secrets,
+} from '../platform/secrets.ts'
 import { requireTenant } from '../tenants/require-tenant.ts'
 import { CommandError } from './arguments.ts'
 
@@ -198,6 +205,13 @@ export function openSecrets(config: Config): Secrets {
     throw new CommandError('BELLWETHER_SECRET_KEY must be set for this command')
   }
   return { seal: refuse, open: refuse }
+}
+
+/** Null where the key would have to be made first. */
+export function findSecrets(config: Config): Secrets | null {
+  const { secret_key, database_url, data_dir } = config
+  const isThere = secret_key !== null || database_url !== null || existsSync(keyFile(data_dir))
+  return isThere ? openSecrets(config) : null
 }
 
 function readFolderKey({ data_dir }: Config): Buffer {

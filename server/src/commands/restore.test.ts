@@ -72,8 +72,11 @@ it('a database that has rows is not brought up to date first', async () => {
   expect(await listTables()).toEqual(['kept'])
 })
 
-it('for a file that is not there no embedded database is made', async () => {
+it.each([
+  ['a file that is not there', () => join(folder, 'missing')],
+  ['a backup whose key was not put into the folder', () => writeHeader('sealed')],
+])('for %s neither an embedded database nor a key is made', async (_what, file) => {
   const data = join(dataFolder(), 'new')
-  const { code } = await run(['restore', join(folder, 'missing')], { BELLWETHER_DATA_DIR: data })
+  const { code } = await run(['restore', file()], { BELLWETHER_DATA_DIR: data })
   expect({ code, made: existsSync(data) }).toEqual({ code: 1, made: false })
 })

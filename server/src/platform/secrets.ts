@@ -65,7 +65,7 @@ export function keyFromSetting(setting: string): Buffer {
 
 /** On the embedded database the key is made once and kept beside the data, for its owner only. */
 export function keyFromFolder(dataDir: string): Buffer {
-  const path = join(dataDir, 'secret.key')
+  const path = keyFile(dataDir)
   try {
     return readKey(path)
   } catch (error) {
@@ -84,6 +84,10 @@ export function keyFromFolder(dataDir: string): Buffer {
     rmSync(draft, { force: true })
   }
   return readKey(path)
+}
+
+export function keyFile(dataDir: string): string {
+  return join(dataDir, 'secret.key')
 }
 
 function readKey(path: string): Buffer {
