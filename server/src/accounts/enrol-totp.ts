@@ -3,6 +3,7 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { conflict, invalid } from '../platform/errors.ts'
 import { sendMail } from '../platform/mail.ts'
+import { openOrNull, type Secrets } from '../platform/secrets.ts'
 import type { Session, Visit } from './identity.ts'
 import { listTenantsOf } from './list-tenants.ts'
 import { personOrigin } from './log-in.ts'
@@ -50,13 +51,15 @@ export async function confirmTotp(context: Context, visit: Visit, session: Sessi
   const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const user = await lockUser(tx, session.user_id)
     await requireSession(tx, session)
-    if (!user?.totp_pending) throw conflict('start the set-up of the second factor first')
-    const secret = context.secrets.open(user.totp_pending, factorPurpose(user.user_id))
+    const secret = user && openPending(context.secrets, user)
+    if (!secret) throw conflict('start the set-up of the second factor first')
     const step = readStep(secret, code, now)
     if (step === null)
       throw invalid([{ path: 'code', message: 'is not the code the app shows now' }])
     const before = await describeFactor(tx, user)
-    await enableTotp(tx, user.user_id, step, new Date(now))
+    // Sealed anew: it may have waited over a change of the key.
+    const sealed = context.secrets.seal(secret, factorPurpose(user.user_id))
+    await enableTotp(tx, user.user_id, sealed, step, new Date(now))
     await saveRecoveryCodes(tx, user.user_id, hashes)
     await deleteOtherSessions(tx, user.user_id, session.session_id)
     await forgiveAttempt(tx, attempt, new Date(now))
@@ -67,6 +70,11 @@ export async function confirmTotp(context: Context, visit: Visit, session: Sessi
   })
   await announce(context, visit, session, change, 'A second factor was set up')
   return { recovery_codes: codes }
+}
+
+/** Null where no set-up was begun, or its key is gone. */
+function openPending(secrets: Secrets, { user_id, totp_pending }: User): string | null {
+  return totp_pending === null ? null : openOrNull(secrets, totp_pending, factorPurpose(user_id))
 }
 
 export async function removeTotp(context: Context, visit: Visit, session: Session): Promise<void> {

@@ -114,14 +114,13 @@ export async function setPendingTotp(tx: Tx, user_id: string, sealed: string): P
 export async function enableTotp(
   tx: Tx,
   user_id: string,
+  totp_secret: string,
   step: number,
   at: Date,
-): Promise<boolean> {
-  const rows =
-    await tx`UPDATE users SET totp_secret = totp_pending, totp_pending = NULL, totp_enabled_at = ${at},
+): Promise<void> {
+  await tx`UPDATE users SET totp_secret = ${totp_secret}, totp_pending = NULL, totp_enabled_at = ${at},
       totp_last_step = ${step}
-    WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} AND totp_pending IS NOT NULL RETURNING user_id`
-  return rows.length === 1
+    WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
 }
 
 export async function disableTotp(tx: Tx, user_id: string): Promise<void> {

@@ -1,14 +1,20 @@
 // The operator's proof in words, and whether the key of before may be dropped.
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
-import { signIn } from '../../test/people.ts'
+import { addPerson, PASSWORD, signIn } from '../../test/people.ts'
 import { run } from '../../test/program.ts'
 import { startService } from '../../test/service.ts'
+import { confirmTotp, startTotp } from '../accounts/enrol-totp.ts'
+import { logIn } from '../accounts/log-in.ts'
+import { readSession } from '../accounts/open-session.ts'
+import { factorPurpose } from '../accounts/totp.ts'
+import { findUser } from '../accounts/users.queries.ts'
 import { countOldSeals } from '../count-old-seals.ts'
 import { insertErasure } from '../erasures.queries.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY } from '../platform/clock.ts'
-import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { createSecrets, keyFromSetting, type Secrets } from '../platform/secrets.ts'
 import { sealTraces } from '../sweep-person.ts'
 import { rotateSecret } from '../webhooks/manage-webhooks.ts'
 
@@ -73,6 +79,22 @@ test('a tenant whose deletion was cut short is named, and the others are proven'
     tenants: [{ tenant_id }],
     being_deleted: [half.tenant_id],
   })
+})
+
+test('a second factor whose set-up is unfinished needs no key of before', async () => {
+  const visit = { address: '192.0.2.7', request_id: 'req_x', device: '' }
+  const { email, user_id } = await addPerson(service, tenant_id, 'viewer')
+  const { token } = await logIn(context, visit, { email, password: PASSWORD })
+  const session = (await readSession(context, token))!
+  const { secret } = await startTotp(context, session)
+  const code = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
+  const alone = createSecrets(keyFromSetting(NOW))
+  const confirm = (secrets: Secrets) => confirmTotp({ ...context, secrets }, visit, session, code)
+  // With that key gone the set-up begins again.
+  await expect(confirm(alone)).rejects.toMatchObject({ code: 'CONFLICT' })
+  await confirm(createSecrets(keyFromSetting(NOW), keyFromSetting(BEFORE)))
+  const user = await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, user_id))
+  expect(alone.open(user!.totp_secret!, factorPurpose(user_id))).toBe(secret)
 })
 
 test('when all is renewed and the day of the old signing secret is over, it says that the key can go', async () => {
