@@ -5,7 +5,7 @@ import { changeRetention, changeTenant, showTenant } from '../manage-tenants.ts'
 import { openTenant } from '../open-tenant.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
-import { type LimitOverrides, PLAN_NAMES, SETTABLE_LIMITS } from '../tenants/plans.ts'
+import { type LimitOverrides, PLAN_NAMES, PLANS, SETTABLE_LIMITS } from '../tenants/plans.ts'
 import { findTenant, listTenants } from '../tenants/tenants.queries.ts'
 import { defineCommand, readOneOf, readPositive, readText } from './arguments.ts'
 import { withContext } from './open-context.ts'
@@ -14,6 +14,9 @@ import { changeSettingsCommand } from './settings.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'which tenant' } as const
 const plan = { value: PLAN_NAMES.join('|'), required: true, about: 'what it may use' } as const
+
+/** Beside the answer, which programs may read. */
+const report = (line: string) => void process.stderr.write(`${line}\n`)
 
 /** Runs on the database and prints the fields that come back. */
 async function answer(asJson: boolean | undefined, work: (context: Context) => Promise<Row>) {
@@ -95,8 +98,19 @@ const changeLimits = defineCommand({
         ? changeTenant(context, values.tenant, operatorOrigin(), { limits })
         : showTenant(context, values.tenant),
     )
+    const low = listBelowPlan(limits)
+    if (low.length > 0) report(`below what the Enterprise plan promises: ${low.join(', ')}`)
   },
 })
+
+/** The contract leaves the burst open. */
+function listBelowPlan(limits: LimitOverrides): string[] {
+  return SETTABLE_LIMITS.flatMap(name => {
+    const [set, promised] = [limits[name], PLANS.enterprise[name]]
+    const isLow = name !== 'burst' && set !== undefined && set < promised
+    return isLow ? [`${name} ${set} of ${promised}`] : []
+  })
+}
 
 const retention = defineCommand({
   name: 'tenant retention',
@@ -135,7 +149,6 @@ const remove = defineCommand({
     json,
   },
   run: async values => {
-    const report = (line: string) => process.stderr.write(`${line}\n`)
     await answer(values.json, context =>
       deleteTenant(context, values.tenant, operatorOrigin(), values.confirm, report),
     )
