@@ -86,6 +86,23 @@ describe('callers without valid credentials', () => {
   })
 })
 
+describe('a session', () => {
+  it('draws on a bucket of its own: 600 a minute, then nobody is brought in', async () => {
+    // The login itself draws on the address.
+    service.clock.advance(2 * 60_000)
+    const tenant = await service.tenant({ plan: 'starter' })
+    const admin = await signIn(service, tenant.tenant_id, 'admin')
+    const [, left] = rate((await admin.call('GET', '/v1/me')).headers)
+    expect(left).toBeGreaterThan(590)
+    for (let i = 0; i < left!; i++) expect((await admin.call('GET', '/v1/me')).status).toBe(200)
+    const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Byron' }
+    expect((await admin.call('POST', '/v1/employees', person)).status).toBe(429)
+    expect((await tenant.call('GET', '/v1/me')).status).toBe(200)
+    service.clock.advance(100)
+    expect((await admin.call('POST', '/v1/employees', person)).status).toBe(201)
+  })
+})
+
 describe('a batch', () => {
   it('draws one request for each 100 events begun', async () => {
     const { call } = await service.tenant({ plan: 'starter' })
