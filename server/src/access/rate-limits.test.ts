@@ -94,7 +94,11 @@ describe('a session', () => {
     const admin = await signIn(service, tenant.tenant_id, 'admin')
     const [, left] = rate((await admin.call('GET', '/v1/me')).headers)
     expect(left).toBeGreaterThan(590)
-    for (let i = 0; i < left!; i++) expect((await admin.call('GET', '/v1/me')).status).toBe(200)
+    const lanes = Array.from({ length: 10 }, async (_, lane) => {
+      for (let i = lane; i < left!; i += 10)
+        expect((await admin.call('GET', '/v1/me')).status).toBe(200)
+    })
+    await Promise.all(lanes)
     const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Byron' }
     expect((await admin.call('POST', '/v1/employees', person)).status).toBe(429)
     expect((await tenant.call('GET', '/v1/me')).status).toBe(200)
