@@ -2,6 +2,7 @@
 import type { Band } from '../../../scoring/settings.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import { idFloor } from '../platform/ids.ts'
 import type { Sorting } from '../platform/sorting.ts'
 import type { Write } from '../platform/write-together.ts'
 import type { ActionStatus, ActionType } from './action-types.ts'
@@ -101,12 +102,13 @@ export type ActionFilter = {
   to: Instant | null
 }
 
+/** By ids, which hold the instant: a window is then found by the key. */
 function where(tx: Tx, { employee_id, type, status, from, to }: ActionFilter) {
   return tx`${employee_id === null ? tx`` : tx`AND a.employee_id = ${employee_id}`}
     ${type === null ? tx`` : tx`AND a.type = ${type}`}
     ${status === null ? tx`` : tx`AND a.status = ${status}`}
-    ${from === null ? tx`` : tx`AND a.created_at >= ${new Date(from)}`}
-    ${to === null ? tx`` : tx`AND a.created_at <= ${new Date(to)}`}`
+    ${from === null ? tx`` : tx`AND a.action_id >= ${idFloor('act', from)}`}
+    ${to === null ? tx`` : tx`AND a.action_id < ${idFloor('act', to + 1)}`}`
 }
 
 export type ActionSorting = Sorting<'created_at' | 'type' | 'status' | 'email'>

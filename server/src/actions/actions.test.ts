@@ -104,6 +104,11 @@ describe('GET /v1/actions', () => {
     expect(await list(`employee_id=${eve.id}`)).toEqual(both)
     expect(await list(`from=${from}`)).toEqual(both)
     expect(await list(`to=2020-01-01`)).toEqual([])
+    const before = new Date(service.clock.now() - 1).toISOString()
+    const of = `employee_id=${eve.id}`
+    expect(await list(`${of}&from=${from}&to=${from}`)).toEqual(both)
+    expect(await list(`${of}&to=${before}`)).toEqual([])
+    expect(await list(`${of}&from=0001-01-01&to=9999-12-31`)).toEqual(both)
     expect(await list(`from=${from}&type=open_ticket`)).toEqual([one.body.id])
     expect(await list(`from=${from}&status=awaiting_approval`)).toEqual([two.body.id])
     expect((await tenant.call('GET', '/v1/actions?status=lost')).status).toBe(400)

@@ -25,6 +25,7 @@ type Beginning = Pick<
   | 'occurred_at'
 >
 
+/** Invariant: the id is of the instant of creation, by which lists are sorted and cut. */
 export function openAction(now: Instant, waits: boolean, beginning: Beginning): ActionRow {
   const status = waits ? 'awaiting_approval' : 'triggered'
   const action: ActionRow = {

@@ -44,8 +44,12 @@ function baseOf(at: Instant): bigint {
 
 /** No id of this kind made at or after `at` sorts before this text, and none made earlier after it. */
 export function idFloor(prefix: IdPrefix, at: Instant): string {
-  return `${prefix}_${at.toString(36).padStart(9, '0')}`
+  const known = Math.min(Math.max(at, 0), LAST_INSTANT)
+  return `${prefix}_${known.toString(36).padStart(9, '0')}`
 }
+
+/** Nine digits hold it, in the year 5188. */
+const LAST_INSTANT = 36 ** 9 - 1
 
 /** The part of an id after its prefix. */
 export function idPart(id: string): string {
