@@ -81,9 +81,11 @@ const FILE_FAULTS = [
 
 function explain(error: Error & { code?: string }, name: string, done: string): Error {
   const { code = '' } = error
-  const known = error instanceof BackupError || code.startsWith('Z_') || FILE_FAULTS.includes(code)
+  const cannotUnpack = code.startsWith('Z_')
+  const known = error instanceof BackupError || cannotUnpack || FILE_FAULTS.includes(code)
   if (!known) return error
-  return new CommandError(`${name}: ${error.message}; nothing was ${done}`, { cause: error })
+  const fault = cannotUnpack ? `the file cannot be unpacked: ${error.message}` : error.message
+  return new CommandError(`${name}: ${fault}; nothing was ${done}`, { cause: error })
 }
 
 export const commands = [backupCommand, restoreCommand]

@@ -52,6 +52,7 @@ it.each([
     () => writeHeader('strange', 'a key of somebody else, long enough'),
     'secret.key',
   ],
+  ['a name in .gz that is not packed', () => writeHeader('plain.gz'), 'cannot be unpacked'],
 ])('%s: one line, and not a table is made', async (_what, file, words) => {
   const { code, stdout, stderr } = await restore(file())
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
