@@ -1,5 +1,5 @@
 // Opens what every command stands on: the database of the settings, up to date, and the secrets.
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import pino from 'pino'
 import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -210,8 +210,10 @@ export function openSecrets(config: Config): Secrets {
 /** Null where the key would have to be made first. */
 export function findSecrets(config: Config): Secrets | null {
   const { secret_key, database_url, data_dir } = config
-  const isThere = secret_key !== null || database_url !== null || existsSync(keyFile(data_dir))
-  return isThere ? openSecrets(config) : null
+  const isMade = secret_key === null && database_url === null
+  // A folder that may not be looked into is a fault, not a folder without a key.
+  if (isMade && !statSync(keyFile(data_dir), { throwIfNoEntry: false })) return null
+  return openSecrets(config)
 }
 
 function readFolderKey({ data_dir }: Config): Buffer {
