@@ -170,14 +170,14 @@ function nextTable(
   return { ...row, traces: null, cursor: '', finished_at: new Date(now) }
 }
 
-/** Answers that hold a secret are kept under seal; they are opened to be looked through. */
+/** Answers that hold a secret are kept under seal; they are opened to be looked through, and go where that fails. */
 async function emptySealed(context: Context, tx: Tx, tenant_id: string, traces: Traces) {
   const { email, name, ids } = traces
   const words = [email, ...(name ? [name.join(' ')] : []), ...ids].map(one => one.toLowerCase())
   const sealed = await listSealedAnswers(tx, tenant_id)
   const named = sealed.filter(({ request, answer }) => {
-    const text = openSealedAnswer(context, tenant_id, request, answer).toLowerCase()
-    return words.some(word => text.includes(JSON.stringify(word).slice(1, -1)))
+    const text = openSealedAnswer(context, tenant_id, request, answer)?.toLowerCase()
+    return words.some(word => text?.includes(JSON.stringify(word).slice(1, -1)) ?? true)
   })
   const requests = named.map(one => one.request)
   if (requests.length > 0) await emptyAnswers(tx, tenant_id, requests)

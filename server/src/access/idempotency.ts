@@ -6,6 +6,7 @@ import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { type ApiError, conflict, invalid } from '../platform/errors.ts'
+import { openOrNull } from '../platform/secrets.ts'
 import {
   claimRequests,
   dropClaims,
@@ -74,10 +75,10 @@ export async function claim(
   return { earlier }
 }
 
-/** How an answer that holds a secret is kept: bound to its tenant and request. */
+/** How an answer that holds a secret is kept: bound to its tenant and request. Null where its key is gone. */
 export type Seal = {
   close(text: string, request: string): string
-  open(text: string, request: string): string
+  open(text: string, request: string): string | null
 }
 
 export const answerPurpose = (tenant_id: string, request: string) =>
@@ -86,7 +87,7 @@ export const answerPurpose = (tenant_id: string, request: string) =>
 function sealFor({ secrets }: Context, tenant_id: string): Seal {
   return {
     close: (text, request) => secrets.seal(text, answerPurpose(tenant_id, request)),
-    open: (text, request) => secrets.open(text, answerPurpose(tenant_id, request)),
+    open: (text, request) => openOrNull(secrets, text, answerPurpose(tenant_id, request)),
   }
 }
 
@@ -96,7 +97,7 @@ export function openSealedAnswer(
   tenant_id: string,
   request: string,
   answer: string,
-): string {
+): string | null {
   return sealFor(context, tenant_id).open(answer, request)
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { startService, type Tenant } from '../../test/service.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
+import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
 import { runDueDeliveries } from './deliver-webhooks.job.ts'
 import { EVENT_KINDS } from './event-kinds.ts'
 import { forgetDeliveriesJob } from './forget-deliveries.job.ts'
@@ -67,6 +68,26 @@ describe('subscriptions', () => {
     ])
     expect(stored.length).toBeGreaterThanOrEqual(5)
     for (const secret of secrets) expect(JSON.stringify(stored)).not.toContain(secret)
+  })
+
+  test('201 without a body for a repeat whose answer was sealed with a key that is gone', async () => {
+    const acme = await tenant()
+    const headers = { 'idempotency-key': 'once' }
+    const first = await acme.call('POST', '/v1/webhooks', { url, events }, headers)
+    const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Moss' }
+    const { id } = (await acme.call('POST', '/v1/employees', person)).body
+    const gone = createSecrets(keyFromSetting('a key that was lost, long enough'))
+    const sealed = gone.seal(JSON.stringify(first.body), 'answer')
+    await context.db.inTenant(
+      acme.tenant_id,
+      tx => tx`UPDATE idempotent_answers SET answer = ${sealed}
+        WHERE tenant_id = ${acme.tenant_id} AND encrypted`,
+    )
+    const again = await acme.call('POST', '/v1/webhooks', { url, events }, headers)
+    expect(again).toMatchObject({ status: 201, body: undefined })
+    expect((await acme.call('GET', '/v1/webhooks')).body.data).toHaveLength(1)
+    const erased = await acme.call('POST', `/v1/employees/${id}/erase`, { confirm: 'erase' })
+    expect(erased.body.search).toMatchObject({ status: 'completed' })
   })
 
   test('400 for what can be no destination or no choice', async () => {
