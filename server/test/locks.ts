@@ -17,7 +17,7 @@ export function holdCounts({ context }: Service) {
   return { held: held.promise, release }
 }
 
-/** Resolves once somebody waits for a whole table, or for another transaction to end. */
+/** Resolves once somebody in this database waits for a whole table, or for another transaction to end. */
 export async function seeWaiting(
   { context }: Service,
   { tenant_id }: Tenant,
@@ -26,7 +26,8 @@ export async function seeWaiting(
   for (let i = 0; i < 10_000; i++) {
     const [row] = await context.db.inTenant(
       tenant_id,
-      tx => tx`SELECT count(*) AS n FROM pg_locks WHERE locktype = ${locktype} AND NOT granted`,
+      tx => tx`SELECT count(*) AS n FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+        WHERE a.datname = current_database() AND l.locktype = ${locktype} AND NOT l.granted`,
     )
     if (row!.n > 0) return
   }
