@@ -31,4 +31,4 @@ test('four at once, a hundred times each: no failure, nothing mixed, nothing lef
   expect(files).toHaveLength(10)
   const texts = new Set(files.map(file => readFileSync(join(root, 'dist', file), 'utf8')))
   expect(texts.size).toBe(1)
-}, 60_000)
+})

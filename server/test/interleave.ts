@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { between, createRandom } from '../src/demo/random.ts'
 import type { Context } from '../src/platform/context.ts'
 import type { Database, Tx } from '../src/platform/database.ts'
+import { PATIENCE_MS } from './patience.ts'
 import type { Service } from './service.ts'
 
 /** A side of the contest; it works with its own context and nothing else. */
@@ -132,13 +133,12 @@ function choose([first, second]: readonly [Gate, Gate], order: Order): Gate {
   return second.passed < order.second ? second : first
 }
 
-const LONGEST_MS = 60_000
 const SHORT_LOOKS = 20
 
 /** Until every session has ended, stands at its gate, or waits for a lock that one at its gate holds. */
 async function comeToRest(service: Service, gates: readonly Gate[]): Promise<void> {
   const began = performance.now()
-  for (let look = 0; performance.now() - began < LONGEST_MS; look++) {
+  for (let look = 0; performance.now() - began < PATIENCE_MS; look++) {
     await new Promise(setImmediate)
     const busy = gates.filter(gate => !gate.done && !gate.isParked())
     if (busy.length === 0) return

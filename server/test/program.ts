@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts'
+import { PATIENCE_MS } from './patience.ts'
 
 const ENTRY = fileURLToPath(new URL('../bellwether.js', import.meta.url))
-const PATIENCE_MS = 60_000
 const silent = { info() {}, warn() {}, error() {} }
 
 export type Finished = { code: number | null; stdout: string; stderr: string }

@@ -1,9 +1,7 @@
 // Bytes over a real socket, for what no HTTP client would send.
 import { type AddressInfo, connect } from 'node:net'
 import type { App } from '../src/app.ts'
-
-/** Also how long to be quiet for who is to close the line by itself. */
-export const PATIENCE_MS = 20_000
+import { PATIENCE_MS } from './patience.ts'
 
 export async function portOf({ server }: Pick<App, 'server'>): Promise<number> {
   if (!server.server.listening) await server.listen({ port: 0, host: '127.0.0.1' })
@@ -14,7 +12,7 @@ export type RawAnswer = { text: string; statuses: number[]; closed: boolean }
 
 /**
  * Sends the bytes, then ends its own side when `quiet_ms` pass without an answer more, and tells all that came back
- * and whether the other side had closed by itself.
+ * and whether the other side had closed by itself. Who is to close by itself is given PATIENCE_MS.
  */
 export function sendRaw(
   port: number,

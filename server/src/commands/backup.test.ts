@@ -43,7 +43,8 @@ it('the data folder is lost under load; what was accepted before the backup is t
   process.kill(Number.parseInt(postmaster, 10), 'SIGKILL')
   going = false
   await Promise.all([lanes, program.finished])
-  rmSync(lost, { recursive: true, force: true })
+  // What PostgreSQL has left behind may still write for a moment.
+  rmSync(lost, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   mkdirSync(lost)
 
   const again = { ...env, BELLWETHER_DATA_DIR: fresh }

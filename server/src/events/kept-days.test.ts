@@ -212,38 +212,34 @@ describe('kept days', () => {
 })
 
 describe('a late event and the worker that keeps its day', () => {
-  it.each(['for the first time', 'anew'])(
-    '%s, in every order: nothing is lost',
-    async kind => {
-      const tenant = await openClosed(5)
-      const { tenant_id } = tenant
-      const at = clock.now() - 3 * DAY
-      const event = { type: TYPES[0]!, source: 'siem', employee_email: EMAILS[0]! }
-      const rest = { timestamp: at, details: {}, keep_unmatched: false, external_id: null }
-      const answer = ([outcome]: any) => answerOne(outcome, 'req_test')
-      const inputs = [{ ...event, ...rest }]
-      const late: Side<unknown> = own =>
-        ingestTogether(own, tenant_id, [{ inputs, actor: 'key:test', repeatable: null, answer }])
-      const keep: Side<unknown> = ({ db }) =>
-        db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, clock.now(), { least: 1 }))
-      const turn = async (order: { first: number; second: number }) => {
-        if (kind === 'anew') {
-          await ingest(service, tenant, [{ email: EMAILS[1]!, type: TYPES[0]!, at }])
-          await sql`DELETE FROM event_marks WHERE tenant_id = ${tenant_id} AND kind = 'people'`
-        } else {
-          await sql`UPDATE event_closings SET days_to = NULL WHERE tenant_id = ${tenant_id}`
-        }
-        const ended = await interleave(service, keep, late, order)
-        expect([ended.first.status, ended.second.status]).toEqual(['fulfilled', 'fulfilled'])
-        await compareTotals(service, tenant)
-        await build()
-        expect(await countDoubts(tenant)).toBe(0)
-        await compareTotals(service, tenant)
-        return ended.counts
+  it.each(['for the first time', 'anew'])('%s, in every order: nothing is lost', async kind => {
+    const tenant = await openClosed(5)
+    const { tenant_id } = tenant
+    const at = clock.now() - 3 * DAY
+    const event = { type: TYPES[0]!, source: 'siem', employee_email: EMAILS[0]! }
+    const rest = { timestamp: at, details: {}, keep_unmatched: false, external_id: null }
+    const answer = ([outcome]: any) => answerOne(outcome, 'req_test')
+    const inputs = [{ ...event, ...rest }]
+    const late: Side<unknown> = own =>
+      ingestTogether(own, tenant_id, [{ inputs, actor: 'key:test', repeatable: null, answer }])
+    const keep: Side<unknown> = ({ db }) =>
+      db.inTenant(tenant_id, tx => closeEvents(tx, tenant_id, clock.now(), { least: 1 }))
+    const turn = async (order: { first: number; second: number }) => {
+      if (kind === 'anew') {
+        await ingest(service, tenant, [{ email: EMAILS[1]!, type: TYPES[0]!, at }])
+        await sql`DELETE FROM event_marks WHERE tenant_id = ${tenant_id} AND kind = 'people'`
+      } else {
+        await sql`UPDATE event_closings SET days_to = NULL WHERE tenant_id = ${tenant_id}`
       }
-      const counts = await turn({ first: Number.POSITIVE_INFINITY, second: 0 })
-      for (const order of listOrders(counts, 30, 1)) await turn(order)
-    },
-    120_000,
-  )
+      const ended = await interleave(service, keep, late, order)
+      expect([ended.first.status, ended.second.status]).toEqual(['fulfilled', 'fulfilled'])
+      await compareTotals(service, tenant)
+      await build()
+      expect(await countDoubts(tenant)).toBe(0)
+      await compareTotals(service, tenant)
+      return ended.counts
+    }
+    const counts = await turn({ first: Number.POSITIVE_INFINITY, second: 0 })
+    for (const order of listOrders(counts, 30, 1)) await turn(order)
+  })
 })

@@ -295,5 +295,5 @@ describe('a late event and the worker that builds its block', () => {
     }
     const counts = await turn({ first: Number.POSITIVE_INFINITY, second: 0 })
     for (const order of listOrders(counts, 40, 1)) await turn(order)
-  }, 120_000)
+  })
 })

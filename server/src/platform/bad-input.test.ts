@@ -1,8 +1,8 @@
 // Bad input gets a clear error and loses nothing: never a 500, always the one error shape.
 import { METHODS } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { PATIENCE_MS } from '../../test/patience.ts'
+import { portOf, sendRaw } from '../../test/raw-socket.ts'
 import { caller, startService } from '../../test/service.ts'
 
 const service = await startService()
@@ -375,21 +375,8 @@ describe('413 and 415', () => {
 })
 
 describe('over a real socket', () => {
-  async function send(text: string): Promise<string> {
-    if (!service.app.server.server.listening)
-      await service.app.server.listen({ port: 0, host: '127.0.0.1' })
-    const { port } = service.app.server.server.address() as AddressInfo
-    return new Promise((resolve, reject) => {
-      let answer = ''
-      const socket = connect(port, '127.0.0.1', () => socket.write(text))
-      socket.on('data', chunk => {
-        answer += chunk
-        if (answer.includes('\r\n\r\n')) socket.end()
-      })
-      socket.on('error', reject)
-      socket.on('close', () => resolve(answer))
-    })
-  }
+  const send = async (text: string) =>
+    (await sendRaw(await portOf(service.app), text, PATIENCE_MS)).text
 
   it('431 a header of 20 kB', async () => {
     const answer = await send(

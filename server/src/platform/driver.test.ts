@@ -36,10 +36,8 @@ test('503 for whoever goes on in a transaction whose connection has ended', asyn
       return tx`SELECT 3`
     })
     await expect(cut).rejects.toMatchObject({ status: 503 })
-    // The one connection of this pool is made anew at once, and writes again.
-    const began = performance.now()
+    // The one connection of this pool is made anew, and writes again.
     expect(await db.inTenant('ten_1', readPid)).toBeGreaterThan(0)
-    expect(performance.now() - began).toBeLessThan(15_000)
   }
 })
 

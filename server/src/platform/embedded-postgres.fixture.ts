@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach } from 'vitest'
+import { PATIENCE_MS } from '../../test/patience.ts'
 import { postgres } from './driver.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from './embedded-postgres.ts'
 
@@ -49,9 +50,6 @@ export async function query(address: PostgresAddress, ...statements: string[]) {
     await sql.end({ timeout: 1 })
   }
 }
-
-/** Nothing waits for it when all is well. */
-const PATIENCE_MS = 60_000
 
 export async function eventually(what: string, check: () => Promise<boolean> | boolean) {
   const deadline = Date.now() + PATIENCE_MS

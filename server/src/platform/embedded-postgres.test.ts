@@ -119,7 +119,7 @@ describe('one process', () => {
   test('starts in spite of locks whose number now means another program', async () => {
     // The account of the server owns this program, so the server itself would respect the number.
     const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
-    const program = spawn('sleep', ['60'], { ...account, cwd: '/', stdio: 'ignore' })
+    const program = spawn('sleep', ['600'], { ...account, cwd: '/', stdio: 'ignore' })
     cleanups.push(() => end(program, 'SIGKILL'))
     await writeLock(shared, program.pid)
     const server = await start(shared)
@@ -210,7 +210,7 @@ describe('several processes', () => {
 
   test('kill -9 of both, with sessions at work: the next start recovers', async () => {
     const owner = await startInOtherProcess(shared)
-    const busy = query(owner.address, 'select pg_sleep(20)').catch(() => 'cut off')
+    const busy = query(owner.address, 'select pg_sleep(600)').catch(() => 'cut off')
     const atWork = async () => {
       const rows = await query(
         owner.address,

@@ -1,6 +1,7 @@
 // The border of a message is never in doubt: what two servers could read differently is refused and the line closed.
 import { expect, test } from 'vitest'
-import { PATIENCE_MS, portOf, sendRaw } from '../../test/raw-socket.ts'
+import { PATIENCE_MS } from '../../test/patience.ts'
+import { portOf, sendRaw } from '../../test/raw-socket.ts'
 import { startService } from '../../test/service.ts'
 
 const service = await startService({ public_url: 'https://bellwether.test' })

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { PATIENCE_MS } from '../../test/patience.ts'
 import { cloneDatabase, startService } from '../../test/service.ts'
 import { openTenant } from '../open-tenant.ts'
 import { operatorOrigin } from '../platform/actor.ts'
@@ -75,7 +76,7 @@ async function untilDelivered(context: Context, tenant_id: string, count: number
       const rows = await deliveries(context, tenant_id)
       expect(rows.filter(row => row.status === 'delivered')).toHaveLength(count)
     },
-    { timeout: 100_000, interval: 50 },
+    { timeout: PATIENCE_MS, interval: 50 },
   )
 }
 
@@ -161,8 +162,8 @@ describe('PostgreSQL', () => {
     await tell(context, tenant_id, spread(300, context.clock.now()))
     const engine = createDeliveryEngine(context, OFTEN)
     engine.start()
-    await vi.waitFor(() => expect(killed).toBe(true), { timeout: 60_000 })
-    await vi.waitFor(() => deliveries(context, tenant_id), { timeout: 60_000, interval: 100 })
+    await vi.waitFor(() => expect(killed).toBe(true), { timeout: PATIENCE_MS })
+    await vi.waitFor(() => deliveries(context, tenant_id), { timeout: PATIENCE_MS, interval: 100 })
     returned = true
     await untilDelivered(context, tenant_id, 300)
     // What the engine is told of after the outage arrives as before.
@@ -188,7 +189,7 @@ describe('NOTIFY', () => {
         await tell(context, tenant_id, [message('emp_1', context.clock.now())])
         await vi.waitFor(() => expect(receiver.got.length).toBeGreaterThan(0), { timeout: 500 })
       },
-      { timeout: 60_000 },
+      { timeout: PATIENCE_MS },
     )
     const before = receiver.got.length
     await tell(context, tenant_id, [message('emp_2', context.clock.now())])
