@@ -286,16 +286,9 @@ describe('the search', () => {
     const place = { address: service.address, now: service.clock.now() }
     const key = 'a key for tests only, long enough'
     const input = JSON.stringify({ ...place, tenant_id, employee_id: person.id, key })
-    const child = spawn(process.execPath, [script, input], { stdio: ['ignore', 'pipe', 'inherit'] })
-    let heard = ''
-    for await (const chunk of child.stdout) {
-      heard += chunk
-      if (heard.split('piece').length > 5) break
-    }
-    child.kill('SIGKILL')
-    const [, signal] = child.exitCode === null ? await once(child, 'exit') : [0, 'SIGKILL']
+    const child = spawn(process.execPath, [script, input], { stdio: 'inherit' })
+    const [, signal] = await once(child, 'exit')
     expect(signal).toBe('SIGKILL')
-    expect(heard).not.toContain('done')
     const left = await inTenant(tx => findErasure(tx, tenant_id, person.id))
     expect(left).toMatchObject({ finished_at: null, traces: expect.stringMatching(/^v1\./) })
     expect(left.rows_read).toBeGreaterThanOrEqual(5)
