@@ -32,6 +32,7 @@ export default defineConfig({
           name: 'server',
           include: ['server/**/*.test.ts', 'fuzz/**/*.test.ts', 'bench/**/*.test.ts'],
           globalSetup: ['server/test/start-postgres.ts'],
+          setupFiles: ['server/test/close-opened.ts'],
           // The files of a worker share its modules, which hold nothing of a tenant but by its id: a tenth less time.
           isolate: false,
           ...PATIENCE,

@@ -1,6 +1,7 @@
 // Proves that a database of every earlier release, with a life in it, is brought up to date without losing a value.
 import { pipeline } from 'node:stream/promises'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { afterFile } from '../test/after-file.ts'
 import { hire, ingest, recalculate, runJobs } from '../test/scenario.ts'
 import { caller, cloneDatabase, START, startService } from '../test/service.ts'
 import { buildApp } from './app.ts'
@@ -51,7 +52,7 @@ await service.app.close()
 
 async function openOwner(address: Awaited<ReturnType<typeof cloneDatabase>>): Promise<Database> {
   const db = openDatabase({ address, pool: 1, prepare: true })
-  afterAll(() => db.close())
+  afterFile(() => db.close())
   return db
 }
 

@@ -1,6 +1,6 @@
 // A mail server for tests: takes what is sent to it, or answers as told.
 import { createServer, type Server, type Socket } from 'node:net'
-import { afterAll } from 'vitest'
+import { afterFile } from './after-file.ts'
 
 export type Taken = { to: string[]; text: string }
 
@@ -23,7 +23,7 @@ export async function startMailServer(): Promise<MailServer> {
   const sent = () => taken.filter(({ text }) => !text.includes('Subject: An invitation'))
   const url = `smtp://127.0.0.1:${port}`
   const mail: MailServer = { url, taken, sent, answer: '250 ok', welcome: '250 ok' }
-  afterAll(() => close(server))
+  afterFile(() => close(server))
   return mail
 }
 

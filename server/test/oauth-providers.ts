@@ -2,9 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
-import { afterAll, vi } from 'vitest'
+import { vi } from 'vitest'
 import { createApp } from '../src/oauth/manage-apps.ts'
 import { operatorOrigin } from '../src/platform/actor.ts'
+import { afterFile } from './after-file.ts'
 import { addPerson, PASSWORD } from './people.ts'
 import { startService } from './service.ts'
 
@@ -90,7 +91,7 @@ export async function startReference(): Promise<AuthServer> {
     cookies: { keys: ['a key of the suite'] },
   })
   handle = provider.callback() as never
-  afterAll(() => {
+  afterFile(() => {
     server.closeAllConnections()
     server.close()
     for (const spy of quiet) spy.mockRestore()

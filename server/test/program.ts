@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts'
+import { afterFile } from './after-file.ts'
 import { PATIENCE_MS } from './patience.ts'
 
 const ENTRY = fileURLToPath(new URL('../bellwether.js', import.meta.url))
@@ -83,10 +83,10 @@ export async function until<T>(ask: () => T | undefined | Promise<T | undefined>
   throw new Error('it took too long')
 }
 
-/** A data folder of its own, asked for outside of tests; after the file's tests whatever still runs on it is stopped and it is removed. */
+/** A data folder of its own; after the file's tests whatever still runs on it is stopped and it is removed. */
 export function dataFolder(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellwether-program-'))
-  afterAll(async () => {
+  afterFile(async () => {
     // The launcher takes over the server of a killed process, so that it can be stopped.
     const left = await startEmbeddedPostgres({ dataDir, log: silent }).catch(() => null)
     await left?.stop()

@@ -1,7 +1,7 @@
 // A whole service for a test file: its own database, a clock the test moves, and shortcuts to call it.
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { type App, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { createKey, readScopes } from '../src/keys/manage-keys.ts'
@@ -15,6 +15,7 @@ import type { PostgresAddress } from '../src/platform/embedded-postgres.ts'
 import { createSecrets, keyFromSetting } from '../src/platform/secrets.ts'
 import type { LimitOverrides, Plan } from '../src/tenants/plans.ts'
 import { updateTenant } from '../src/tenants/tenants.queries.ts'
+import { afterFile } from './after-file.ts'
 
 export type TestClock = { now(): number; set(at: number | string): void; advance(ms: number): void }
 
@@ -137,7 +138,7 @@ export async function startService(
   }
   const app = buildApp(context)
   await app.server.ready()
-  afterAll(async () => {
+  afterFile(async () => {
     await app.close()
     await db.close()
   })

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { afterFile } from '../../test/after-file.ts'
 import { seeWaiting } from '../../test/locks.ts'
 import { until } from '../../test/program.ts'
 import { hire, ingest } from '../../test/scenario.ts'
@@ -38,7 +39,7 @@ type Address = Awaited<ReturnType<typeof cloneDatabase>>
 
 async function openOwner(address: Address) {
   const db = openDatabase({ address, pool: 1, prepare: true })
-  afterAll(() => db.close())
+  afterFile(() => db.close())
   return db
 }
 
