@@ -2,15 +2,16 @@
 import type { Identity } from '../accounts/identity.ts'
 import { scopesOf } from '../accounts/roles.ts'
 import { hashKey, readTenantPart } from '../keys/key-format.ts'
-import { findKeyByHash, touchKeys } from '../keys/keys.queries.ts'
+import { findKeysByHash, touchKeys } from '../keys/keys.queries.ts'
 import { tenantOf } from '../oauth/token-format.ts'
-import { findAccessToken } from '../oauth/tokens.queries.ts'
+import { findAccessTokens } from '../oauth/tokens.queries.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { hashToken } from '../platform/tokens.ts'
 import { limitsOf } from '../tenants/plans.ts'
 import type { Scope } from '../tenants/scopes.ts'
 import { findTenant, type Tenant } from '../tenants/tenants.queries.ts'
+import { createLookUp } from './look-up-together.ts'
 
 const REMEMBER_MS = 900
 const MOST_REMEMBERED = 10_000
@@ -24,13 +25,14 @@ export type Identifier = {
 export function createIdentifier(context: Context): Identifier {
   const known = new Map<string, { at: number; identity: Promise<Identity | null> }>()
   const used = new Map<string, Map<string, number>>()
+  const lookUp = createBearerLookUp(context)
 
   function identify(bearer: string): Promise<Identity | null> {
     const now = context.clock.now()
     const hit = known.get(bearer)
     if (hit && Math.abs(now - hit.at) < REMEMBER_MS) return hit.identity
     if (known.size >= MOST_REMEMBERED) known.clear()
-    const identity = lookUp(context, bearer)
+    const identity = lookUp(bearer)
     known.set(bearer, { at: now, identity })
     identity.then(
       found => found && markUsed(found, now),
@@ -63,37 +65,58 @@ export function tenantNamed(bearer: string | null): string | null {
   return part === null ? tenantOf('access', bearer) : `ten_${part}`
 }
 
-async function lookUp(context: Context, bearer: string): Promise<Identity | null> {
-  const part = readTenantPart(bearer)
-  if (part !== null) return lookUpKey(context, `ten_${part}`, bearer)
-  const tenant_id = tenantOf('access', bearer)
-  return tenant_id === null ? null : lookUpToken(context, tenant_id, bearer)
+function createBearerLookUp(context: Context) {
+  const lookUpKey = createLookUp<Identity>((tenant_id, hashes) =>
+    readKeys(context, tenant_id, hashes),
+  )
+  const lookUpToken = createLookUp<Identity>((tenant_id, hashes) =>
+    readTokens(context, tenant_id, hashes),
+  )
+  return async (bearer: string): Promise<Identity | null> => {
+    const tenant_id = tenantNamed(bearer)
+    if (tenant_id === null) return null
+    return readTenantPart(bearer) === null
+      ? lookUpToken(tenant_id, hashToken(bearer).toString('hex'))
+      : lookUpKey(tenant_id, hashKey(bearer).toString('hex'))
+  }
 }
 
-async function lookUpKey(context: Context, tenant_id: string, bearer: string) {
-  const now = new Date(context.clock.now())
-  return context.db.inTenant(tenant_id, async tx => {
-    const [tenant, key] = await Promise.all([
+type Found = ReadonlyMap<string, Identity>
+
+const asBytes = (hashes: readonly string[]) => hashes.map(hash => Buffer.from(hash, 'hex'))
+
+async function readKeys({ db, clock }: Context, tenant_id: string, hashes: readonly string[]) {
+  const now = new Date(clock.now())
+  return db.inTenant(tenant_id, async (tx): Promise<Found> => {
+    const [tenant, keys] = await Promise.all([
       findTenant(tx, tenant_id),
-      findKeyByHash(tx, tenant_id, hashKey(bearer), now),
+      findKeysByHash(tx, tenant_id, asBytes(hashes), now),
     ])
-    if (!tenant || !key) return null
-    return describe(tenant, { kind: 'key', id: key.key_id }, new Set(key.scopes))
+    if (!tenant) return new Map()
+    const known = keys.map(({ key_hash, key_id, scopes }) => {
+      const identity = describe(tenant, { kind: 'key', id: key_id }, new Set(scopes))
+      return [key_hash.toString('hex'), identity] as const
+    })
+    return new Map(known)
   })
 }
 
 /** Invariant: a token never exceeds what its person's role and its app hold now. */
-async function lookUpToken(context: Context, tenant_id: string, bearer: string) {
-  const now = new Date(context.clock.now())
-  return context.db.inTenant(tenant_id, async tx => {
-    const [tenant, token] = await Promise.all([
+async function readTokens({ db, clock }: Context, tenant_id: string, hashes: readonly string[]) {
+  const now = new Date(clock.now())
+  return db.inTenant(tenant_id, async (tx): Promise<Found> => {
+    const [tenant, tokens] = await Promise.all([
       findTenant(tx, tenant_id),
-      findAccessToken(tx, tenant_id, hashToken(bearer), now),
+      findAccessTokens(tx, tenant_id, asBytes(hashes), now),
     ])
-    if (!tenant || !token) return null
-    const own = scopesOf(token.role)
-    const scopes = token.scopes.filter(scope => own.has(scope) && token.app_scopes.includes(scope))
-    return describe(tenant, { kind: 'app', id: token.client_id }, new Set(scopes))
+    if (!tenant) return new Map()
+    const known = tokens.map(({ token_hash, client_id, role, scopes, app_scopes }) => {
+      const own = scopesOf(role)
+      const left = scopes.filter(scope => own.has(scope) && app_scopes.includes(scope))
+      const identity = describe(tenant, { kind: 'app', id: client_id }, new Set(left))
+      return [token_hash.toString('hex'), identity] as const
+    })
+    return new Map(known)
   })
 }
 

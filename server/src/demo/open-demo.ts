@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { checkLogin } from '../accounts/add-owner.ts'
 import type { Config } from '../config.ts'
 import { hashKey } from '../keys/key-format.ts'
-import { findKeyByHash } from '../keys/keys.queries.ts'
+import { findKeysByHash } from '../keys/keys.queries.ts'
 import type { Context } from '../platform/context.ts'
 import { conflict } from '../platform/errors.ts'
 import { countTenants, findTenant } from '../tenants/tenants.queries.ts'
@@ -95,7 +95,8 @@ function readKept(config: Config): Demo | null {
 async function works({ db, clock }: Context, { tenant_id, key }: Demo): Promise<boolean> {
   return db.inTenant(tenant_id, async tx => {
     const tenant = await findTenant(tx, tenant_id)
-    const found = await findKeyByHash(tx, tenant_id, hashKey(key), new Date(clock.now()))
+    const now = new Date(clock.now())
+    const [found] = await findKeysByHash(tx, tenant_id, [hashKey(key)], now)
     return tenant?.status === 'active' && found !== undefined
   })
 }

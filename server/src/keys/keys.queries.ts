@@ -33,14 +33,14 @@ export async function revokeKey(tx: Tx, tenant_id: string, key_id: string, at: D
   return row
 }
 
-export type KeyMatch = { key_id: string; scopes: Scope[] }
+export type KeyMatch = { key_hash: Buffer; key_id: string; scopes: Scope[] }
 
-export async function findKeyByHash(tx: Tx, tenant_id: string, key_hash: Buffer, at: Date) {
-  const [row] = await tx<KeyMatch[]>`
-    SELECT key_id, scopes FROM api_keys
-    WHERE tenant_id = ${tenant_id} AND key_hash = ${key_hash} AND revoked_at IS NULL
+/** Those that count. */
+export async function findKeysByHash(tx: Tx, tenant_id: string, key_hashes: Buffer[], at: Date) {
+  return tx<KeyMatch[]>`
+    SELECT key_hash, key_id, scopes FROM api_keys
+    WHERE tenant_id = ${tenant_id} AND key_hash = ANY(${key_hashes}::bytea[]) AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > ${at})`
-  return row
 }
 
 /** What a key may do, if it counts. */

@@ -121,21 +121,31 @@ export async function revokeAnswer(
       AND (t.token_hash = r.token_hash OR (t.kind = 'access' AND t.created_at = r.created_at))`
 }
 
-export type TokenMatch = { client_id: string; scopes: Scope[]; app_scopes: Scope[]; role: Role }
+export type TokenMatch = {
+  token_hash: Buffer
+  client_id: string
+  scopes: Scope[]
+  app_scopes: Scope[]
+  role: Role
+}
 
-/** An access token that counts: not expired, its grant and app standing, its person still let in. */
-export async function findAccessToken(tx: Tx, tenant_id: string, token_hash: Buffer, now: Date) {
-  const [row] = await tx<TokenMatch[]>`
-    SELECT t.client_id, t.scopes, a.scopes AS app_scopes, m.role
+/** Access tokens that count: not expired, their grant and app standing, their person still let in. */
+export async function findAccessTokens(
+  tx: Tx,
+  tenant_id: string,
+  token_hashes: Buffer[],
+  now: Date,
+) {
+  return tx<TokenMatch[]>`
+    SELECT t.token_hash, t.client_id, t.scopes, a.scopes AS app_scopes, m.role
     FROM oauth_tokens t
       JOIN oauth_grants g ON g.tenant_id = t.tenant_id AND g.grant_id = t.grant_id
       JOIN oauth_apps a ON a.tenant_id = g.tenant_id AND a.client_id = g.client_id
       JOIN memberships m ON m.tenant_id = g.tenant_id AND m.user_id = g.user_id AND m.membership_id = g.membership_id
     WHERE t.tenant_id = ${tenant_id} AND g.tenant_id = ${tenant_id} AND a.tenant_id = ${tenant_id}
-      AND m.tenant_id = ${tenant_id} AND t.token_hash = ${token_hash} AND t.kind = 'access'
+      AND m.tenant_id = ${tenant_id} AND t.token_hash = ANY(${token_hashes}::bytea[]) AND t.kind = 'access'
       AND t.revoked_at IS NULL AND t.expires_at > ${now} AND g.revoked_at IS NULL AND g.expires_at > ${now}
       AND m.status = 'active'`
-  return row
 }
 
 /** Spent tokens and ended families; codes go with their grant, since a late replay must still be noticed. */

@@ -1,0 +1,51 @@
+// Looking up credentials: however many name one tenant, invented or not, they take one place in its line.
+import { expect, it } from 'vitest'
+import { addApp } from '../../test/oauth.ts'
+import { signIn } from '../../test/people.ts'
+import { startService } from '../../test/service.ts'
+import { newKey } from '../keys/key-format.ts'
+import { newCredential } from '../oauth/token-format.ts'
+import type { Tx } from '../platform/database.ts'
+import { idPart } from '../platform/ids.ts'
+import { createIdentifier } from './identify.ts'
+
+const service = await startService()
+const { context } = service
+const acme = await service.tenant()
+const { tenant_id } = acme
+
+/** Asks for all of them at once: who each is, and how many transactions of the tenant were wanted at a time. */
+async function identifyAll(bearers: readonly string[]) {
+  let [inside, most] = [0, 0]
+  const counted = async <T>(id: string, work: (tx: Tx) => Promise<T>) => {
+    most = Math.max(most, ++inside)
+    return context.db.inTenant(id, work).finally(() => inside--)
+  }
+  const { identify } = createIdentifier({ ...context, db: { ...context.db, inTenant: counted } })
+  const found = await Promise.all(bearers.map(identify))
+  return { most, actors: found.map(one => one?.actor.id ?? null) }
+}
+
+/** What somebody makes up who knows the tenant's id, with a good one in the middle. */
+function amidInvented(good: string, invent: () => string): string[] {
+  const some = () => Array.from({ length: 100 }, invent)
+  return [...some(), good, ...some()]
+}
+
+const nobody = Array(100).fill(null)
+
+it('keys: the good one among hundreds of invented ones is known, and the line has one of them at a time', async () => {
+  const bearers = amidInvented(acme.key, () => newKey(idPart(tenant_id)))
+  const { most, actors } = await identifyAll(bearers)
+  expect(actors).toEqual([...nobody, acme.key_id, ...nobody])
+  expect(most).toBe(1)
+})
+
+it('access tokens: likewise', async () => {
+  const app = await addApp(service, tenant_id)
+  const { tokens } = await app.connect(await signIn(service, tenant_id, 'owner'))
+  const bearers = amidInvented(tokens.access_token, () => newCredential('access', tenant_id))
+  const { most, actors } = await identifyAll(bearers)
+  expect(actors).toEqual([...nobody, app.client_id, ...nobody])
+  expect(most).toBe(1)
+})

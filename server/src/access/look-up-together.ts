@@ -1,0 +1,44 @@
+// Credentials that name one tenant and arrive while others are being looked up go together in the next transaction:
+// who floods us with invented ones, knowing nothing but a tenant's id, has one place in that tenant's line.
+
+type Waiting<T> = {
+  readonly hash: string
+  resolve(found: T | null): void
+  reject(error: unknown): void
+}
+
+/** Finds those that there are, by their hash. */
+type Find<T> = (tenant_id: string, hashes: readonly string[]) => Promise<ReadonlyMap<string, T>>
+
+const MOST_TOGETHER = 1_000
+
+export function createLookUp<T>(find: Find<T>) {
+  const queues = new Map<string, Waiting<T>[]>()
+
+  async function drain(tenant_id: string, queue: Waiting<T>[]): Promise<void> {
+    while (queue.length > 0) {
+      const group = queue.splice(0, MOST_TOGETHER)
+      try {
+        const hashes = group.map(one => one.hash)
+        const found = await find(tenant_id, hashes)
+        for (const one of group) one.resolve(found.get(one.hash) ?? null)
+      } catch (error) {
+        for (const one of group) one.reject(error)
+      }
+    }
+    queues.delete(tenant_id)
+  }
+
+  return (tenant_id: string, hash: string): Promise<T | null> =>
+    new Promise((resolve, reject) => {
+      const one = { hash, resolve, reject }
+      const queue = queues.get(tenant_id)
+      if (queue) {
+        queue.push(one)
+        return
+      }
+      const fresh = [one]
+      queues.set(tenant_id, fresh)
+      void drain(tenant_id, fresh)
+    })
+}
