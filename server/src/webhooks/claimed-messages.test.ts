@@ -2,7 +2,7 @@
 import { verify } from '@octokit/webhooks-methods'
 import { describe, expect, test } from 'vitest'
 import { startService, type Tenant } from '../../test/service.ts'
-import { SECOND } from '../platform/clock.ts'
+import { MINUTE, SECOND } from '../platform/clock.ts'
 import { runDueDeliveries } from './deliver-webhooks.job.ts'
 import { eraseMessages } from './person.queries.ts'
 import { LOOPBACK, message, startReceiver, tell } from './receiver.fixture.ts'
@@ -79,6 +79,10 @@ describe('what happens to a claimed message that waits for its turn', () => {
     await running
     const { body } = await acme.call('GET', `/v1/webhooks/${id}`)
     expect(body).toMatchObject({ status: 'enabled', failures: 0 })
+    expect(await deliveriesOf(acme, id)).toMatchObject([{ status: 'retrying', attempts: 1 }])
+    clock.advance(2 * MINUTE)
+    await runDueDeliveries(context, { deadlines: DEADLINES })
+    expect(moved.got, 'and the message goes to the new one').toHaveLength(1)
   })
 
   test('what is given back unsent gives its token back too', async () => {

@@ -22,9 +22,11 @@ export function isGone({ reply }: Outcome): boolean {
   return reply.status === GONE
 }
 
-export function judgeOutcome(outcome: Outcome): OutcomeRow {
+/** Where the subscription has moved since, the next attempt goes elsewhere: that the former address is gone ends nothing. */
+export function judgeOutcome(outcome: Outcome, hasMoved = false): OutcomeRow {
   const { delivery, reply } = outcome
-  const next = reply.error === null || isGone(outcome) ? null : nextAttempt(outcome)
+  const ends = reply.error === null || (isGone(outcome) && !hasMoved)
+  const next = ends ? null : nextAttempt(outcome)
   const failed = next === null ? 'failed' : 'retrying'
   return {
     webhook_id: delivery.webhook_id,

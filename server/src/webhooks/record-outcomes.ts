@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record-audit.ts'
 import { engineOrigin } from '../platform/actor.ts'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import type { Tx } from '../platform/database.ts'
+import type { Database, Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { createCounter, createHistogram, LATENCIES } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
@@ -14,6 +14,7 @@ import { addNotice } from './notifications.queries.ts'
 import {
   type DisabledReason,
   endFailures,
+  listWebhooks,
   lockWebhooks,
   updateWebhook,
   type WebhookRow,
@@ -42,7 +43,11 @@ export async function recordOutcomes(
   tenant_id: string,
   outcomes: readonly Outcome[],
 ): Promise<void> {
-  const judged = outcomes.map(outcome => ({ outcome, row: judgeOutcome(outcome) }))
+  const moved = await findMoved(db, tenant_id, outcomes.filter(isGone))
+  const judged = outcomes.map(outcome => ({
+    outcome,
+    row: judgeOutcome(outcome, moved.has(outcome)),
+  }))
   for (const { outcome, row } of judged) {
     attempts_total.add([row.status])
     attempt_seconds.observe([], outcome.reply.total_ms / 1000)
@@ -60,6 +65,16 @@ export async function recordOutcomes(
     if (bad.size > 0) await noteFailures(tx, tenant_id, counted, [...bad])
     step('delivery.recording')
   })
+}
+
+/** Those of subscriptions that have another address by now. */
+async function findMoved(db: Database, tenant_id: string, gone: readonly Outcome[]) {
+  if (gone.length === 0) return new Set<Outcome>()
+  const webhooks = await db.inTenant(tenant_id, tx => listWebhooks(tx, tenant_id))
+  const urls = new Map(webhooks.map(({ webhook_id, url }) => [webhook_id, url]))
+  const hasMoved = ({ delivery: { webhook_id, url } }: Outcome) =>
+    urls.has(webhook_id) && urls.get(webhook_id) !== url
+  return new Set(gone.filter(hasMoved))
 }
 
 /** A delivery may stand in a group twice, of a claim that was lost and of the one in force. */
