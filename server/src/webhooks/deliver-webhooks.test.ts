@@ -53,6 +53,9 @@ describe('a secret that was sealed with a key that is gone', () => {
         last_error: 'send: the signing secret cannot be opened; rotate it',
       },
     ])
+    const [unsent] = await deliveriesOf(acme, id)
+    const { body: shown } = await acme.call('GET', `/v1/webhooks/deliveries/${unsent!.id}`)
+    expect(shown.attempt_log[0].request, 'nothing was sent').toEqual({ url: shut.url, headers: {} })
     const { body } = await acme.call('POST', `/v1/webhooks/${id}/rotate-secret`)
     clock.advance(2 * MINUTE)
     await run()

@@ -1,5 +1,6 @@
 // Receivers that behave badly: the slot is free at the deadline and the log says at which stage it failed.
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -263,5 +264,20 @@ describe('broken', () => {
     const logged = await attempt(url)
     expect(logged).toMatchObject({ status: 'delivered' })
     expect(logged.response).toMatchObject({ body: 'YQD//g==', encoding: 'base64' })
+  })
+
+  test('an answer that ends within a character is kept whole; one that we cut there is text', async () => {
+    const send = (length: number, body: Buffer) => (socket: Socket) =>
+      void socket.once('data', () =>
+        socket.end(Buffer.concat([Buffer.from(`${HEAD}Content-Length: ${length}\r\n\r\n`), body])),
+      )
+    const half = Buffer.from([0x61, 0xc3])
+    const whole = await startRawReceiver(send(2, half))
+    expect((await attempt(whole.url)).response).toMatchObject({ body: 'YcM=', encoding: 'base64' })
+    const long = Buffer.concat([Buffer.alloc(MOST_BODY - 1, 'a'), Buffer.from('é')])
+    const cut = await startRawReceiver(send(long.length, long))
+    const { response } = await attempt(cut.url)
+    expect(response).toMatchObject({ encoding: 'utf8', truncated: true })
+    expect(response.body).toHaveLength(MOST_BODY - 1)
   })
 })

@@ -82,15 +82,17 @@ function cleanHeaders(headers: Reply['headers']): Reply['headers'] {
   return Object.fromEntries(cleaned)
 }
 
-/** Text where it is text, else base64; a character cut in half at the end is left out. */
+/** Text where it is text, else base64; of an answer that we cut, a character cut in half at the end is left out. */
 function decodeBody({
   status,
   body,
+  truncated,
+  error,
 }: Reply): Pick<AttemptRow, 'response_body' | 'response_encoding'> {
   if (status === null) return { response_body: null, response_encoding: 'utf8' }
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body, {
-      stream: true,
+      stream: truncated || error?.stage === 'body',
     })
     if (!text.includes('\u0000')) return { response_body: text, response_encoding: 'utf8' }
   } catch {

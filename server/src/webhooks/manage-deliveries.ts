@@ -46,7 +46,9 @@ async function requireDelivery(tx: Tx, tenant_id: string, delivery_id: string) {
 function showAttempt(event: string, row: AttemptRow) {
   const { delivery_id, attempt, started_at, ended_at } = row
   const { dns_ms, connect_ms, first_byte_ms, total_ms } = row
-  const headers = deliveryHeaders({ delivery_id, event }, row, started_at.getTime())
+  // Without a signature nothing was sent.
+  const headers =
+    row.signature === '' ? {} : deliveryHeaders({ delivery_id, event }, row, started_at.getTime())
   const response = {
     status: row.response_status,
     headers: row.response_headers,
