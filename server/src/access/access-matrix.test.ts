@@ -31,7 +31,9 @@ const operations: Operation[] = Object.entries(buildOfflineDocument().paths).fla
       method: method.toUpperCase() as Method,
       path,
       scope: operation['x-required-scope'] as string | undefined,
-      scopes: (operation as any).security.flatMap((one: any) => one.oauth ?? []),
+      scopes: (operation as any).security.flatMap(
+        (one: any) => one.oauth ?? (one.session ? [operation['x-required-scope']] : []),
+      ),
       body: (operation as any).requestBody?.content['application/json'].example,
     })),
 )

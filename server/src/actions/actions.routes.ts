@@ -184,6 +184,7 @@ function verdictRoute(server: Server, context: Context, verb: keyof typeof VERDI
         querystring: NoQuery,
         body: ActionVerdict,
         body_optional: true,
+        session_only: true,
         response: { 200: Action },
         shows,
         errors: {

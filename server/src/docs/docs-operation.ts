@@ -11,17 +11,24 @@ type Media = { schema: Schema; example: unknown }
 
 export function renderOperation(document: ApiDocument, { method, path, operation }: Entry): Html {
   const id = String(operation.operationId)
-  const scope = operation['x-required-scope']
+  const isForPeople = JSON.stringify(operation.security) === '[{"session":[]}]'
   return html`<article id="${id}">
 <h3><a href="#${id}">${String(operation.summary)}</a></h3>
 <p class="line"><span class="chip ${method}">${method.toUpperCase()}</span> <code class="path">${path}</code>
-${scope ? html`<span class="scope">${scope === 'any' ? 'any credential' : String(scope)}</span>` : ''}</p>
+${renderRight(operation, isForPeople)}</p>
 ${prose(String(operation.description))}
 ${renderParameters(document, (operation.parameters ?? []) as Schema[])}
 ${renderBody(document, operation.requestBody as Schema | undefined)}
-${renderCurl(document, { method, path, operation })}
+${isForPeople ? null : renderCurl(document, { method, path, operation })}
 ${renderAnswers(document, operation.responses as Record<string, Schema>)}
 </article>`
+}
+
+function renderRight(operation: Schema, isForPeople: boolean): Html | null {
+  const scope = operation['x-required-scope']
+  if (!scope) return null
+  const words = scope === 'any' ? 'any credential' : String(scope)
+  return html`<span class="scope">${isForPeople ? 'people in the dashboard' : words}</span>`
 }
 
 function renderParameters(document: ApiDocument, parameters: readonly Schema[]): Html | null {

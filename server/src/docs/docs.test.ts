@@ -73,6 +73,21 @@ describe('200', () => {
     }
   })
 
+  test('what no key may do is shown to nobody as a thing to try with one', async () => {
+    const [page, document] = await Promise.all([get('/docs'), get('/openapi.json')])
+    const articles: string[] = page.body.split('<article ')
+    const shown = (id: string) => articles.find(text => text.startsWith(`id="${id}"`))!
+    for (const verb of ['approve', 'reject']) {
+      const { security, operationId } = document.body.paths[`/v1/actions/{id}/${verb}`].post
+      expect(security).toEqual([{ session: [] }])
+      expect(shown(operationId)).not.toMatch(
+        /BELLWETHER_KEY|Requires the scope|class="scope">actions/,
+      )
+    }
+    expect(document.body.components.securitySchemes.session).toMatchObject({ in: 'cookie' })
+    expect(shown('postActionComplete')).toContain('BELLWETHER_KEY')
+  })
+
   test('GET /docs needs no script and nothing from elsewhere, and its policy says so', async () => {
     const { body, headers } = await get('/docs')
     expect(headers['content-security-policy']).toBe(

@@ -13,6 +13,8 @@ export type RouteSchema = {
   readonly hidden?: boolean
   /** Errors beside the usual ones, or other words for them, by status. */
   readonly errors?: Readonly<Record<number, string | ErrorWords>>
+  /** No key and no app will do, only the session of a person whose role has the scope. */
+  readonly session_only?: boolean
   /** Takes an Idempotency-Key although no status tells that it creates something. */
   readonly repeatable?: boolean
   readonly params?: unknown
@@ -77,15 +79,17 @@ function describeInWords(
 ) {
   const parts = [schema.description ?? '']
   if (scope === 'any') parts.push('Any valid credential may ask.')
-  else if (scope !== undefined) parts.push(`Requires the scope \`${scope}\` (${scopes[scope]}).`)
+  else if (scope !== undefined && !schema.session_only)
+    parts.push(`Requires the scope \`${scope}\` (${scopes[scope]}).`)
   for (const name of also) parts.push(`Also requires the scope \`${name}\` (${scopes[name]}).`)
   for (const bucket of buckets)
     parts.push(`Also counts against the limit \`${bucket}\` of the plan.`)
   return parts.filter(part => part !== '').join('\n\n')
 }
 
-function securityOf({ scope, also }: Route): Schema[] {
+function securityOf({ schema, scope, also }: Route): Schema[] {
   if (scope === undefined) return []
+  if (schema.session_only) return [{ session: [] }]
   return [{ apiKey: [] }, { oauth: scope === 'any' ? [] : [scope, ...also] }]
 }
 

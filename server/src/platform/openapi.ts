@@ -18,6 +18,7 @@ declare module 'fastify' {
     hidden?: boolean
     errors?: RouteSchema['errors']
     repeatable?: boolean
+    session_only?: boolean
     shows?: RouteSchema['shows']
   }
 }
@@ -149,6 +150,12 @@ function buildComponents(about: About, named: ReadonlyMap<string, Schema>, users
             scopes: about.scopes,
           },
         },
+      },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: '__Host-bw_session',
+        description: 'The session of a person in the dashboard, for what no key and no app may do.',
       },
     },
   }
