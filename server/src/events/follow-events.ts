@@ -1,7 +1,7 @@
 // Tells open dashboards that events have come in: one look a tenant every moment, however many are watching.
 import type { Context } from '../platform/context.ts'
 import { idFloor } from '../platform/ids.ts'
-import { findLatestEvent } from './live.queries.ts'
+import { countArrivals } from './live.queries.ts'
 
 export type Watcher = {
   /** A new latest event; a hint to look again, never the event itself. */
@@ -21,17 +21,30 @@ const LOOK_EVERY_MS = 1_500
 const LOOKS_PER_CHECK = 6
 /** A page is read before its line stands: what came in this long before is told too, seen or not. */
 const READ_BEFORE_MS = 60_000
+/** No event is committed later than this after its id was given: no transaction lasts longer. */
+const UNDER_WAY_MS = 60_000
 
-/** Each watcher with the latest event it was told of. */
-type Room = { watchers: Map<Watcher, string>; looks: number; timer: NodeJS.Timeout }
+/** Each watcher with the latest event it was told of; and how many events the last look has seen from an id on. */
+type Room = {
+  watchers: Map<Watcher, string>
+  looks: number
+  timer: NodeJS.Timeout
+  seen_from: string
+  seen: number
+}
 
 export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): Followers {
   const rooms = new Map<string, Room>()
 
   async function look(tenant_id: string, room: Room): Promise<void> {
-    const latest = await context.db.inTenant(tenant_id, tx => findLatestEvent(tx, tenant_id))
+    const recent_from = idFloor('evt', context.clock.now() - UNDER_WAY_MS)
+    const { latest, known, recent } = await context.db.inTenant(tenant_id, tx =>
+      countArrivals(tx, tenant_id, room.seen_from, recent_from),
+    )
+    const isMore = known > room.seen
+    Object.assign(room, { seen_from: recent_from, seen: recent })
     for (const [watcher, told] of room.watchers) {
-      if (latest === null || latest <= told) continue
+      if (latest === null || (latest <= told && !isMore)) continue
       room.watchers.set(watcher, latest)
       watcher.changed(latest)
     }
@@ -51,7 +64,8 @@ export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): F
   }
 
   function openRoom(tenant_id: string): Room {
-    const room = { watchers: new Map(), looks: 0 } as unknown as Room
+    const seen_from = idFloor('evt', context.clock.now() - UNDER_WAY_MS)
+    const room = { watchers: new Map(), looks: 0, seen_from, seen: Infinity } as unknown as Room
     rooms.set(tenant_id, room)
     lookAgain(tenant_id, room)
     return room

@@ -1,9 +1,21 @@
 // SQL of live updates: whether anything has come in.
 import type { Tx } from '../platform/database.ts'
 
-/** Ids are ordered by time, so the greatest is the latest received. */
-export async function findLatestEvent(tx: Tx, tenant_id: string): Promise<string | null> {
-  const [row] = await tx<{ event_id: string }[]>`
-    SELECT e.event_id FROM events e WHERE e.tenant_id = ${tenant_id} ORDER BY e.event_id DESC LIMIT 1`
-  return row?.event_id ?? null
+export type Arrivals = { latest: string | null; known: number; recent: number }
+
+/**
+ * The latest event, by its id, and how many there are from either id on. Ids are given before the commit, so one may
+ * appear below the latest: then there are more from `known_from` on than there were before.
+ */
+export async function countArrivals(
+  tx: Tx,
+  tenant_id: string,
+  known_from: string,
+  recent_from: string,
+): Promise<Arrivals> {
+  const [row] = await tx<[Arrivals]>`
+    SELECT max(e.event_id) AS latest, count(*) AS known,
+      count(*) FILTER (WHERE e.event_id >= ${recent_from}) AS recent
+    FROM events e WHERE e.tenant_id = ${tenant_id} AND e.event_id >= ${known_from}`
+  return row
 }

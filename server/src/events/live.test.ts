@@ -1,7 +1,9 @@
 // The dashboard's open line: who gets one, what it says, and when it ends.
 import { afterAll, describe, expect, it } from 'vitest'
+import { seeBlocked } from '../../test/locks.ts'
 import { addPerson, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
+import type { Tx } from '../platform/database.ts'
 import type { ApiError } from '../platform/errors.ts'
 import { followEvents } from './follow-events.ts'
 import { createLinePlaces } from './line-places.ts'
@@ -9,13 +11,11 @@ import { createLinePlaces } from './line-places.ts'
 const service = await startService()
 const tenant = await service.tenant()
 const { call } = tenant
-await call('POST', '/v1/employees', {
-  email: 'ada@example.com',
-  first_name: 'Ada',
-  last_name: 'Moss',
-})
-const send = () =>
-  call('POST', '/v1/events', { type: 'custom.a', employee_email: 'ada@example.com' })
+for (const email of ['ada@example.com', 'adb@example.com']) {
+  await call('POST', '/v1/employees', { email, first_name: 'Ada', last_name: 'Moss' })
+}
+const send = (employee_email = 'ada@example.com') =>
+  call('POST', '/v1/events', { type: 'custom.a', employee_email })
 
 await service.app.server.listen({ port: 0, host: '127.0.0.1' })
 // fetch may hold a connection that has said nothing yet, for which closing would wait.
@@ -156,6 +156,32 @@ describe('watching', () => {
     await expect.poll(() => told).toEqual(['stays'])
     followers.close()
     expect(ended).toEqual(['gone', 'stays'])
+  })
+
+  it('tells of an event that is committed behind a later one, and of each once', async () => {
+    service.clock.advance(120_000)
+    const { tenant_id } = tenant
+    const told: string[] = []
+    const followers = followEvents(service.context, 5)
+    const watcher = { stillAllowed: async () => true, end: () => {} }
+    followers.watch(tenant_id, { ...watcher, changed: id => void told.push(id) })
+    let behind: ReturnType<typeof send> | undefined
+    let latest = ''
+    await service.context.db.sql.begin(async tx => {
+      await tx`SELECT 1 FROM employee_states s JOIN employees e USING (tenant_id, employee_id)
+        WHERE s.tenant_id = ${tenant_id} AND e.email = 'adb@example.com' FOR UPDATE OF s`
+      behind = send('adb@example.com')
+      await seeBlocked(tx as unknown as Tx)
+      service.clock.advance(1)
+      latest = (await send()).body.id
+      await expect.poll(() => told).toEqual([latest])
+    })
+    expect((await behind!).body.id < latest).toBe(true)
+    await expect.poll(() => told).toEqual([latest, latest])
+    service.clock.advance(120_000)
+    const { body } = await send()
+    await expect.poll(() => told).toEqual([latest, latest, body.id])
+    followers.close()
   })
 
   it('ends with the session: at logout, and when the person is removed', async () => {
