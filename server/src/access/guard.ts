@@ -1,7 +1,7 @@
 // The gate of every request: who is it, may they, and is there a token left; in that order, before the body.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Identity, identityOf, type Session, unauthorized } from '../accounts/identity.ts'
-import { isFresh, readSession } from '../accounts/open-session.ts'
+import { isFresh } from '../accounts/open-session.ts'
 import { requireOwnRequest } from '../accounts/own-origin.ts'
 import type { Permission } from '../accounts/roles.ts'
 import { readSessionCookie } from '../accounts/session-cookie.ts'
@@ -13,7 +13,7 @@ import { ApiError } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import type { Scope } from '../tenants/scopes.ts'
 import { createIdentifier, type Identifier, tenantNamed } from './identify.ts'
-import { identifySession, requireShownTenant } from './identify-session.ts'
+import { createSessionReader, identifySession, requireShownTenant } from './identify-session.ts'
 import { createLimiter, type Limiter, type Taken } from './take-tokens.ts'
 import type { BucketSpec } from './token-bucket.ts'
 import { createUnderWay } from './under-way.ts'
@@ -45,6 +45,7 @@ export type Access = { identifier: Identifier; limiter: Limiter; meter: UsageMet
 
 export function installGuard(server: Server, context: Context): Access {
   const identifier = createIdentifier(context)
+  const readers = { identify: identifier.identify, readSession: createSessionReader(context) }
   const limiter = createLimiter(context.db, context.clock)
   const meter = createUsageMeter(context)
   const underWay = createUnderWay()
@@ -54,9 +55,7 @@ export function installGuard(server: Server, context: Context): Access {
   server.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.unlimited) return
     const closed = (spec: BucketSpec) => tellClosed(reply, spec, context.clock.now())
-    const caller = await findCaller(context, identifier, request).catch(
-      closed(addressBucket(request)),
-    )
+    const caller = await findCaller(context, readers, request).catch(closed(addressBucket(request)))
     const buckets = bucketsOf(request, caller)
     if (caller.identity && !caller.session) {
       const { tenant_id, limits } = caller.identity
@@ -88,6 +87,10 @@ function concernsPerson(request: FastifyRequest): boolean {
   return session === 'optional' || session === 'pending' || session === 'signed_in'
 }
 
+type Readers = Pick<Identifier, 'identify'> & {
+  readSession(token: string): Promise<Session | null>
+}
+
 type Caller = { identity: Identity | null; session: Session | null }
 
 const NOBODY: Caller = { identity: null, session: null }
@@ -95,17 +98,17 @@ const NOBODY: Caller = { identity: null, session: null }
 /** A bearer credential goes before a cookie; routes of the dashboard know cookies only. */
 async function findCaller(
   context: Context,
-  identifier: Identifier,
+  { identify, readSession }: Readers,
   request: FastifyRequest,
 ): Promise<Caller> {
   const { scope, session: wanted } = request.routeOptions.config
   if (wanted === undefined && request.headers.authorization !== undefined) {
     const bearer = readBearer(request.headers.authorization)
-    return { identity: bearer === null ? null : await identifier.identify(bearer), session: null }
+    return { identity: bearer === null ? null : await identify(bearer), session: null }
   }
   if (wanted === undefined && scope === undefined) return NOBODY
   const token = readSessionCookie(context.config, request)
-  const session = token === null ? null : await readSession(context, token)
+  const session = token === null ? null : await readSession(token)
   const inside = session?.stage === 'signed_in' && session.active_tenant !== null
   return { session, identity: inside ? await identifySession(context, session) : null }
 }

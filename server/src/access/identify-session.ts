@@ -1,12 +1,26 @@
-// What a dashboard session may do in its active tenant: the role there, read anew for every request.
+// Dashboard sessions: which one a cookie stands for, and what it may do in its active tenant. Both are read anew for
+// every request.
 import type { FastifyRequest } from 'fastify'
 import type { Identity, Session } from '../accounts/identity.ts'
 import { findMembership, requiresSecondFactor } from '../accounts/memberships.queries.ts'
+import { readSessions, touchInTime } from '../accounts/open-session.ts'
 import { permissionsOf, scopesOf } from '../accounts/roles.ts'
 import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import { limitsOf } from '../tenants/plans.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
+import { createLookUp } from './look-up-together.ts'
+
+/** However many cookies are tried at once, they take one place in the line of those who log in. */
+export function createSessionReader(context: Context): (token: string) => Promise<Session | null> {
+  const lookUp = createLookUp<Session>((_, tokens) => readSessions(context, tokens))
+  return async token => {
+    const session = await lookUp(RESERVED_TENANT, token)
+    if (session) await touchInTime(context, session)
+    return session
+  }
+}
 
 export async function identifySession(
   context: Context,

@@ -5,24 +5,35 @@ import { signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { newKey } from '../keys/key-format.ts'
 import { newCredential } from '../oauth/token-format.ts'
+import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { idPart } from '../platform/ids.ts'
+import { newToken } from '../platform/tokens.ts'
 import { createIdentifier } from './identify.ts'
+import { createSessionReader } from './identify-session.ts'
 
 const service = await startService()
 const { context } = service
 const acme = await service.tenant()
 const { tenant_id } = acme
 
-/** Asks for all of them at once: who each is, and how many transactions of the tenant were wanted at a time. */
-async function identifyAll(bearers: readonly string[]) {
+/** Asks for all of them at once: who each is, and how many transactions were wanted at a time. */
+async function askAll<T>(
+  credentials: readonly string[],
+  open: (own: Context) => (credential: string) => Promise<T | null>,
+) {
   let [inside, most] = [0, 0]
-  const counted = async <T>(id: string, work: (tx: Tx) => Promise<T>) => {
+  const counted = async <R>(id: string, work: (tx: Tx) => Promise<R>) => {
     most = Math.max(most, ++inside)
     return context.db.inTenant(id, work).finally(() => inside--)
   }
-  const { identify } = createIdentifier({ ...context, db: { ...context.db, inTenant: counted } })
-  const found = await Promise.all(bearers.map(identify))
+  const ask = open({ ...context, db: { ...context.db, inTenant: counted } })
+  const found = await Promise.all(credentials.map(ask))
+  return { most, found }
+}
+
+const identifyAll = async (bearers: readonly string[]) => {
+  const { most, found } = await askAll(bearers, own => createIdentifier(own).identify)
   return { most, actors: found.map(one => one?.actor.id ?? null) }
 }
 
@@ -47,5 +58,13 @@ it('access tokens: likewise', async () => {
   const bearers = amidInvented(tokens.access_token, () => newCredential('access', tenant_id))
   const { most, actors } = await identifyAll(bearers)
   expect(actors).toEqual([...nobody, app.client_id, ...nobody])
+  expect(most).toBe(1)
+})
+
+it('sessions: likewise', async () => {
+  const person = await signIn(service, tenant_id, 'viewer')
+  const bearers = amidInvented(person.cookie().split('=')[1]!, newToken)
+  const { most, found } = await askAll(bearers, createSessionReader)
+  expect(found.map(one => one?.user_id ?? null)).toEqual([...nobody, person.user_id, ...nobody])
   expect(most).toBe(1)
 })

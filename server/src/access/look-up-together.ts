@@ -2,13 +2,13 @@
 // who floods us with invented ones, knowing nothing but a tenant's id, has one place in that tenant's line.
 
 type Waiting<T> = {
-  readonly hash: string
+  readonly credential: string
   resolve(found: T | null): void
   reject(error: unknown): void
 }
 
-/** Finds those that there are, by their hash. */
-type Find<T> = (tenant_id: string, hashes: readonly string[]) => Promise<ReadonlyMap<string, T>>
+/** Finds those that there are; a credential may be given as its hash. */
+type Find<T> = (tenant_id: string, wanted: readonly string[]) => Promise<ReadonlyMap<string, T>>
 
 const MOST_TOGETHER = 1_000
 
@@ -19,9 +19,9 @@ export function createLookUp<T>(find: Find<T>) {
     while (queue.length > 0) {
       const group = queue.splice(0, MOST_TOGETHER)
       try {
-        const hashes = group.map(one => one.hash)
-        const found = await find(tenant_id, hashes)
-        for (const one of group) one.resolve(found.get(one.hash) ?? null)
+        const wanted = group.map(one => one.credential)
+        const found = await find(tenant_id, wanted)
+        for (const one of group) one.resolve(found.get(one.credential) ?? null)
       } catch (error) {
         for (const one of group) one.reject(error)
       }
@@ -29,9 +29,9 @@ export function createLookUp<T>(find: Find<T>) {
     queues.delete(tenant_id)
   }
 
-  return (tenant_id: string, hash: string): Promise<T | null> =>
+  return (tenant_id: string, credential: string): Promise<T | null> =>
     new Promise((resolve, reject) => {
-      const one = { hash, resolve, reject }
+      const one = { credential, resolve, reject }
       const queue = queues.get(tenant_id)
       if (queue) {
         queue.push(one)

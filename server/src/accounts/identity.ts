@@ -44,6 +44,7 @@ export type Session = {
   readonly csrf_token: string
   readonly authenticated_at: Instant
   readonly created_at: Instant
+  readonly last_seen_at: Instant
   readonly expires_at: Instant
   readonly has_second_factor: boolean
 }

@@ -12,7 +12,7 @@ import { changePassword } from './change-password.ts'
 import { confirmTotp, startTotp } from './enrol-totp.ts'
 import type { Session } from './identity.ts'
 import { logIn } from './log-in.ts'
-import { type OpenedSession, readSession } from './open-session.ts'
+import { type OpenedSession, readSessions } from './open-session.ts'
 import { setUserEnabled } from './rescue-user.ts'
 import { flushTold } from './tell-later.ts'
 import { findUser } from './users.queries.ts'
@@ -34,7 +34,12 @@ async function newPerson(): Promise<Person> {
   clock.advance(20 * MINUTE)
   const { user_id, email } = await addPerson(service, tenant.tenant_id, 'viewer')
   const { token } = await logIn(context, visit(), { email, password: PASSWORD })
-  return { user_id, email, session: (await readSession(context, token))!, totp_secret: '' }
+  return {
+    user_id,
+    email,
+    session: (await readSessions(context, [token])).get(token)!,
+    totp_secret: '',
+  }
 }
 
 /** What is told to the tenants after the answer belongs to this side too. */

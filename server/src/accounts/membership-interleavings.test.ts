@@ -11,7 +11,7 @@ import { type Invitation, inviteUser } from './invite-user.ts'
 import { logIn } from './log-in.ts'
 import { changeMember, removeMember } from './manage-members.ts'
 import { findMembership } from './memberships.queries.ts'
-import { readSession } from './open-session.ts'
+import { readSessions } from './open-session.ts'
 import { findUser } from './users.queries.ts'
 
 const service = await startService({ pool: 12 })
@@ -85,7 +85,7 @@ test('someone removed and invited again at once: the link that was given opens, 
       return ended.counts
     }
     const { token } = await logIn(context, visit, { email, password: PASSWORD })
-    const session = await readSession(context, token)
+    const session = (await readSessions(context, [token])).get(token) ?? null
     const link = { token: tokenOf(ended.second.value), password: '' }
     await acceptLink(context, visit, session, link)
     expect((await membershipOf(user_id))!.status).toBe('active')

@@ -7,7 +7,8 @@ import { hashToken, newToken } from '../platform/tokens.ts'
 import { type Session, unauthorized, type Visit } from './identity.ts'
 import {
   deleteOldestSessions,
-  findSession,
+  type FoundSession,
+  findSessions,
   holdSession,
   insertSession,
   type Stage,
@@ -53,30 +54,48 @@ export async function openSession(
   return { token, session_id, csrf_token, stage }
 }
 
-/** Read anew for every request: a session that ended elsewhere has ended here. */
-export async function readSession(context: Context, token: string): Promise<Session | null> {
-  const now = context.clock.now()
+/** Those that stand, by their token. Read anew for every request: a session that ended elsewhere has ended here. */
+export async function readSessions(
+  { db, clock }: Context,
+  tokens: readonly string[],
+): Promise<ReadonlyMap<string, Session>> {
+  const now = clock.now()
   const seen_after = new Date(now - SESSION.idle_ms)
-  return context.db.inTenant(RESERVED_TENANT, async tx => {
-    const row = await findSession(tx, hashToken(token), new Date(now), seen_after)
-    if (!row) return null
-    if (now - row.last_seen_at.getTime() >= SESSION.touch_every_ms) {
-      await touchSession(tx, row.session_id, new Date(now))
-    }
-    const { session_id, user_id, email, stage, active_tenant, csrf_token } = row
-    return {
-      session_id,
-      user_id,
-      email,
-      stage,
-      active_tenant,
-      csrf_token,
-      authenticated_at: row.authenticated_at.getTime(),
-      created_at: row.created_at.getTime(),
-      expires_at: row.expires_at.getTime(),
-      has_second_factor: row.totp_enabled_at !== null,
-    }
-  })
+  const hashes = tokens.map(hashToken)
+  const rows = await db.inTenant(RESERVED_TENANT, tx =>
+    findSessions(tx, hashes, new Date(now), seen_after),
+  )
+  const found = new Map(rows.map(row => [row.token_hash.toString('hex'), describe(row)]))
+  return new Map(
+    tokens.flatMap((token, i) => {
+      const session = found.get(hashes[i]!.toString('hex'))
+      return session ? [[token, session] as const] : []
+    }),
+  )
+}
+
+/** Notes that it is used, now and then. */
+export async function touchInTime({ db, clock }: Context, session: Session): Promise<void> {
+  const now = clock.now()
+  if (now - session.last_seen_at < SESSION.touch_every_ms) return
+  await db.inTenant(RESERVED_TENANT, tx => touchSession(tx, session.session_id, new Date(now)))
+}
+
+function describe(row: FoundSession): Session {
+  const { session_id, user_id, email, stage, active_tenant, csrf_token } = row
+  return {
+    session_id,
+    user_id,
+    email,
+    stage,
+    active_tenant,
+    csrf_token,
+    authenticated_at: row.authenticated_at.getTime(),
+    created_at: row.created_at.getTime(),
+    last_seen_at: row.last_seen_at.getTime(),
+    expires_at: row.expires_at.getTime(),
+    has_second_factor: row.totp_enabled_at !== null,
+  }
 }
 
 /** For what an account must not suffer from a session that was ended while the request was under way. */

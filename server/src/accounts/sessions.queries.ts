@@ -29,17 +29,17 @@ export async function insertSession(tx: Tx, token_hash: Buffer, row: SessionRow)
       ${row.last_seen_at}, ${row.authenticated_at}, ${row.expires_at})`
 }
 
-export type FoundSession = SessionRow & Pick<User, 'email' | 'totp_enabled_at'>
+export type FoundSession = SessionRow &
+  Pick<User, 'email' | 'totp_enabled_at'> & { token_hash: Buffer }
 
-/** A session that has neither ended nor been idle for too long, of a person who may still log in. */
-export async function findSession(tx: Tx, token_hash: Buffer, now: Date, seen_after: Date) {
-  const [row] = await tx<FoundSession[]>`
-    SELECT s.session_id, s.csrf_token, s.user_id, s.stage, s.active_tenant, s.failed_codes, s.address, s.device,
+/** Sessions that have neither ended nor been idle for too long, of people who may still log in. */
+export async function findSessions(tx: Tx, token_hashes: Buffer[], now: Date, seen_after: Date) {
+  return tx<FoundSession[]>`
+    SELECT s.token_hash, s.session_id, s.csrf_token, s.user_id, s.stage, s.active_tenant, s.failed_codes, s.address, s.device,
       s.created_at, s.last_seen_at, s.authenticated_at, s.expires_at, u.email, u.totp_enabled_at
     FROM sessions s JOIN users u ON u.tenant_id = s.tenant_id AND u.user_id = s.user_id
-    WHERE s.tenant_id = ${tenant_id} AND u.tenant_id = ${tenant_id} AND s.token_hash = ${token_hash}
+    WHERE s.tenant_id = ${tenant_id} AND u.tenant_id = ${tenant_id} AND s.token_hash = ANY(${token_hashes}::bytea[])
       AND s.expires_at > ${now} AND s.last_seen_at > ${seen_after} AND u.status = 'active'`
-  return row
 }
 
 /** Whether it has not been ended; nobody ends it before this transaction does. */

@@ -5,7 +5,7 @@ import { identifySession } from '../access/identify-session.ts'
 import { identityOf, sessionOf } from '../accounts/identity.ts'
 import { SESSION } from '../accounts/open-session.ts'
 import { readSessionCookie } from '../accounts/session-cookie.ts'
-import { findSession } from '../accounts/sessions.queries.ts'
+import { findSessions } from '../accounts/sessions.queries.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import type { Server } from '../platform/http.ts'
@@ -66,8 +66,8 @@ async function isAllowed(
   const token = readSessionCookie(context.config, request)
   const now = context.clock.now()
   const seen_after = new Date(now - SESSION.idle_ms)
-  const row = await context.db.inTenant(RESERVED_TENANT, tx =>
-    findSession(tx, hashToken(token ?? ''), new Date(now), seen_after),
+  const [row] = await context.db.inTenant(RESERVED_TENANT, tx =>
+    findSessions(tx, [hashToken(token ?? '')], new Date(now), seen_after),
   )
   if (row?.active_tenant !== tenant_id) return false
   const identity = await identifySession(context, {
