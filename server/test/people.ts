@@ -1,8 +1,11 @@
 // People for tests: who is invited, chooses a password, and calls with a cookie as a browser would.
 import { acceptLink } from '../src/accounts/accept-link.ts'
+import type { Session } from '../src/accounts/identity.ts'
 import { inviteUser } from '../src/accounts/invite-user.ts'
+import { readSessions } from '../src/accounts/open-session.ts'
 import type { Role } from '../src/accounts/roles.ts'
 import { operatorOrigin } from '../src/platform/actor.ts'
+import type { Context } from '../src/platform/context.ts'
 import type { Answer, Service } from './service.ts'
 
 export const PASSWORD = 'violet otters sing at noon'
@@ -101,4 +104,9 @@ export async function signIn(service: Service, tenant_id: string, role: Role = '
   const answer = await browser.logIn(person.email)
   if (answer.status !== 200) throw new Error(`login failed: ${JSON.stringify(answer.body)}`)
   return { ...person, ...browser }
+}
+
+/** The session that a cookie stands for. */
+export async function sessionBehind(context: Context, token: string): Promise<Session | null> {
+  return (await readSessions(context, [token])).get(token) ?? null
 }

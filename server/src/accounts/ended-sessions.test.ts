@@ -2,7 +2,7 @@
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { interleave, type Side } from '../../test/interleave.ts'
-import { addPerson, ORIGIN, PASSWORD } from '../../test/people.ts'
+import { addPerson, ORIGIN, PASSWORD, sessionBehind } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
@@ -11,7 +11,6 @@ import { acceptLink } from './accept-link.ts'
 import { changePassword } from './change-password.ts'
 import { confirmTotp, renewRecoveryCodes, startTotp } from './enrol-totp.ts'
 import { logIn } from './log-in.ts'
-import { readSessions } from './open-session.ts'
 import { startReset } from './rescue-user.ts'
 import { findUser } from './users.queries.ts'
 
@@ -28,7 +27,7 @@ async function open() {
   clock.advance(20 * MINUTE)
   const { user_id, email } = await addPerson(service, tenant_id, 'viewer')
   const { token } = await logIn(context, visit(), { email, password: PASSWORD })
-  const session = (await readSessions(context, [token])).get(token)!
+  const session = (await sessionBehind(context, token))!
   const user = (await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, user_id)))!
   const { url } = await startReset(context, operatorOrigin(), ORIGIN, user, null)
   const link = { token: new URL(url).searchParams.get('token')!, password: CHOSEN }

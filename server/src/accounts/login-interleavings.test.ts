@@ -2,7 +2,7 @@
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { type Ended, interleave, listOrders, type Side } from '../../test/interleave.ts'
-import { addPerson, PASSWORD } from '../../test/people.ts'
+import { addPerson, PASSWORD, sessionBehind } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
@@ -12,7 +12,7 @@ import { changePassword } from './change-password.ts'
 import { confirmTotp, startTotp } from './enrol-totp.ts'
 import type { Session } from './identity.ts'
 import { logIn } from './log-in.ts'
-import { type OpenedSession, readSessions } from './open-session.ts'
+import type { OpenedSession } from './open-session.ts'
 import { setUserEnabled } from './rescue-user.ts'
 import { flushTold } from './tell-later.ts'
 import { findUser } from './users.queries.ts'
@@ -37,7 +37,7 @@ async function newPerson(): Promise<Person> {
   return {
     user_id,
     email,
-    session: (await readSessions(context, [token])).get(token)!,
+    session: (await sessionBehind(context, token))!,
     totp_secret: '',
   }
 }

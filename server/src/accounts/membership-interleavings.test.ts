@@ -1,7 +1,7 @@
 // Two changes of one membership meet, statement by statement in many orders: the second sees the first.
 import { expect, test } from 'vitest'
 import { interleave, listOrders, type Side } from '../../test/interleave.ts'
-import { addPerson, ORIGIN, PASSWORD } from '../../test/people.ts'
+import { addPerson, ORIGIN, PASSWORD, sessionBehind } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
@@ -11,7 +11,6 @@ import { type Invitation, inviteUser } from './invite-user.ts'
 import { logIn } from './log-in.ts'
 import { changeMember, removeMember } from './manage-members.ts'
 import { findMembership } from './memberships.queries.ts'
-import { readSessions } from './open-session.ts'
 import { findUser } from './users.queries.ts'
 
 const service = await startService({ pool: 12 })
@@ -85,7 +84,7 @@ test('someone removed and invited again at once: the link that was given opens, 
       return ended.counts
     }
     const { token } = await logIn(context, visit, { email, password: PASSWORD })
-    const session = (await readSessions(context, [token])).get(token) ?? null
+    const session = await sessionBehind(context, token)
     const link = { token: tokenOf(ended.second.value), password: '' }
     await acceptLink(context, visit, session, link)
     expect((await membershipOf(user_id))!.status).toBe('active')

@@ -1,12 +1,11 @@
 // The operator's proof in words, and whether the key of before may be dropped.
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
-import { addPerson, PASSWORD, signIn } from '../../test/people.ts'
+import { addPerson, PASSWORD, sessionBehind, signIn } from '../../test/people.ts'
 import { run } from '../../test/program.ts'
 import { startService } from '../../test/service.ts'
 import { confirmTotp, startTotp } from '../accounts/enrol-totp.ts'
 import { logIn } from '../accounts/log-in.ts'
-import { readSession } from '../accounts/open-session.ts'
 import { factorPurpose } from '../accounts/totp.ts'
 import { findUser } from '../accounts/users.queries.ts'
 import { countOldSeals } from '../count-old-seals.ts'
@@ -85,7 +84,7 @@ test('a second factor whose set-up is unfinished needs no key of before', async 
   const visit = { address: '192.0.2.7', request_id: 'req_x', device: '' }
   const { email, user_id } = await addPerson(service, tenant_id, 'viewer')
   const { token } = await logIn(context, visit, { email, password: PASSWORD })
-  const session = (await readSession(context, token))!
+  const session = (await sessionBehind(context, token))!
   const { secret } = await startTotp(context, session)
   const code = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
   const alone = createSecrets(keyFromSetting(NOW))
