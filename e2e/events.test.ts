@@ -123,6 +123,7 @@ describe.skipIf(!hasBrowser)('events', () => {
     expect(await confirm.isDisabled()).toBe(true)
     await dialog.getByLabel('Why').fill('The mail scanner clicked')
     await confirm.click()
+    await dialog.waitFor({ state: 'detached' })
     await page.getByText(/^Retracted .*: The mail scanner clicked/).waitFor()
     await page.getByText('counts no more: retracted').waitFor()
     expect(await page.getByRole('button', { name: 'Retract', exact: true }).count()).toBe(0)
