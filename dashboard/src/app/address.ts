@@ -1,5 +1,5 @@
 // What is in the address bar: every filter lives there, so that back works and links can be shared.
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMatch, useRouter, useSearch } from '@tanstack/react-router'
 
 export type Address = Readonly<Record<string, string | undefined>>
 
@@ -16,13 +16,19 @@ export function printSearch(search: Record<string, unknown>): string {
 
 type Change = Record<string, string | number | undefined>
 
-/** The filters of the page and a way to change some of them; a changed filter begins at the first page again. */
+/**
+ * The filters of the page and a way to change some of them; a changed filter begins at the first page again.
+ * It may be an answer that changes one, late: the others stay as they are by then, and another page keeps its own.
+ */
 export function useAddress(): [Address, (change: Change, replace?: boolean) => void] {
   const search = useSearch({ strict: false }) as Address
-  const navigate = useNavigate()
+  const router = useRouter()
+  const here = useMatch({ strict: false, select: match => match.pathname })
   const change = (next: Change, replace = false) => {
+    if (router.latestLocation.pathname !== here) return
     const page = 'page' in next ? {} : { page: undefined }
-    navigate({ to: '.', search: { ...search, ...page, ...next } as never, replace })
+    const put = (now: Address) => ({ ...now, ...page, ...next })
+    router.navigate({ to: '.', search: put as never, replace })
   }
   return [search, change]
 }

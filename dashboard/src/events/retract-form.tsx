@@ -1,7 +1,7 @@
 // Which events to take back and why; a preview comes first, and the name is typed before it is done.
 import { Button, Group, Input, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
@@ -23,9 +23,12 @@ export function RetractForm({ job }: { job: RetractionJob | undefined }) {
   const [address, change] = useAddress()
   const [reason, setReason] = useState(address.reason ?? job?.reason ?? '')
   const [draft, write] = useConditions()
-  // One of the latest, opened again, brings its own reason.
+  // One of the latest, opened again, brings its own reason; one's own may be behind what is typed by then.
+  const sent = useRef(address.reason)
   useEffect(() => {
-    if (address.reason !== undefined) setReason(address.reason)
+    if (address.reason === undefined || address.reason === sent.current) return
+    sent.current = address.reason
+    setReason(address.reason)
   }, [address.reason])
   const faults = conditionsDraftFaults(draft)
   return (
@@ -63,7 +66,7 @@ export function RetractForm({ job }: { job: RetractionJob | undefined }) {
           maxLength={500}
           required
         />
-        <Buttons job={job} reason={reason.trim()} faulty={faults.length > 0} />
+        <Buttons job={job} reason={reason.trim()} sent={sent} faulty={faults.length > 0} />
       </Stack>
     </Card>
   )
@@ -90,9 +93,15 @@ function useConditions(): [ConditionsDraft, (next: ConditionsDraft) => void] {
   return [draft, write]
 }
 
-type ButtonsProps = { job: RetractionJob | undefined; reason: string; faulty: boolean }
+type ButtonsProps = {
+  job: RetractionJob | undefined
+  reason: string
+  /** The reason last put into the address. */
+  sent: RefObject<string | undefined>
+  faulty: boolean
+}
 
-function Buttons({ job, reason, faulty }: ButtonsProps) {
+function Buttons({ job, reason, sent, faulty }: ButtonsProps) {
   const [address, change] = useAddress()
   const [opened, { open, close }] = useDisclosure(false)
   const [busy, run] = useWork()
@@ -105,6 +114,7 @@ function Buttons({ job, reason, faulty }: ButtonsProps) {
       query: { dry_run },
       body: { reason, filter },
     })
+    sent.current = reason
     change({ job: answer.job_id, reason }, true)
     refresh('/admin/jobs')
   }
