@@ -51,6 +51,54 @@ describe.skipIf(!hasBrowser)('late answers', () => {
     expect(new URL(page.url()).search).toBe('')
     await page.close()
   })
+
+  test('a rule that is typed on while it is saved was not saved elsewhere', async () => {
+    const { id } = (
+      await house.api('POST', '/v1/rules', {
+        ...{ name: 'Tea spilled', event_type: 'custom.tea', category: 'custom', impact: -1 },
+      })
+    ).body
+    const page = await house.enter('admin', `/rules/${id}`)
+    const impact = page.getByRole('textbox', { name: 'Change of the score' })
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    const held = await holdBack(page, 'PATCH', /\/v1\/rules\//)
+    await impact.fill('-3')
+    await save.click()
+    await expect.poll(() => held.asked.length).toBe(1)
+    await impact.fill('-4')
+    const looks = await holdBack(page, 'GET', /\/v1\/rules\/rule_/)
+    held.letGo()
+    await page.getByText('“Tea spilled” is saved').waitFor()
+    await expect.poll(() => looks.asked.length).toBe(1)
+    const looked = told(page, 'GET', `/v1/rules/${id}`)
+    looks.letGo()
+    await looked
+    await settle(page)
+    expect(await page.getByText('saved elsewhere').count()).toBe(0)
+    expect(await impact.inputValue()).toBe('-4')
+    await page.getByRole('button', { name: 'Undo changes' }).click()
+    await page.getByText('When custom.tea happens, −3').waitFor()
+    expect(await save.isDisabled()).toBe(true)
+    await page.close()
+  })
+
+  test('a rule that is saved is not offered for saving until it was looked at again', async () => {
+    const { id } = (
+      await house.api('POST', '/v1/rules', {
+        ...{ name: 'Cake eaten', event_type: 'custom.cake', category: 'custom', impact: -1 },
+      })
+    ).body
+    const page = await house.enter('admin', `/rules/${id}`)
+    await page.getByRole('textbox', { name: 'Change of the score' }).fill('-3')
+    const looks = await holdBack(page, 'GET', /\/v1\/rules\/rule_/)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('“Cake eaten” is saved').waitFor()
+    await expect.poll(() => looks.asked.length).toBe(1)
+    await page.getByRole('button', { name: 'Undo changes' }).waitFor({ state: 'detached' })
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    looks.letGo()
+    await page.close()
+  })
 })
 
 /** What was answered has been dealt with and drawn. */

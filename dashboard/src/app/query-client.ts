@@ -35,6 +35,15 @@ export function useRead<K extends Reading>(
   })
 }
 
+/** What a change has answered stands in for a look, which comes later. */
+export function putRead<K extends Reading>(
+  operation: K,
+  options: ReadOptions<K>,
+  answer: Operations[K]['answer'],
+): void {
+  queryClient.setQueryData([operation, options], answer)
+}
+
 /** Everything that was read through one of these operations is looked up again. */
 export function refresh(...operations: readonly string[]): Promise<unknown> {
   return queryClient.invalidateQueries({ predicate: readBy(operations) })

@@ -3,14 +3,14 @@ import { Alert, Button, Grid, Group, Paper, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
-import { refresh } from '../app/query-client.ts'
+import { putRead, refresh } from '../app/query-client.ts'
 import type { Rule } from '../generated/api.ts'
 import { Refusal } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useSubmit } from '../ui/use-submit.ts'
 import { changesOf, followSaved } from './rule-changes.ts'
-import { type RuleDraft, type WrittenRule, writeRule } from './rule-draft.ts'
+import { draftOf, type RuleDraft, type WrittenRule, writeRule } from './rule-draft.ts'
 import { RuleForm } from './rule-form.tsx'
 import { RuleSentence } from './rule-sentence.tsx'
 import { TryIt } from './try-it.tsx'
@@ -19,10 +19,10 @@ import './rules.css'
 type Props = { saved: Rule | null; begin: RuleDraft }
 
 export function RuleEditor({ saved, begin }: Props) {
-  const { draft, changes, overtaken, put, reset } = useDraft(saved, begin)
+  const { draft, changes, overtaken, put, reset, expect } = useDraft(saved, begin)
   const { rule, faults } = writeRule(draft)
   const disabled = faults.length > 0 || (saved !== null && changes.length === 0)
-  const { busy, error, submit } = useSubmit(useSave(saved, rule, changes))
+  const { busy, error, submit } = useSubmit(useSave(saved, rule, changes, expect))
   return (
     <>
       <Paper className="sentence-card">
@@ -65,9 +65,11 @@ function useDraft(saved: Rule | null, begin: RuleDraft) {
   const [base, setBase] = useState({ saved, begin })
   const [draft, setDraft] = useState(begin)
   const [overtaken, setOvertaken] = useState(false)
+  const [expected, expect] = useState<RuleDraft | null>(null)
   if (saved !== base.saved) {
     const next = followSaved(draft, base.begin, begin)
-    const theirs = overtaken || changesOf(base.begin, begin).length > 0
+    const theirs = overtaken || changesOf(expected ?? base.begin, begin).length > 0
+    expect(null)
     setBase({ saved, begin })
     setDraft(next)
     setOvertaken(theirs && changesOf(begin, next).length > 0)
@@ -81,6 +83,8 @@ function useDraft(saved: Rule | null, begin: RuleDraft) {
       setDraft(base.begin)
       setOvertaken(false)
     },
+    /** What is saved here is no surprise when it is read. */
+    expect,
   }
 }
 
@@ -103,6 +107,7 @@ function useSave(
   saved: Rule | null,
   rule: WrittenRule,
   changes: readonly (keyof WrittenRule)[],
+  expect: (draft: RuleDraft) => void,
 ): () => Promise<void> {
   const navigate = useNavigate()
   return async () => {
@@ -111,6 +116,8 @@ function useSave(
       saved === null
         ? await call('POST /v1/rules', { body: rule })
         : await call('PATCH /v1/rules/{id}', { params: { id: saved.id }, body })
+    expect(draftOf(made))
+    putRead('GET /v1/rules/{id}', { params: { id: made.id } }, made)
     refresh('/v1/rules', '/admin/rules')
     showToast(`“${made.name}” is saved and applies to the next event`, {
       action: {
