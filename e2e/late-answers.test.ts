@@ -99,6 +99,20 @@ describe.skipIf(!hasBrowser)('late answers', () => {
     looks.letGo()
     await page.close()
   })
+
+  test('a band that is moved while the bands are saved stays moved', async () => {
+    const page = await house.enter('admin', '/settings')
+    const held = await holdBack(page, 'PATCH', /\/admin\/settings$/)
+    await page.getByLabel('▲ Yellow from').fill('62')
+    await page.getByRole('button', { name: 'Save the bands' }).click()
+    await expect.poll(() => held.asked.length).toBe(1)
+    await page.getByLabel('◆ Orange from').fill('41')
+    held.letGo()
+    await page.getByText('The bands are changed').waitFor()
+    expect(await page.getByLabel('◆ Orange from').inputValue()).toBe('41')
+    expect(await page.getByLabel('▲ Yellow from').inputValue()).toBe('62')
+    await page.close()
+  })
 })
 
 /** What was answered has been dealt with and drawn. */

@@ -7,7 +7,7 @@ import { Card } from '../ui/page.tsx'
 import { useWork } from '../ui/use-work.ts'
 import { BandScale, boundsOf, EDGES, type Edge } from './band-scale.tsx'
 import { changeSettings } from './change-settings.ts'
-import { NO_NUMBER, readTyped, type Typed } from './typed-numbers.ts'
+import { NO_NUMBER, readTyped, type Typed, typedSince } from './typed-numbers.ts'
 
 export function BandsForm({ settings, may }: { settings: Settings; may: boolean }) {
   const [draft, setDraft] = useState<Partial<Record<Edge, Typed>>>({})
@@ -16,13 +16,14 @@ export function BandsForm({ settings, may }: { settings: Settings; may: boolean 
   const changed = read.changed.length > 0
   const save = async () => {
     await changeSettings(edges)
-    setDraft({})
+    // What was moved meanwhile is not saved yet.
+    setDraft(now => typedSince(now, draft))
   }
   return (
     <Card title="Bands" about="The lowest score of each band; critical is whatever lies below red">
       <BandScale
         edges={edges}
-        {...(may ? { onMove: (edge, value) => setDraft({ ...draft, [edge]: value }) } : {})}
+        {...(may ? { onMove: (edge, value) => setDraft(now => ({ ...now, [edge]: value })) } : {})}
       />
       <form
         onSubmit={event => {
@@ -42,7 +43,7 @@ export function BandsForm({ settings, may }: { settings: Settings; may: boolean 
               allowDecimal={false}
               readOnly={!may}
               error={faults.includes(edge) && NO_NUMBER}
-              onChange={value => setDraft({ ...draft, [edge]: value })}
+              onChange={value => setDraft(now => ({ ...now, [edge]: value }))}
             />
           ))}
         </div>

@@ -4,6 +4,15 @@ export type Typed = number | string
 
 export const NO_NUMBER = 'Needs a number'
 
+/** What is typed now, without what was typed so before already. */
+export function typedSince<Name extends string>(
+  now: Partial<Record<Name, Typed>>,
+  before: Partial<Record<Name, Typed>>,
+): Partial<Record<Name, Typed>> {
+  const later = Object.entries(now).filter(([name, value]) => before[name as Name] !== value)
+  return Object.fromEntries(later) as Partial<Record<Name, Typed>>
+}
+
 export function readTyped<Name extends string>(
   names: readonly Name[],
   saved: Readonly<Record<Name, number>>,
