@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { holdBack } from './hold-back.ts'
-import { type House, hasBrowser, openHouse } from './house.ts'
+import { type House, hasBrowser, logInByForm, openHouse } from './house.ts'
+import { joinAnother } from './join-another.ts'
 import { tellStory } from './story.ts'
 
 const told = (page: Page, method: string, path: string) =>
@@ -113,7 +114,68 @@ describe.skipIf(!hasBrowser)('late answers', () => {
     expect(await page.getByLabel('▲ Yellow from').inputValue()).toBe('62')
     await page.close()
   })
+
+  test('one logs out: what is refused on the way is no news', async () => {
+    const { page, look, leave } = await enterWithLateLook('DELETE', '/session')
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await leave.done
+    const refused = told(page, 'GET', UNREAD)
+    look.letGo()
+    expect((await refused).status()).toBe(401)
+    await settle(page)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    leave.answer()
+    await page.waitForURL(url => url.pathname === '/login' && url.search === '')
+    await page.context().close()
+  })
+
+  test('one switches the organization: the window that does is not out of date', async () => {
+    const { page, look, leave } = await enterWithLateLook('PUT', '/session/tenant')
+    await page.getByRole('button', { name: 'Organization Acme, switch' }).click()
+    await page.getByRole('menuitem', { name: 'Beta' }).click()
+    await leave.done
+    const moved = told(page, 'GET', '/session')
+    look.letGo()
+    await moved
+    await settle(page)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    leave.answer()
+    await page.getByRole('button', { name: 'Organization Beta, switch' }).waitFor()
+    await page.context().close()
+  })
+
+  /** A page with a form, whose bell has asked before one leaves, and is answered after. */
+  async function enterWithLateLook(method: string, path: string) {
+    const { email } = await house.person('admin')
+    await joinAnother(house, email, 'Beta')
+    const page = await house.visit('/login')
+    await logInByForm(page, email)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    const look = await holdBack(page, 'GET', /\/unread$/)
+    await page.goto('/rules/new')
+    await expect.poll(() => look.asked.length).toBe(1)
+    return { page, look, leave: await answerLate(page, method, path) }
+  }
 })
+
+const UNREAD = '/admin/notifications/unread'
+
+/** The server does it at once, and the page hears of it when the journey says so. */
+async function answerLate(page: Page, method: string, path: string) {
+  const [done, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(
+    url => url.pathname === path,
+    async route => {
+      if (route.request().method() !== method) return route.fallback()
+      const response = await route.fetch()
+      done.resolve()
+      await answered.promise
+      await route.fulfill({ response })
+    },
+  )
+  return { done: done.promise, answer: answered.resolve }
+}
 
 /** What was answered has been dealt with and drawn. */
 const settle = (page: Page) =>

@@ -2,12 +2,10 @@
 import { generateSync } from 'otplib'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { inviteUser } from '../server/src/accounts/invite-user.ts'
-import { openTenant } from '../server/src/open-tenant.ts'
-import { operatorOrigin } from '../server/src/platform/actor.ts'
 import { openBrowser } from '../server/test/people.ts'
 import type { Service } from '../server/test/service.ts'
 import { expectGoodPage, type House, hasBrowser, logInByForm, openHouse } from './house.ts'
+import { joinAnother } from './join-another.ts'
 
 async function logIn(page: Page, email: string): Promise<void> {
   await logInByForm(page, email)
@@ -245,16 +243,4 @@ async function setUpFactor({ app, context }: House, email: string): Promise<stri
   const { secret } = (await browser.call('POST', '/session/totp')).body
   const code = generateSync({ secret })
   return (await browser.call('POST', '/session/totp/confirm', { code })).body.recovery_codes
-}
-
-/** Joins by the link of the other organization, and goes back to the first. */
-async function joinAnother(house: House, email: string, name: string): Promise<void> {
-  const { app, context } = house
-  const { tenant_id } = await openTenant(context, operatorOrigin(), { name, plan: 'enterprise' })
-  const input = { email, role: 'admin' } as const
-  const { setup_url } = await inviteUser(context, tenant_id, operatorOrigin(), house.url, input)
-  const browser = openBrowser({ app, context } as Service)
-  await browser.logIn(email)
-  const token = new URL(setup_url).searchParams.get('token')!
-  await browser.call('POST', '/session/link/accept', { token })
 }

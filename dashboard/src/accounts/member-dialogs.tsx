@@ -3,6 +3,7 @@ import { Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
+import { leaveBy } from '../app/leaving.ts'
 import { queryClient, refresh } from '../app/query-client.ts'
 import { SESSION_KEY, useSession } from '../app/session.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
@@ -21,9 +22,9 @@ export function MemberDialogs({ task, member, onClose }: Props) {
   const asked = task && task !== 'role' && member ? QUESTIONS[task](member) : null
   const confirm = async () => {
     if (!asked || !member) return
-    const url = await asked.run()
     // Everything on the page belongs to the organization that was left, so the page begins anew.
-    if (task === 'leave') return window.location.assign('/')
+    if (task === 'leave') return leaveBy(asked.run, '/')
+    const url = await asked.run()
     refresh('/admin/users')
     if (url === null) showToast(asked.done)
     else setLink({ title: `A link for ${member.email}`, url })

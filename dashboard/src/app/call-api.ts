@@ -1,5 +1,6 @@
 // The one way to the server: typed by the API document, with the session's token, errors as one shape.
 import type { Error as ErrorBody, ErrorFault, Operations } from '../generated/api.ts'
+import { tellUnlessLeaving } from './leaving.ts'
 
 type Told = {
   status: number
@@ -94,7 +95,8 @@ export function rememberSession({ csrf_token: token, user, tenant }: ShownSessio
   const sameUser = user_id === null || user.id === user_id
   const sameTenant = tenant_id === null || !tenant || tenant.id === tenant_id
   if (!sameUser || !sameTenant) {
-    tellMoved(sameUser ? `in ${tenant!.name}` : `as ${user.email}`)
+    const where = sameUser ? `in ${tenant!.name}` : `as ${user.email}`
+    tellUnlessLeaving(() => tellMoved(where))
     throw new CallError('another window went on elsewhere; nothing was changed here', {
       status: 409,
       code: 'CONFLICT',
@@ -132,7 +134,7 @@ async function send<T>(method: string, path: string, sending: Sending): Promise<
     throw second.error
   }
   if (error.status !== 401) throw error
-  endSession()
+  tellUnlessLeaving(endSession)
   // What the server says then is meant for programs, which send a key.
   throw new CallError('the session had ended; nothing was changed', error)
 }

@@ -3,17 +3,13 @@ import { Button, Menu, Paper, Stack, Text, Title } from '@mantine/core'
 import { Icon } from '../ui/icons.tsx'
 import { showFailure } from '../ui/toasts.ts'
 import { callAdmin } from './call-api.ts'
+import { leaveBy } from './leaving.ts'
 import type { Session } from './session.ts'
 import './shell.css'
 
 /** Everything on the page belongs to the old one, so the page begins anew. */
 async function enterTenant(tenant_id: string): Promise<void> {
-  try {
-    await callAdmin('PUT', '/session/tenant', { tenant_id })
-    window.location.assign('/')
-  } catch (error) {
-    showFailure(error)
-  }
+  await leaveBy(() => callAdmin('PUT', '/session/tenant', { tenant_id }), '/').catch(showFailure)
 }
 
 export function TenantSwitch({ session }: { session: Session }) {

@@ -19,6 +19,7 @@ import { Icon } from '../ui/icons.tsx'
 import { showFailure } from '../ui/toasts.ts'
 import { CallError, callAdmin } from './call-api.ts'
 import { useEarlyKeys } from './early-keys.ts'
+import { leaveBy } from './leaving.ts'
 import type { LiveState } from './live.ts'
 import type { Session } from './session.ts'
 import { TenantSwitch } from './tenant-switch.tsx'
@@ -98,12 +99,11 @@ function SchemeButton() {
 
 /** Says that one is out only when it is so: a session that has ended is left as well. */
 async function logOut(): Promise<void> {
-  try {
-    await callAdmin('DELETE', '/session')
-  } catch (error) {
-    if (!(error instanceof CallError && error.status === 401)) return showFailure(error)
-  }
-  window.location.assign('/login')
+  const end = () =>
+    callAdmin('DELETE', '/session').catch(error => {
+      if (!(error instanceof CallError && error.status === 401)) throw error
+    })
+  await leaveBy(end, '/login').catch(showFailure)
 }
 
 /** Drawn by the style sheet, so that the button is read by its name alone. */
