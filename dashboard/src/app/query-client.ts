@@ -20,17 +20,24 @@ type ReadOptions<K extends Reading> = Omit<CallOptions<K>, 'signal' | 'idempoten
 type Extra<K extends Reading> = Pick<
   UseQueryOptions<Operations[K]['answer'], CallError>,
   'enabled' | 'placeholderData' | 'refetchInterval' | 'staleTime'
->
+> & {
+  /** A span that ends now begins later with every minute, and is the same question all the same: its name. */
+  span?: string | undefined
+}
+
+const LOOK_MS = 60_000
 
 /** Reads one operation of the API and keeps it under its own name. */
 export function useRead<K extends Reading>(
   operation: K,
   options: ReadOptions<K> = {} as ReadOptions<K>,
-  extra: Extra<K> = {},
+  { span, ...extra }: Extra<K> = {},
 ) {
+  const question = span ? { ...options, query: { ...options.query, from: span } } : options
   return useQuery<Operations[K]['answer'], CallError>({
-    queryKey: [operation, options],
+    queryKey: [operation, question],
     queryFn: ({ signal }) => call(operation, { ...options, signal } as unknown as CallOptions<K>),
+    ...(span ? { refetchInterval: LOOK_MS } : {}),
     ...extra,
   })
 }

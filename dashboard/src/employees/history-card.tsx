@@ -30,12 +30,12 @@ export function HistoryCard({ id, name }: { id: string; name: string }) {
   const history = useRead(
     'GET /v1/employees/{id}/score-history',
     { params, query: { from, interval: span === '365' ? 'weekly' : 'daily' } },
-    { placeholderData: before => before },
+    { span, placeholderData: before => before },
   )
   const events = useRead(
     'GET /v1/employees/{id}/events',
     { params, query: { from, per_page: MOST_MARKS } },
-    { placeholderData: before => before },
+    { span, placeholderData: before => before },
   )
   const points = history.data?.data
   return (

@@ -5,19 +5,18 @@ import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import '../ui/filters.css'
 import { PersonPicker } from '../ui/person-picker.tsx'
+import type { Range } from '../ui/range.ts'
 
 const ANY = '*'
 
-type Props = { from: string; to: string | undefined }
-
-export function EventFilters({ from, to }: Props) {
+export function EventFilters({ range }: { range: Range }) {
   const [address, change] = useAddress()
   const mayPeople = useMay('employees:read')
   const set = ['type', 'source', 'employee_id', 'impact'].some(name => address[name] !== undefined)
   return (
     <Group gap="sm">
-      <GroupPicker name="type" label="All types" window={{ from, to }} />
-      <GroupPicker name="source" label="All sources" window={{ from, to }} />
+      <GroupPicker name="type" label="All types" range={range} />
+      <GroupPicker name="source" label="All sources" range={range} />
       <Select
         aria-label="Effect"
         className="filter-field"
@@ -58,16 +57,16 @@ export function EventFilters({ from, to }: Props) {
 type PickerProps = {
   name: 'type' | 'source'
   label: string
-  window: Props
+  range: Range
 }
 
 /** What there is to choose from is what came in within the span. */
-function GroupPicker({ name, label, window }: PickerProps) {
+function GroupPicker({ name, label, range: { from, to, span } }: PickerProps) {
   const [address, change] = useAddress()
   const groups = useRead(
     'GET /v1/events/statistics',
-    { query: { ...window, group_by: name } },
-    { placeholderData: before => before },
+    { query: { from, to, group_by: name } },
+    { span, placeholderData: before => before },
   )
   const values = new Set((groups.data?.data ?? []).map(one => one.type))
   const chosen = address[name]

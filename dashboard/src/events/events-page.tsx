@@ -39,11 +39,14 @@ function readQuery(address: Address, { from, to }: Range): Query {
 export function EventsPage() {
   const [address, change] = useAddress()
   const range = readRange(address, useNow())
-  const { from, to } = range
   const order = useOrder(EVENT_SORTS, 'timestamp')
   const query = { ...readQuery(address, range), ...order.query }
   const navigate = useNavigate()
-  const events = useRead('GET /v1/events', { query }, { placeholderData: before => before })
+  const events = useRead(
+    'GET /v1/events',
+    { query },
+    { span: range.span, placeholderData: before => before },
+  )
   const total = events.data?.pagination.total
   return (
     <Page
@@ -58,8 +61,8 @@ export function EventsPage() {
         </>
       }
     >
-      <StatisticsCard from={from} to={to} words={range.words} />
-      <EventFilters from={from} to={to} />
+      <StatisticsCard range={range} />
+      <EventFilters range={range} />
       <KeptList read={events}>
         <Paper p={0}>
           <PagedTable

@@ -10,6 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { count, departmentName, plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
+import type { Range } from '../ui/range.ts'
 import './events.css'
 
 type Group = EventStatistics['data'][number]
@@ -17,16 +18,14 @@ const GROUPS = ['type', 'source', 'department'] as const
 type Grouping = (typeof GROUPS)[number]
 const FIRST = 8
 
-type Props = { from: string; to: string | undefined; words: string }
-
-export function StatisticsCard({ from, to, words }: Props) {
+export function StatisticsCard({ range: { from, to, span, words } }: { range: Range }) {
   const [address, change] = useAddress()
   const [all, setAll] = useState(false)
   const group_by = oneOf(address.by, GROUPS) ?? 'type'
   const statistics = useRead(
     'GET /v1/events/statistics',
     { query: { from, to, group_by } },
-    { placeholderData: before => before },
+    { span, placeholderData: before => before },
   )
   const groups = statistics.data?.data
   const shown = all ? groups : groups?.slice(0, FIRST)

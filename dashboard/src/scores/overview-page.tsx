@@ -96,14 +96,14 @@ export function OverviewPage() {
 
 /** Everything the page tells in numbers, and what of it could not be read. */
 function useNumbers(range: Range, department: string | undefined) {
-  const { from, to, interval } = range
+  const { from, to, span, interval } = range
   const keep = { placeholderData: <T,>(before: T) => before }
   const summary = useRead('GET /v1/scores/summary')
   const departments = useRead('GET /v1/scores/departments')
   const trends = useRead(
     'GET /v1/scores/trends',
     { query: { from, to, interval, department } },
-    keep,
+    { ...keep, span },
   )
   // A span of one's own may end before today.
   const past = department !== undefined && to !== undefined
@@ -111,10 +111,10 @@ function useNumbers(range: Range, department: string | undefined) {
   const today = useRead(
     'GET /v1/scores/trends',
     { query: { from: day.from, department } },
-    { ...keep, enabled: past },
+    { ...keep, span: day.span, enabled: past },
   )
   const distribution = useRead('GET /v1/scores/distribution', { query: { department } }, keep)
-  const events = useEventCount({ from, to }, department)
+  const events = useEventCount(range, department)
   const reads = [summary, trends, departments, distribution, events, today]
   const view = readView(
     {
@@ -131,8 +131,9 @@ function useNumbers(range: Range, department: string | undefined) {
 }
 
 /** As many as the page it opens tells of: the list has all of them, the departments those that count. */
-function useEventCount(query: Pick<Range, 'from' | 'to'>, department: string | undefined) {
-  const keep = { placeholderData: <T,>(before: T) => before }
+function useEventCount({ from, to, span }: Range, department: string | undefined) {
+  const query = { from, to }
+  const keep = { span, placeholderData: <T,>(before: T) => before }
   const may = useMay('events:read')
   const whole = department === undefined
   const list = useRead(

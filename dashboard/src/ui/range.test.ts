@@ -8,6 +8,7 @@ describe('readRange', () => {
   test('two dates are an own span, and the same day twice is one too', () => {
     const own = readRange({ range: 'own', from: '2026-10-01', to: '2026-11-16' }, NOW)
     expect(own).toMatchObject({ name: 'own', from: '2026-10-01', to: '2026-11-16' })
+    expect(own.span).toBeUndefined()
     expect(own.interval).toBe('daily')
     expect(readRange({ range: 'own', from: '2026-10-01', to: '2026-10-01' }, NOW).name).toBe('own')
     expect(readRange({ range: 'own', from: '2020-01-01', to: '2026-01-01' }, NOW).interval).toBe(
@@ -31,8 +32,10 @@ describe('readRange', () => {
     }
   })
 
-  test('words are spans that end now; an unknown word is 30 days', () => {
-    expect(readRange({ range: '7d' }, NOW)).toMatchObject({ from: '2026-11-09T12:34:00.000Z' })
+  test('words are spans that end now, and the same a minute later; an unknown word is 30 days', () => {
+    const range = readRange({ range: '7d' }, NOW)
+    expect(range).toMatchObject({ from: '2026-11-09T12:34:00.000Z' })
+    expect(readRange({ range: '7d' }, NOW + 60_000).span).toBe(range.span)
     expect(readRange({ range: 'ever' }, NOW).name).toBe('30d')
   })
 })

@@ -15,6 +15,8 @@ export type Range = {
   name: RangeName
   from: string
   to: string | undefined
+  /** What answers are kept under while it moves on with the time; none where it stands still. */
+  span: string | undefined
   words: string
   interval: 'daily' | 'weekly' | 'monthly'
 }
@@ -31,13 +33,14 @@ export function readRange(address: Address, now: number): Range {
   const { range, from, to } = address
   if (range === 'own' && from && to && isSpan(from, to)) {
     const days = (Date.parse(to) - Date.parse(from)) / DAY + 1
-    return { name: 'own', from, to, words: `from ${from} to ${to}`, interval: intervalOf(days) }
+    const words = `from ${from} to ${to}`
+    return { name: 'own', from, to, span: undefined, words, interval: intervalOf(days) }
   }
   const name = range !== undefined && range in RANGES ? (range as keyof typeof RANGES) : '30d'
   const { days, words } = RANGES[name]
   const minute = Math.floor(now / 60_000) * 60_000
   const start = new Date(minute - days * DAY).toISOString()
-  return { name, from: start, to: undefined, words, interval: intervalOf(days) }
+  return { name, from: start, to: undefined, span: name, words, interval: intervalOf(days) }
 }
 
 function intervalOf(days: number): Range['interval'] {
