@@ -19,7 +19,8 @@ describe.skipIf(!hasBrowser)('late answers', () => {
   })
 
   test('what is chosen while a preview is asked for stays chosen', async () => {
-    const page = await house.enter('admin', '/events/retract?type=sim.link_clicked')
+    // An address that ends in a slash is the same page.
+    const page = await house.enter('admin', '/events/retract/?type=sim.link_clicked')
     const held = await holdBack(page, 'POST', /\/v1\/events\/retract/)
     const why = page.getByLabel('Why')
     await why.fill('Clicks of the scanner')

@@ -14,6 +14,9 @@ export function printSearch(search: Record<string, unknown>): string {
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
 }
 
+/** A slash at the end leads to the same page. */
+const bare = (path: string) => path.replace(/\/+$/, '')
+
 type Change = Record<string, string | number | undefined>
 
 /**
@@ -25,7 +28,7 @@ export function useAddress(): [Address, (change: Change, replace?: boolean) => v
   const router = useRouter()
   const here = useMatch({ strict: false, select: match => match.pathname })
   const change = (next: Change, replace = false) => {
-    if (router.latestLocation.pathname !== here) return
+    if (bare(router.latestLocation.pathname) !== bare(here)) return
     const page = 'page' in next ? {} : { page: undefined }
     const put = (now: Address) => ({ ...now, ...page, ...next })
     router.navigate({ to: '.', search: put as never, replace })
