@@ -47,7 +47,7 @@ const STAGES: Record<string, string> = {
 const sayStage = (stage: string | null) => (stage ? (STAGES[stage] ?? stage) : 'no answer')
 
 function AttemptBody({ attempt }: { attempt: DeliveryAttempt }) {
-  const { error, response, timings, request } = attempt
+  const { error, response, request } = attempt
   return (
     <div className="attempt-body">
       {error !== null && (
@@ -55,7 +55,7 @@ function AttemptBody({ attempt }: { attempt: DeliveryAttempt }) {
           {sentence(sayError(error))}
         </Text>
       )}
-      <TimingBar timings={timings} />
+      <TimingBar attempt={attempt} />
       {response && (
         <Section title="Answer">
           <CodeBlock
