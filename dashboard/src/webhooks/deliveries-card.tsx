@@ -16,6 +16,7 @@ import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { DELIVERY_LOOK, DELIVERY_STATUSES, KINDS, sayError } from './webhook-words.ts'
 import '../ui/layout.css'
+import './webhooks.css'
 
 const SORTS = ['created_at', 'event', 'status', 'attempts'] as const
 
@@ -97,7 +98,7 @@ function DeliveryFilters() {
         aria-label="Status"
         placeholder="Any status"
         size="xs"
-        w={130}
+        className="delivery-filter"
         clearable
         value={oneOf(address.status, DELIVERY_STATUSES) ?? null}
         onChange={value => change({ status: value ?? undefined })}
@@ -107,7 +108,7 @@ function DeliveryFilters() {
         aria-label="Kind"
         placeholder="Any kind"
         size="xs"
-        w={180}
+        className="delivery-filter"
         clearable
         value={address.event ?? null}
         onChange={value => change({ event: value ?? undefined })}
