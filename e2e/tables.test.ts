@@ -29,6 +29,15 @@ describe.skipIf(!hasBrowser)('tables', () => {
     expect((await house.api('POST', '/v1/events/batch', { events })).status).toBe(207)
   })
 
+  test('an empty list says so once, and its export stays where it was, out of use', async () => {
+    const page = await house.enter('viewer', '/events?range=own&from=2020-01-01&to=2020-01-02')
+    await page.getByText('No events in this time').waitFor()
+    await page.getByText('Nothing. Choose a longer span above.').waitFor()
+    expect(await page.getByText('No events in this time').count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'Save events as CSV' }).isDisabled()).toBe(true)
+    await page.close()
+  })
+
   test('events are sorted over all pages, and all of them are saved, in that order', async () => {
     const page = await house.enter('viewer', '/events')
     await page.getByText('136 events in 30 days').waitFor()

@@ -6,7 +6,6 @@ import { oneOf, useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import type { EventStatistics } from '../generated/api.ts'
 import { Change } from '../ui/change.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { count, departmentName, plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
@@ -49,9 +48,9 @@ export function StatisticsCard({ range: { from, to, span, words } }: { range: Ra
         <ErrorNote error={statistics.error} retry={() => statistics.refetch()} />
       )}
       {groups?.length === 0 && (
-        <EmptyState bare icon="events" title="No events in this time">
-          Choose a longer span above.
-        </EmptyState>
+        <Text size="sm" c="dimmed">
+          Nothing. Choose a longer span above.
+        </Text>
       )}
       {!groups && !statistics.error && <WaitingRows />}
       <Stack gap={0} component="ul" className="plain-list">
@@ -88,11 +87,12 @@ type RowProps = { group: Group; grouping: Grouping; most: number }
 function GroupRow({ group, grouping, most }: RowProps) {
   const { type: value, count: events, affected_employees, average_impact } = group
   const people = plural(affected_employees, 'person', 'people')
+  const name = grouping === 'department' ? departmentName(value) : value
   return (
     <li>
       <GroupLink value={value} grouping={grouping}>
-        <span className="group-name">
-          {grouping === 'department' ? departmentName(value) : value}
+        <span className="group-name" title={name}>
+          {name}
         </span>
         <Tooltip label={`${plural(events, 'event')} about ${people}`}>
           <span className="group-track" aria-hidden="true">

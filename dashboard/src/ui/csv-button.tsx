@@ -25,7 +25,6 @@ export function CsvButton<Row>(props: Props<Row>) {
   const [told, setTold] = useState<string | null>(null)
   const running = useRef<AbortController | null>(null)
   const known = 'rows' in props ? props.rows?.length : props.total
-  if (known === 0) return null
   const run = async () => {
     if (running.current) return running.current.abort()
     const control = new AbortController()
@@ -46,8 +45,8 @@ export function CsvButton<Row>(props: Props<Row>) {
       variant="default"
       {...(props.size ? { size: props.size } : {})}
       leftSection={<Icon name={told ? 'close' : 'download'} size={16} />}
-      // It keeps its place while the list is read, so that nothing beside it moves.
-      disabled={known === undefined}
+      // It keeps its place while the list is read and where it is empty, so that nothing beside it moves.
+      disabled={!known}
       onClick={run}
       aria-label={told ? `Stop the export, ${told} read` : `Save ${props.name} as CSV`}
     >
