@@ -93,6 +93,10 @@ function useConditions(): [ConditionsDraft, (next: ConditionsDraft) => void] {
   return [draft, write]
 }
 
+/** Why there is no preview yet: the reason is marked as needed, that something is to be chosen is not. */
+const sayNext = (filter: ReturnType<typeof filterOf>): string =>
+  isNarrow(filter) ? 'Look at the preview first.' : 'Say which events first.'
+
 type ButtonsProps = {
   job: RetractionJob | undefined
   reason: string
@@ -122,7 +126,7 @@ function Buttons({ job, reason, sent, faulty }: ButtonsProps) {
     <>
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" maw={260}>
-          {previewed ? 'This is what you saw in the preview.' : 'Look at the preview first.'}
+          {previewed ? 'This is what you saw in the preview.' : sayNext(filter)}
         </Text>
         <Group gap="xs">
           <Button
