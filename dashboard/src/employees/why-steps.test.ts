@@ -65,6 +65,6 @@ test('of very many shares the smallest are one line, and the sum stays', () => {
   const sum = shares.reduce((total, one) => total + one.current_impact, 75)
   const steps = stepsOf(explanation(shares, { exact_score: sum }))
   expect(steps.length).toBeLessThan(20)
-  expect(steps.find(step => step.key === 'rest')?.label).toBe('26 smaller')
+  expect(steps.find(step => step.key === 'rest')?.label).toBe('26 smaller shares')
   expect(steps.at(-2)!.to).toBeCloseTo(sum, 9)
 })

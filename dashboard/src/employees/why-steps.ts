@@ -1,7 +1,7 @@
 // The parts of a score as steps of a waterfall that adds up. Pure.
 import type { ExplainedShare, Explanation } from '../generated/api.ts'
 import { sayShortDay } from '../ui/dates.ts'
-import { signed } from '../ui/numbers.ts'
+import { plural, signed } from '../ui/numbers.ts'
 
 export type Step = {
   key: string
@@ -47,7 +47,12 @@ export function stepsOf(explanation: Explanation): Step[] {
   for (const share of named.filter(one => one.current_impact <= 0))
     add(share.current_impact, shareStep(share))
   if (Math.abs(small) >= 0.005)
-    add(small, { key: 'rest', label: `${smallCount} smaller`, left: 0.5, kind: 'share' })
+    add(small, {
+      key: 'rest',
+      label: plural(smallCount, 'smaller share'),
+      left: 0.5,
+      kind: 'share',
+    })
   if (older_than_retention !== 0)
     add(older_than_retention, { key: 'older', label: 'Older than kept', left: 0.5, kind: 'share' })
   if (explanation.edge_adjustment !== 0)
