@@ -17,7 +17,7 @@ export function TenantSwitch({ session }: { session: Session }) {
   if (!tenant) return null
   if (tenants.length < 2) {
     return (
-      <Text fw={550} truncate className="tenant-name">
+      <Text fw={550} truncate className="tenant-name" title={tenant.name}>
         {tenant.name}
       </Text>
     )
@@ -31,6 +31,7 @@ export function TenantSwitch({ session }: { session: Session }) {
           px={8}
           rightSection={<Icon name="down" size={14} />}
           className="tenant-name"
+          title={tenant.name}
           aria-label={`Organization ${tenant.name}, switch`}
         >
           {tenant.name}

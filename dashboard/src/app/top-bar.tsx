@@ -123,7 +123,7 @@ function PersonMenu({ session }: { session: Session }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          <Text size="sm" c="var(--mantine-color-text)" truncate>
+          <Text size="sm" c="var(--mantine-color-text)" truncate title={email}>
             {email}
           </Text>
           {session.tenant?.role}

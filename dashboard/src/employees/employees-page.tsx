@@ -37,7 +37,9 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
         <Link to="/employees/$id" params={{ id: person.id }} className="plain-link strong">
           {fullName(person)}
         </Link>
-        <div className="under one-line">{person.email}</div>
+        <div className="under one-line" title={person.email}>
+          {person.email}
+        </div>
         {person.status === 'inactive' && (
           <Text size="xs" c="dimmed" hiddenFrom="lg">
             Inactive

@@ -22,7 +22,7 @@ const what: Column<ScoredEvent> = {
       <Link to="/events/$id" params={{ id: event.id }} className="plain-link">
         <code className="event-type strong">{breakAtParts(event.type)}</code>
       </Link>
-      <div className="under">
+      <div className="under" title={event.retracted_at ? undefined : describe(event)}>
         {event.retracted_at ? <StatusMark tone="idle">Retracted</StatusMark> : describe(event)}
       </div>
     </div>
@@ -35,7 +35,13 @@ const whatAndWho: Column<ScoredEvent> = {
   render: event => (
     <>
       {what.render(event)}
-      <Text size="xs" c="dimmed" hiddenFrom="lg" className="one-line">
+      <Text
+        size="xs"
+        c="dimmed"
+        hiddenFrom="lg"
+        className="one-line"
+        title={sayAddress(event.employee_email)}
+      >
         {sayAddress(event.employee_email)}
       </Text>
     </>

@@ -40,8 +40,10 @@ export function LiveFeed({ department }: { department: string | undefined }) {
         {events.data?.data.map(event => (
           <li key={event.id} className="feed-row">
             <Link to="/events/$id" params={{ id: event.id }} className="plain-link feed-what">
-              <code className="event-type">{event.type}</code>
-              <Text size="sm" c="dimmed" truncate>
+              <code className="event-type" title={event.type}>
+                {event.type}
+              </code>
+              <Text size="sm" c="dimmed" truncate title={sayAddress(event.employee_email)}>
                 {sayAddress(event.employee_email)}
               </Text>
             </Link>
