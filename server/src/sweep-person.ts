@@ -2,7 +2,9 @@
 import { openSealedAnswer } from './access/idempotency.ts'
 import { emptyAnswers, listSealedAnswers } from './access/person.queries.ts'
 import { emailKey } from './accounts/email-address.ts'
+import { forgetMember } from './accounts/forget-member.ts'
 import { dropOrphan } from './accounts/person.queries.ts'
+import { findUserByEmail } from './accounts/users.queries.ts'
 import { raisePoliciesVersion } from './actions/policies.queries.ts'
 import { aliasOf } from './employees/email-address.ts'
 import {
@@ -62,7 +64,7 @@ export async function sweepPerson(
   const row = await db.inTenant(tenant_id, tx => findErasure(tx, tenant_id, employee_id))
   const traces = row && openTraces(context, tenant_id, row)
   if (!traces) return false
-  await db.inTenant(RESERVED_TENANT, tx => dropOrphan(tx, emailKey(traces.email)))
+  await dropAccount(context, tenant_id, emailKey(traces.email))
   const targets = planSweep(await db.acrossTenants(listColumns))
   for (let read = 0; read < most_rows; ) {
     const piece = await db.inTenant(tenant_id, tx =>
@@ -72,6 +74,15 @@ export async function sweepPerson(
     read += piece
   }
   return true
+}
+
+/** A removal that was cut off may have left something that looks like a tie to this tenant. */
+async function dropAccount(context: Context, tenant_id: string, email_key: string): Promise<void> {
+  const { db } = context
+  const account = await db.inTenant(RESERVED_TENANT, tx => findUserByEmail(tx, email_key))
+  if (!account) return
+  await forgetMember(context, tenant_id, account.user_id)
+  await db.inTenant(RESERVED_TENANT, tx => dropOrphan(tx, email_key))
 }
 
 /** The rows read, or null when nothing can be done now: it has ended, somebody else is at it, or a job goes first. */

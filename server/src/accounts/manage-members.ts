@@ -5,9 +5,10 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { deleteLinks, listOpenLinks } from './links.queries.ts'
+import { forgetMember } from './forget-member.ts'
 import {
   deleteMembership,
+  findMembership,
   hasAccepted,
   listMemberships,
   lockMembership,
@@ -19,7 +20,6 @@ import {
   updateMembership,
 } from './memberships.queries.ts'
 import type { Role } from './roles.ts'
-import { mendTenantHint } from './tenant-hints.ts'
 import { findUsers } from './users.queries.ts'
 
 export async function listMembers(context: Context, tenant_id: string) {
@@ -103,6 +103,7 @@ async function findOwnSafely(
   return membership
 }
 
+/** Who is gone already is told so, and a removal that was cut off is brought to its end. */
 export async function removeMember(
   context: Context,
   tenant_id: string,
@@ -110,20 +111,18 @@ export async function removeMember(
   user_id: string,
 ): Promise<void> {
   const now = context.clock.now()
-  // Those of before: who is invited again meanwhile has a new one.
-  const links = await context.db.inTenant(RESERVED_TENANT, tx =>
-    listOpenLinks(tx, user_id, tenant_id),
-  )
-  await context.db.inTenant(tenant_id, async tx => {
+  const isThere = await context.db.inTenant(tenant_id, async tx => {
+    if (!(await findMembership(tx, tenant_id, user_id))) return false
     const { email, role } = await findOwnSafely(tx, tenant_id, user_id, { status: 'disabled' })
     await deleteMembership(tx, tenant_id, user_id)
     const subject = { subject_kind: 'user', subject_id: user_id }
     await recordAudit(tx, tenant_id, now, origin, [
       { action: 'user.removed', ...subject, before: { email, role } },
     ])
+    return true
   })
-  await context.db.inTenant(RESERVED_TENANT, tx => deleteLinks(tx, links))
-  await mendTenantHint(context, tenant_id, user_id)
+  await forgetMember(context, tenant_id, user_id)
+  if (!isThere) throw notFound('user')
 }
 
 export async function setPolicy(

@@ -1,0 +1,20 @@
+// What a person who left a tenant still has of it in the rows of no tenant: links nobody used, and the hint.
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { deleteLinks, listOpenLinks } from './links.queries.ts'
+import { findMembership } from './memberships.queries.ts'
+import { mendTenantHint } from './tenant-hints.ts'
+
+/** May be done again, and for anybody: who is there, or is invited again meanwhile, keeps what they have. */
+export async function forgetMember(
+  context: Context,
+  tenant_id: string,
+  user_id: string,
+): Promise<void> {
+  const { db } = context
+  // Invariant: before the membership is looked at, for an invitation has its membership before its link.
+  const links = await db.inTenant(RESERVED_TENANT, tx => listOpenLinks(tx, user_id, tenant_id))
+  const membership = await db.inTenant(tenant_id, tx => findMembership(tx, tenant_id, user_id))
+  if (!membership) await db.inTenant(RESERVED_TENANT, tx => deleteLinks(tx, links))
+  await mendTenantHint(context, tenant_id, user_id)
+}
