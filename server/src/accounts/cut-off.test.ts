@@ -66,7 +66,10 @@ test('who is erased after a removal that was cut off leaves no account behind', 
   }
   let person: Awaited<ReturnType<typeof prepare>>
   await cutOffEverywhere(
-    async () => (person = await prepare()).remove,
+    async () => {
+      person = await prepare()
+      return person.remove
+    },
     async () => {
       if ((await person.erase()).status === 409) {
         expect((await person.remove()).status).toBe(204)
