@@ -3,8 +3,8 @@ import { unavailable } from '../src/platform/errors.ts'
 import type { Service } from './service.ts'
 
 export type Loss = {
-  /** Whether there were so many transactions that one was lost. */
-  happened(): boolean
+  /** How many transactions there were. */
+  begun(): number
   /** From here on all go through again. */
   end(): void
 }
@@ -18,7 +18,7 @@ export function loseTransaction({ context: { db } }: Service, nth: number): Loss
     return begun === nth ? Promise.reject(unavailable()) : inTenant(...asked)
   }
   return {
-    happened: () => begun >= nth,
+    begun: () => begun,
     end: () => {
       db.inTenant = inTenant
     },

@@ -19,8 +19,8 @@ import {
 import { hashChosen } from './password-hash.ts'
 import { requireGoodPassword } from './password-policy.ts'
 import { deleteOtherSessions, setActiveTenant } from './sessions.queries.ts'
-import { tellTenantsLater } from './tell-later.ts'
-import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { tellTenantSurely, tellTenantsLater } from './tell-later.ts'
+import { auditPerson } from './tell-tenant.ts'
 import { belongsElsewhere, mendTenantHint } from './tenant-hints.ts'
 import { findUser, lockUser, setPassword, type User } from './users.queries.ts'
 
@@ -155,7 +155,7 @@ async function choosePassword(context: Context, visit: Visit, known: Known, pass
     return { user, change }
   })
   if (for_tenant === null) tellTenantsLater(context, user, origin, change)
-  else await tellTenant(context, for_tenant, origin, change)
+  else await tellTenantSurely(context, for_tenant, origin, change)
 }
 
 async function spend(

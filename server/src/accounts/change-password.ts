@@ -9,7 +9,8 @@ import { requireSession } from './open-session.ts'
 import { hashChosen } from './password-hash.ts'
 import { requireGoodPassword } from './password-policy.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
-import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { tellTenantSurely } from './tell-later.ts'
+import { auditPerson } from './tell-tenant.ts'
 import { lockUser, setPassword } from './users.queries.ts'
 
 export async function changePassword(
@@ -36,7 +37,7 @@ export async function changePassword(
     await auditPerson(tx, now, origin, change)
     return change
   })
-  await tellTenant(context, session.active_tenant, origin, change)
+  await tellTenantSurely(context, session.active_tenant, origin, change)
   sendMail(context, {
     to: session.email,
     subject: 'Your Bellwether password was changed',

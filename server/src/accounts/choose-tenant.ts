@@ -6,7 +6,8 @@ import type { Session, Visit } from './identity.ts'
 import { listTenantsOf } from './list-tenants.ts'
 import { personOrigin } from './log-in.ts'
 import { setActiveTenant } from './sessions.queries.ts'
-import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { tellTenantSurely } from './tell-later.ts'
+import { auditPerson } from './tell-tenant.ts'
 import { findUser } from './users.queries.ts'
 
 export async function chooseTenant(
@@ -32,5 +33,5 @@ export async function chooseTenant(
     await setActiveTenant(tx, session_id, tenant_id)
     await auditPerson(tx, now, origin, change)
   })
-  await tellTenant(context, tenant_id, origin, change)
+  await tellTenantSurely(context, tenant_id, origin, change)
 }

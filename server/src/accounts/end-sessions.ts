@@ -5,7 +5,8 @@ import { notFound } from '../platform/errors.ts'
 import type { Session, Visit } from './identity.ts'
 import { personOrigin } from './log-in.ts'
 import { deleteOtherSessions, deleteSession } from './sessions.queries.ts'
-import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { tellTenantSurely } from './tell-later.ts'
+import { auditPerson } from './tell-tenant.ts'
 
 export async function endSession(
   context: Context,
@@ -23,7 +24,7 @@ export async function endSession(
     if (!ended && !own) throw notFound('session')
     await auditPerson(tx, now, origin, change)
   })
-  await tellTenant(context, session.active_tenant, origin, change)
+  await tellTenantSurely(context, session.active_tenant, origin, change)
 }
 
 export async function endOtherSessions(
@@ -41,6 +42,6 @@ export async function endOtherSessions(
     await auditPerson(tx, now, origin, change)
     return { ended, change }
   })
-  await tellTenant(context, session.active_tenant, origin, change)
+  await tellTenantSurely(context, session.active_tenant, origin, change)
   return ended
 }

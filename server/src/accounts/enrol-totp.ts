@@ -10,7 +10,8 @@ import { personOrigin } from './log-in.ts'
 import { requireSession } from './open-session.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
 import { codeAttempt, forgiveAttempt, takeAttempt } from './take-attempt.ts'
-import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { tellTenantSurely } from './tell-later.ts'
+import { auditPerson } from './tell-tenant.ts'
 import {
   factorPurpose,
   hashRecoveryCode,
@@ -137,7 +138,12 @@ async function announce(
   change: Change,
   what: string,
 ) {
-  await tellTenant(context, session.active_tenant, personOrigin(visit, session.user_id), change)
+  await tellTenantSurely(
+    context,
+    session.active_tenant,
+    personOrigin(visit, session.user_id),
+    change,
+  )
   sendMail(context, {
     to: session.email,
     subject: 'Your Bellwether account was changed',

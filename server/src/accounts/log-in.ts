@@ -9,8 +9,8 @@ import { listTenantsOf } from './list-tenants.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
 import { type Attempt, forgiveAttempt, loginAttempt, takeAttempt } from './take-attempt.ts'
-import { tellTenantsLater } from './tell-later.ts'
-import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { tellTenantSurely, tellTenantsLater } from './tell-later.ts'
+import { auditPerson } from './tell-tenant.ts'
 import { findUserByEmail, lockUser, markLogin, replaceHash, type User } from './users.queries.ts'
 
 /** An account changes rarely; one that changes at each of these is refused. */
@@ -102,7 +102,7 @@ async function enter(context: Context, visit: Visit, user: User, attempt: Attemp
     return { opened, change, failed_before }
   })
   if (!done) return null
-  await tellTenant(context, active_tenant, origin, done.change)
+  await tellTenantSurely(context, active_tenant, origin, done.change)
   warnOfGuesses(context, user, done.failed_before)
   return done.opened
 }

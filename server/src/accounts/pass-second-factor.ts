@@ -9,8 +9,8 @@ import { loginSucceeded, personOrigin } from './log-in.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
 import { countWrongCode, deleteSession } from './sessions.queries.ts'
 import { codeAttempt, forgiveAttempt, takeAttempt } from './take-attempt.ts'
-import { tellTenantsLater } from './tell-later.ts'
-import { auditPerson, tellTenant } from './tell-tenant.ts'
+import { tellTenantSurely, tellTenantsLater } from './tell-later.ts'
+import { auditPerson } from './tell-tenant.ts'
 import { factorPurpose, hashRecoveryCode, readStep } from './totp.ts'
 import {
   findUser,
@@ -77,7 +77,7 @@ export async function passSecondFactor(
     tellTenantsLater(context, known, origin, codeFailed)
     throw unauthorized('the code is wrong or was used already')
   }
-  await tellTenant(context, active_tenant, origin, loginSucceeded(opened, { factor: 'code' }))
+  await tellTenantSurely(context, active_tenant, origin, loginSucceeded(opened, { factor: 'code' }))
   return opened
 
   async function refuse(tx: Tx): Promise<void> {
