@@ -19,6 +19,7 @@ const lookAgain = () => queryClient.invalidateQueries({ queryKey: SESSION_KEY })
 
 export function TotpCard({ session }: { session: Session }) {
   const [dialog, setDialog] = useState<Dialog>(null)
+  const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
   const [codes, setCodes] = useState<string[] | null>(null)
   const close = () => setDialog(null)
   const on = session.user.second_factor
@@ -51,11 +52,13 @@ export function TotpCard({ session }: { session: Session }) {
             as those of phones and password managers.
           </Text>
           <div>
-            <SetUpButton label="Set it up" onCodes={take} />
+            <SetUpButton onStart={setEnrolment} />
           </div>
         </>
       )}
-      <TotpAgain opened={dialog === 'set-up'} onClose={close} onCodes={take} />
+      <TotpAgain opened={dialog === 'set-up'} onClose={close} onStart={setEnrolment} />
+      {/* It stays when the factor turns out to be on, with what went wrong in it. */}
+      <TotpDialog enrolment={enrolment} onClose={() => setEnrolment(null)} onCodes={take} />
       <ConfirmByName
         opened={dialog === 'renew'}
         title="Make new recovery codes?"
@@ -106,42 +109,34 @@ function FactorOn({ session, onChoose }: OnProps) {
   )
 }
 
-type CodesProps = { onCodes: (codes: string[]) => Promise<void> }
+type StartProps = { onStart: (enrolment: Enrolment) => void }
 
-function SetUpButton({ label, onCodes }: CodesProps & { label: string }) {
-  const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
+const startTotp = () => callAdmin<Enrolment>('POST', '/session/totp')
+
+function SetUpButton({ onStart }: StartProps) {
   const [busy, run] = useWork()
-  const start = async () => setEnrolment(await callAdmin<Enrolment>('POST', '/session/totp'))
   return (
-    <>
-      <Button loading={busy} onClick={() => run(start)}>
-        {label}
-      </Button>
-      <TotpDialog enrolment={enrolment} onClose={() => setEnrolment(null)} onCodes={onCodes} />
-    </>
+    <Button loading={busy} onClick={() => run(async () => onStart(await startTotp()))}>
+      Set it up
+    </Button>
   )
 }
 
-type AgainProps = CodesProps & { opened: boolean; onClose: () => void }
+type AgainProps = StartProps & { opened: boolean; onClose: () => void }
 
 /** Nothing changes until a code proves that the new phone holds the secret. */
-function TotpAgain({ opened, onClose, onCodes }: AgainProps) {
-  const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
-  const start = async () => setEnrolment(await callAdmin<Enrolment>('POST', '/session/totp'))
+function TotpAgain({ opened, onClose, onStart }: AgainProps) {
   return (
-    <>
-      <ConfirmByName
-        opened={opened}
-        title="Set up another phone?"
-        name={null}
-        action="Go on"
-        onClose={onClose}
-        onConfirm={start}
-      >
-        Once the new one is confirmed, the codes of the old one and the old recovery codes stop
-        working.
-      </ConfirmByName>
-      <TotpDialog enrolment={enrolment} onClose={() => setEnrolment(null)} onCodes={onCodes} />
-    </>
+    <ConfirmByName
+      opened={opened}
+      title="Set up another phone?"
+      name={null}
+      action="Go on"
+      onClose={onClose}
+      onConfirm={async () => onStart(await startTotp())}
+    >
+      Once the new one is confirmed, the codes of the old one and the old recovery codes stop
+      working.
+    </ConfirmByName>
   )
 }

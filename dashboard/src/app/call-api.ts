@@ -159,6 +159,10 @@ async function attemptAnew(method: string, path: string, sending: Sending): Prom
 
 async function attempt(method: string, path: string, sending: Sending): Promise<Outcome> {
   const { body, signal, headers = {} } = sending
+  const failed = (why: string) => (error: unknown) => {
+    if (signal?.aborted) throw error
+    throw lost(method, path, why)
+  }
   const response = await fetch(path, {
     method,
     credentials: 'same-origin',
@@ -171,13 +175,25 @@ async function attempt(method: string, path: string, sending: Sending): Promise<
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
-  }).catch(error => {
-    if (signal?.aborted) throw error
-    throw new CallError('the server cannot be reached', { code: 'OFFLINE' })
-  })
-  const text = response.status === 204 ? '' : await response.text()
-  const value = text === '' ? undefined : readJson(text)
-  return response.ok ? { ok: true, value } : { ok: false, error: readError(response, value) }
+  }).catch(failed('the server cannot be reached'))
+  const text = await response.text().catch(failed(NOT_WHOLE))
+  const value = readJson(text)
+  if (!response.ok) return { ok: false, error: readError(method, path, response, value) }
+  if (value === undefined && response.status !== 204) throw lost(method, path, NOT_WHOLE)
+  return { ok: true, value }
+}
+
+const NOT_WHOLE = 'the answer of the server did not arrive whole'
+
+/** Sent as changes are, and change nothing. */
+const QUESTIONS = /^\/session\/proof$|^\/v1\/rules\/test|[?&]dry_run=true/
+
+/** A change without an answer may have been made all the same: `LOST`. */
+function lost(method: string, path: string, why: string, told: Partial<Told> = {}): CallError {
+  if (method === 'GET' || QUESTIONS.test(path))
+    return new CallError(why, { code: 'OFFLINE', ...told })
+  const unknown = `${why}, so it may be done or not. Look before you try again`
+  return new CallError(unknown, { code: 'LOST', ...told })
 }
 
 function readJson(text: string): unknown {
@@ -188,13 +204,18 @@ function readJson(text: string): unknown {
   }
 }
 
-function readError(response: Response, value: unknown): CallError {
+function readError(method: string, path: string, response: Response, value: unknown): CallError {
   const told = (value as ErrorBody | undefined)?.error
+  const { status } = response
+  const request_id = told?.request_id ?? response.headers.get('x-request-id')
+  // The words of a proxy, which knows nothing of what became of the call behind it.
+  if (!told && status >= 500)
+    return lost(method, path, `the server answered ${status}`, { status, request_id })
   const wait = Number(response.headers.get('retry-after'))
-  return new CallError(told?.message ?? `the server answered ${response.status}`, {
-    status: response.status,
+  return new CallError(told?.message ?? `the server answered ${status}`, {
+    status,
     code: told?.code ?? 'UNKNOWN',
-    request_id: told?.request_id ?? response.headers.get('x-request-id'),
+    request_id,
     faults: told?.details ?? [],
     retry_after: Number.isFinite(wait) && wait > 0 ? wait : null,
   })

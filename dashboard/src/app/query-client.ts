@@ -56,6 +56,11 @@ export function refresh(...operations: readonly string[]): Promise<unknown> {
   return queryClient.invalidateQueries({ predicate: readBy(operations) })
 }
 
+/** Of a change without an answer nobody knows whether it was made: what is shown tells. */
+export function lookIfLost(error: unknown): void {
+  if (error instanceof CallError && error.code === 'LOST') queryClient.invalidateQueries()
+}
+
 /**
  * Away from what was just deleted. What was read before is dropped, not only looked up again: neither
  * the list gone to nor the way back shows it once more, not even for a moment.

@@ -1,5 +1,6 @@
 // Sends what a form holds, once at a time; what went wrong is shown there, or in a toast when the form is gone by then.
 import { useEffect, useRef, useState } from 'react'
+import { lookIfLost } from '../app/query-client.ts'
 import { useHold } from './dialog.tsx'
 import { showFailure } from './toasts.ts'
 
@@ -24,7 +25,10 @@ export function useSubmit(task: () => Promise<unknown>) {
       await task()
     } catch (failure) {
       if (gone.current) showFailure(failure)
-      else setError(failure)
+      else {
+        setError(failure)
+        lookIfLost(failure)
+      }
     } finally {
       running.current = false
       setBusy(false)

@@ -53,7 +53,7 @@ export async function confirmTotp(context: Context, visit: Visit, session: Sessi
     const user = await lockUser(tx, session.user_id)
     await requireSession(tx, session)
     const secret = user && openPending(context.secrets, user)
-    if (!secret) throw conflict('start the set-up of the second factor first')
+    if (!secret) throw conflict(sayNothingPending(user))
     const step = readStep(secret, code, now)
     if (step === null)
       throw invalid([{ path: 'code', message: 'is not the code the app shows now' }])
@@ -71,6 +71,13 @@ export async function confirmTotp(context: Context, visit: Visit, session: Sessi
   })
   await announce(context, visit, session, change, 'A second factor was set up')
   return { recovery_codes: codes }
+}
+
+/** Whoever confirms again, because the answer with the codes was lost, is told the way to others. */
+function sayNothingPending(user: User | undefined): string {
+  return user?.totp_enabled_at
+    ? 'the second factor is on already; if you have no recovery codes, make new ones'
+    : 'start the set-up of the second factor first'
 }
 
 /** Null where no set-up was begun, or its key is gone. */

@@ -388,6 +388,16 @@ describe('403', () => {
   })
 })
 
+describe('409', () => {
+  it('a set-up confirmed again, its answer lost, is on already and leads to new codes', async () => {
+    const person = await withTotp()
+    const code = codeAt(person.secret, clock.now())
+    const again = await person.call('POST', '/session/totp/confirm', { code })
+    expect(again.status).toBe(409)
+    expect(again.body.error.message).toMatch(/on already.*make new ones/)
+  })
+})
+
 describe('415', () => {
   it('forms and plain text never reach a route of the dashboard', async () => {
     const person = await signIn(service, tenant.tenant_id)
