@@ -1,9 +1,9 @@
-// Journeys where answers get lost on their way: said in words, and what is shown is looked up again.
+// Journeys where answers get lost on their way: said in words, nothing is made twice, and what is shown is looked up again.
 import { generateSync } from 'otplib'
 import type { Page, Route } from 'playwright-core'
-import { beforeAll, describe, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
-import { tellStory } from './story.ts'
+import { findPerson, tellStory } from './story.ts'
 
 /** The next call of this kind is dealt with so; those after it pass. */
 async function once(page: Page, method: string, path: RegExp, deal: (route: Route) => unknown) {
@@ -49,6 +49,63 @@ describe.skipIf(!hasBrowser)('lost answers', () => {
       await note.getByText('The answer of the server did not arrive whole.').waitFor()
       await expectGoodPage(page)
     }
+    await page.context().close()
+  })
+
+  test('a rule and a webhook whose answers were lost are asked for again, and made once', async () => {
+    const page = await house.enter('admin', '/rules/new')
+    await page.getByLabel('Name', { exact: true }).fill('Badge lent')
+    await page.getByRole('combobox', { name: 'Type of event' }).fill('custom.badge_lent')
+    await page.getByRole('textbox', { name: 'Change of the score' }).fill('-30')
+    await once(page, 'POST', /\/v1\/rules$/, loseAnswer)
+    const create = page.getByRole('button', { name: 'Create the rule' })
+    await create.click()
+    await page.getByRole('alert').getByText(UNKNOWN).waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Badge lent')
+    await expectGoodPage(page)
+    await create.click()
+    await page.waitForURL(/\/rules\/rule_/)
+    const rules = (await house.api('GET', '/v1/rules?per_page=100')).body.data
+    expect(rules.filter((rule: { name: string }) => rule.name === 'Badge lent')).toHaveLength(1)
+
+    await page.goto('/webhooks')
+    await page.getByRole('button', { name: 'New webhook' }).first().click()
+    await page.getByLabel('Destination').fill('https://hooks.example.com/in')
+    await once(page, 'POST', /\/v1\/webhooks$/, cutAnswer)
+    await page.getByRole('button', { name: 'Create the webhook' }).click()
+    await page.getByRole('alert').getByText(UNKNOWN).waitFor()
+    await page.getByRole('button', { name: 'Create the webhook' }).click()
+    await page.getByTestId('secret').getByText('whsec_').waitFor()
+    expect((await house.api('GET', '/v1/webhooks')).body.data).toHaveLength(1)
+    await page.context().close()
+  })
+
+  test('an adjustment and a policy whose answers were lost are made once', async () => {
+    const { id, score } = await findPerson(house, 'ben@acme.test')
+    const page = await house.enter('admin', `/employees/${id}`)
+    await page.getByRole('button', { name: 'Adjust score' }).click()
+    await page.getByRole('textbox', { name: 'Change' }).fill('-10')
+    await page.getByLabel('Reason').fill('Badge lent to a colleague')
+    await once(page, 'POST', /\/adjustments$/, loseAnswer)
+    const adjust = page.getByRole('button', { name: 'Adjust', exact: true })
+    await adjust.click()
+    await page.getByRole('alert').getByText(UNKNOWN).waitFor()
+    await adjust.click()
+    await page.getByText(`Ben Okoro: ${score} → ${score - 10}`).waitFor()
+    expect((await findPerson(house, 'ben@acme.test')).score).toBe(score - 10)
+
+    await page.goto('/actions?tab=policies')
+    await page.getByRole('button', { name: 'New policy' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New policy' })
+    await dialog.getByLabel('Name').fill('Tell the manager')
+    await once(page, 'POST', /\/admin\/action-policies$/, loseAnswer)
+    const create = dialog.getByRole('button', { name: 'Create and switch on' })
+    await create.click()
+    await dialog.getByRole('alert').getByText(UNKNOWN).waitFor()
+    await create.click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByLabel('Tell the manager, switched on').waitFor()
+    expect(await page.getByLabel('Tell the manager, switched on').count()).toBe(1)
     await page.context().close()
   })
 

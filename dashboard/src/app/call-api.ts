@@ -1,6 +1,7 @@
 // The one way to the server: typed by the API document, with the session's token, errors as one shape.
 import type { Error as ErrorBody, ErrorFault, Operations } from '../generated/api.ts'
 import { tellUnlessLeaving } from './leaving.ts'
+import { forgetKey, keepKey, keyOf } from './repeat-key.ts'
 
 type Told = {
   status: number
@@ -124,6 +125,22 @@ type Sending = {
 }
 
 async function send<T>(method: string, path: string, sending: Sending): Promise<T> {
+  if (method === 'GET' || QUESTIONS.test(path)) return sendProven(method, path, sending)
+  const request = `${path} ${JSON.stringify(sending.body)}`
+  const key = keyOf(request, Date.now())
+  try {
+    const headers = { ...(method === 'POST' && { 'idempotency-key': key }), ...sending.headers }
+    const value = await sendProven<T>(method, path, { ...sending, headers })
+    forgetKey()
+    return value
+  } catch (error) {
+    const known = error instanceof CallError && error.status > 0 && error.status < 500
+    if (method === 'POST' && !known) keepKey(request, key, Date.now())
+    throw error
+  }
+}
+
+async function sendProven<T>(method: string, path: string, sending: Sending): Promise<T> {
   const first = await attemptAnew(method, path, sending)
   if (first.ok) return first.value as T
   const { error } = first

@@ -1,5 +1,6 @@
 // Creates the people of a file one after another, a few at a time, and tells how far it has come.
 import { CallError, call } from '../app/call-api.ts'
+import { newKey } from '../app/repeat-key.ts'
 import type { ReadLine } from './read-people.ts'
 
 export type LineOutcome =
@@ -28,7 +29,7 @@ export async function importPeople(
 async function createOne({ line, person }: ReadLine, stopped: () => boolean): Promise<LineOutcome> {
   const { email } = person
   // A line whose answer was lost is not refused as already there.
-  const idempotency_key = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  const idempotency_key = newKey()
   for (let waits = 0; ; waits++) {
     try {
       const { id } = await call('POST /v1/employees', { body: person, idempotency_key })

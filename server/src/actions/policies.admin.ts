@@ -1,4 +1,5 @@
 // The dashboard's routes about action policies.
+import { answerOnce } from '../access/idempotency.ts'
 import { inTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
@@ -21,12 +22,11 @@ export function policiesAdmin(server: Server, context: Context): void {
   server.post(
     '/admin/action-policies',
     { config: manage, schema: { ...hidden, body: NewPolicy } },
-    async (request, reply) => {
-      const policy = await inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
-        createPolicy(tx, tenant_id, origin, now, request.body),
-      )
-      return reply.code(201).send(policy)
-    },
+    (request, reply) =>
+      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
+        const body = await createPolicy(tx, tenant_id, origin, now, request.body)
+        return { status: 201, body }
+      }),
   )
 
   server.patch(

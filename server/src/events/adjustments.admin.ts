@@ -1,6 +1,6 @@
 // The dashboard's route for adjusting a score by hand; no scope covers it, so no key and no app can reach it.
 import Type from 'typebox'
-import { inTenantOf } from '../accounts/identity.ts'
+import { answerOnce } from '../access/idempotency.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { patternSaid } from '../platform/say-fault.ts'
@@ -28,12 +28,12 @@ export function adjustmentsAdmin(server: Server, context: Context): void {
       config: { session: 'scores:adjust', fresh: true },
       schema: { ...hiddenById, body: AdjustmentBody },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const adjustment = { ...request.body, employee_id: request.params.id }
-      const answer = await inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
-        adjustScore(tx, tenant_id, origin, now, adjustment),
-      )
-      return reply.code(201).send(answer)
+      return answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
+        const body = await adjustScore(tx, tenant_id, origin, now, adjustment)
+        return { status: 201, body }
+      })
     },
   )
 }

@@ -43,6 +43,18 @@ describe('201', () => {
   })
 })
 
+describe('201, asked for again', () => {
+  it('with the same Idempotency-Key nothing is adjusted a second time', async () => {
+    const { id, score } = await hire()
+    const person = await signIn(service, tenant_id, 'admin')
+    const ask = () => person.call('POST', path(id), body, { 'idempotency-key': 'lost' })
+    const first = await ask()
+    expect(first.status).toBe(201)
+    expect((await ask()).body).toEqual(first.body)
+    expect((await call('GET', `/v1/employees/${id}`)).body.score).toBe(score - 12)
+  })
+})
+
 describe('400', () => {
   it('without a real reason, and with a number that is none', async () => {
     const { id } = await hire()
