@@ -1,4 +1,4 @@
-// Journeys where answers get lost on their way: said in words, nothing is made twice, and what is shown is looked up again.
+// Journeys where answers get lost on their way: said in words, nothing made twice, and read again by itself.
 import { generateSync } from 'otplib'
 import type { Page, Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -134,6 +134,26 @@ describe.skipIf(!hasBrowser)('lost answers', () => {
     await dialog.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText(UNKNOWN).waitFor()
     await page.getByRole('button', { name: 'New recovery codes', includeHidden: true }).waitFor()
+    await page.context().close()
+  })
+
+  test('what could not be read is asked for again by itself, although the live line never broke', async () => {
+    const page = await house.enter('viewer', '/profile')
+    await page.clock.install()
+    const error = { code: 'UNAVAILABLE', message: 'the service is busy', request_id: 'req_busy' }
+    await page.route(/\/v1\/rules/, route => route.fulfill({ status: 503, json: { error } }))
+    await page.goto('/rules')
+    const note = page.getByRole('main').getByRole('alert')
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(5_000)
+        return note.count()
+      })
+      .toBe(1)
+    await page.unroute(/\/v1\/rules/)
+    await page.clock.fastForward(31_000)
+    await page.getByText(/\d+ rules, \d+ active/).waitFor()
+    await note.waitFor({ state: 'detached' })
     await page.context().close()
   })
 })

@@ -3,12 +3,21 @@ import { QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-que
 import type { Operations } from '../generated/api.ts'
 import { CallError, type CallOptions, call } from './call-api.ts'
 
+/** What could not be read is looked for again while it is shown, also where the live line never broke. */
+const AGAIN_MS = 30_000
+
+const isAway = (error: unknown): boolean =>
+  error instanceof CallError && (error.status === 0 || error.status >= 500)
+
+const mayPass = (error: unknown): boolean =>
+  isAway(error) || (error instanceof CallError && error.status === 429)
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (count, error) =>
-        count < 2 && error instanceof CallError && (error.status === 0 || error.status >= 500),
+      retry: (count, error) => count < 2 && isAway(error),
+      refetchInterval: ({ state }) => mayPass(state.error) && AGAIN_MS,
     },
   },
 })
