@@ -13,6 +13,7 @@ import { emailKey } from './email-address.ts'
 import { type EmployeeSummaryRow, insertProfiles, type Profile } from './employees.queries.ts'
 import type { NewEmployeeInput } from './employees.schema.ts'
 import { personFaults } from './person-faults.ts'
+import { searchText } from './search-text.ts'
 import { newStanding, type Standing, type Step } from './standing.ts'
 import { countMoves, insertHistory, insertStandings } from './standings.queries.ts'
 
@@ -93,7 +94,7 @@ function newcomer(
     ...{ employee_id, email, first_name, last_name, title, location, manager_email },
     email_key: emailKey(email),
     // The line break keeps a search from running over from the name into the address.
-    search_text: `${first_name} ${last_name}\n${email}`.toLowerCase(),
+    search_text: searchText(`${first_name} ${last_name}\n${email}`),
     created_at: new Date(now),
   }
   return { profile, ...newStanding({ employee_id, email, department }, basis, now, actor) }

@@ -28,11 +28,12 @@ import {
   type Span,
 } from './score-history.ts'
 import { FEW, FEW_BY_NAME, findFew } from './search.queries.ts'
+import { searchText } from './search-text.ts'
 
 export async function readEmployeePage(tx: Tx, tenant_id: string, query: EmployeeQueryInput) {
   const { sort = 'name', order = 'asc', ...asked } = query
   const { department, status, min_score, max_score } = asked
-  const search = asked.search?.toLowerCase() || undefined
+  const search = asked.search ? searchText(asked.search) : undefined
   const bands = readBands(query)
   const wanted: EmployeeFilter = { department, bands, min_score, max_score, status, search }
   const filter = search === undefined ? wanted : await find(tx, tenant_id, wanted, sort)
