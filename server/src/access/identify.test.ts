@@ -7,6 +7,7 @@ import { newKey } from '../keys/key-format.ts'
 import { newCredential } from '../oauth/token-format.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
+import { unavailable } from '../platform/errors.ts'
 import { idPart } from '../platform/ids.ts'
 import { newToken } from '../platform/tokens.ts'
 import { createIdentifier } from './identify.ts'
@@ -67,4 +68,24 @@ it('sessions: likewise', async () => {
   const { most, found } = await askAll(bearers, createSessionReader)
   expect(found.map(one => one?.user_id ?? null)).toEqual([...nobody, person.user_id, ...nobody])
   expect(most).toBe(1)
+})
+
+it('that a key was used is written by the next flush where one fails', async () => {
+  let isAway = false
+  const inTenant = <R>(id: string, work: (tx: Tx) => Promise<R>) =>
+    context.db.inTenant(id, tx => (isAway ? Promise.reject(unavailable()) : work(tx)))
+  const own = { ...context, db: { ...context.db, inTenant } }
+  const { identify, flush } = createIdentifier(own)
+  service.clock.advance(60_000)
+  await identify(acme.key)
+  isAway = true
+  await expect(flush()).rejects.toMatchObject({ status: 503 })
+  isAway = false
+  await flush()
+  const [key] = await context.db.inTenant(
+    tenant_id,
+    tx => tx`SELECT last_used_at FROM api_keys
+      WHERE tenant_id = ${tenant_id} AND key_id = ${acme.key_id}`,
+  )
+  expect(key!.last_used_at).toEqual(new Date(service.clock.now()))
 })

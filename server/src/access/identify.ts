@@ -7,6 +7,7 @@ import { tenantOf } from '../oauth/token-format.ts'
 import { findAccessTokens } from '../oauth/tokens.queries.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
 import { hashToken } from '../platform/tokens.ts'
 import { limitsOf } from '../tenants/plans.ts'
 import type { Scope } from '../tenants/scopes.ts'
@@ -51,7 +52,12 @@ export function createIdentifier(context: Context): Identifier {
     for (const [tenant_id, keys] of [...used]) {
       used.delete(tenant_id)
       const times = [...keys.values()].map(at => new Date(at))
-      await context.db.inTenant(tenant_id, tx => touchKeys(tx, tenant_id, [...keys.keys()], times))
+      const touch = (tx: Tx) => touchKeys(tx, tenant_id, [...keys.keys()], times)
+      await context.db.inTenant(tenant_id, touch).catch(error => {
+        // Written by the next flush; what was used since is newer.
+        used.set(tenant_id, new Map([...keys, ...(used.get(tenant_id) ?? [])]))
+        throw error
+      })
     }
   }
 
