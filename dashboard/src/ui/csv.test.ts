@@ -23,6 +23,10 @@ describe('out', () => {
     expect(csvCell(value)).toBe(cell)
   })
 
+  test('a file says that it is UTF-8: without the mark a spreadsheet shows other letters', () => {
+    expect(printCsv(['name'], [['Zoé']])).toBe('\uFEFFname\r\nZoé\r\n')
+  })
+
   test('what is printed is read back the same', () => {
     const rows = [
       ['a', 'b,c', 'd"e'],

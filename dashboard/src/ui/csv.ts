@@ -9,11 +9,12 @@ export function csvCell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
+/** Without it a spreadsheet takes UTF-8 for an older encoding and shows other letters. */
+const MARK = '\uFEFF'
+
 export function printCsv(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  return [head, ...rows]
-    .map(row => row.map(csvCell).join(','))
-    .join('\r\n')
-    .concat('\r\n')
+  const lines = [head, ...rows].map(row => row.map(csvCell).join(','))
+  return `${MARK}${lines.join('\r\n')}\r\n`
 }
 
 export function saveFile(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
