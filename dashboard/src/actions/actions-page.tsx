@@ -6,7 +6,7 @@ import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { plural } from '../ui/numbers.ts'
+import { count, plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { useAdmin } from '../ui/use-admin.ts'
 import { ActionDrawer } from './action-drawer.tsx'
@@ -86,8 +86,8 @@ function TabNames({ waits }: { waits: number | undefined }) {
         value="approvals"
         rightSection={
           waits ? (
-            <Badge size="sm" circle>
-              {waits}
+            <Badge size="sm" px={6} miw="max-content">
+              {count(waits)}
             </Badge>
           ) : null
         }
