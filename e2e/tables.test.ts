@@ -132,6 +132,18 @@ describe.skipIf(!hasBrowser)('tables', () => {
     await page.context().close()
   })
 
+  test('however long the name of a department is, the scores beside it stay in sight', async () => {
+    const long = { first_name: 'Lou', last_name: 'Aaa', email: 'lou@acme.test' }
+    await house.api('POST', '/v1/employees', { ...long, department: 'Donaudampfschiff'.repeat(12) })
+    const page = await house.enter('viewer', '/employees')
+    const table = page.getByRole('table', { name: 'Employees' })
+    const row = table.getByRole('row').filter({ hasText: long.email })
+    const { x, width } = (await row.getByText('Active', { exact: true }).boundingBox())!
+    expect(x + width).toBeLessThan(1280)
+    await row.getByTitle('Donaudampfschiff'.repeat(12)).waitFor()
+    await page.close()
+  })
+
   test('top risks by the biggest drop, of one department, bear names', async () => {
     const page = await house.enter('viewer', '/?department=Sales')
     const table = page.getByRole('table', { name: 'Top risks' })

@@ -53,7 +53,11 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
     title: 'Department',
     sort: 'department',
     wide: true,
-    render: person => departmentName(person.department),
+    render: person => (
+      <div className="one-line" title={departmentName(person.department)}>
+        {departmentName(person.department)}
+      </div>
+    ),
   },
   {
     key: 'score',
