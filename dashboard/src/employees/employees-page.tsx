@@ -179,7 +179,28 @@ function Actions({ query, total, mayWrite }: ActionsProps) {
   )
 }
 
+function NobodyActive() {
+  return (
+    <EmptyState
+      bare
+      icon="employees"
+      title="Nobody is active"
+      action={
+        <Button
+          variant="default"
+          renderRoot={props => <Link {...props} to="/employees" search={{ status: 'all' }} />}
+        >
+          Show inactive people
+        </Button>
+      }
+    >
+      Inactive people keep their score as it was and count nowhere.
+    </EmptyState>
+  )
+}
+
 function Nobody({ filtered, mayWrite }: { filtered: boolean; mayWrite: boolean }) {
+  const anybody = useRead('GET /v1/employees', { query: { per_page: 1 } }, { enabled: !filtered })
   if (filtered) {
     return (
       <NothingFits title="Nobody fits" all={{ to: '/employees', label: 'Show everyone' }}>
@@ -187,6 +208,7 @@ function Nobody({ filtered, mayWrite }: { filtered: boolean; mayWrite: boolean }
       </NothingFits>
     )
   }
+  if (anybody.data?.pagination.total) return <NobodyActive />
   return (
     <EmptyState
       bare

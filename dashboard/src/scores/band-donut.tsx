@@ -14,7 +14,7 @@ export function BandDonut({ bands, total }: { bands: BandDistribution; total: nu
   let turned = 0
   return (
     <svg width={172} height={172} viewBox="0 0 100 100" role="img">
-      <title>{`${count(total)} people by band; the numbers follow`}</title>
+      <title>{`${plural(total, 'person', 'people')} by band; the numbers follow`}</title>
       <g transform="rotate(-90 50 50)" fill="none" strokeWidth={13}>
         <circle cx="50" cy="50" r={RADIUS} stroke="var(--surface-sunken)" />
         {present.map(band => {
@@ -40,7 +40,7 @@ export function BandDonut({ bands, total }: { bands: BandDistribution; total: nu
         {count(total)}
       </text>
       <text x="50" y="65" textAnchor="middle" className="donut-word">
-        people
+        {total === 1 ? 'person' : 'people'}
       </text>
     </svg>
   )

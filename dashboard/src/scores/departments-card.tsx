@@ -59,7 +59,7 @@ function DepartmentRow({ department }: { department: Department }) {
   const { department: name, average_score, employee_count, band_distribution } = department
   const mix = BANDS.filter(band => band_distribution[band].count > 0)
   const words = mix.map(
-    band => `${band_distribution[band].count} ${BAND_LOOK[band].label.toLowerCase()}`,
+    band => `${count(band_distribution[band].count)} ${BAND_LOOK[band].label.toLowerCase()}`,
   )
   return (
     <li>

@@ -13,7 +13,9 @@ export function GettingStarted({ people }: { people: number }) {
   const first = useRead('GET /v1/employees', { query: { per_page: 1 } })
   const events = useRead('GET /v1/events', { query: { per_page: 1 } })
   const webhooks = useRead('GET /v1/webhooks', { query: { per_page: 1 } })
-  if (people > 0 && events.data?.pagination.total !== 0) return null
+  // Whoever has left was imported once.
+  const imported = people > 0 || first.data?.pagination.total !== 0
+  if (imported && events.data?.pagination.total !== 0) return null
   const email = first.data?.data[0]?.email ?? 'ada@example.com'
   return (
     <Paper component="section">
@@ -24,7 +26,7 @@ export function GettingStarted({ people }: { people: number }) {
         Everyone begins at the starting score; events move it from there.
       </Text>
       <Stack gap="lg">
-        <Step number={1} done={people > 0} title="Import your people">
+        <Step number={1} done={imported} title="Import your people">
           {mayImport && (
             <Button component={Link} to="/employees/import" size="xs" variant="light">
               Import a CSV file
