@@ -231,7 +231,8 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.getByText('0 people, 0 in critical').waitFor()
     await page.getByText('sim.link_clicked').waitFor()
     expect(await page.getByText('Three steps to a first score').count()).toBe(0)
-    await page.goto('/employees')
+    // The pointer stays on the link: its words are to be read there too.
+    await page.getByRole('link', { name: 'Employees', exact: true }).click()
     await page.getByText('Nobody is active').waitFor()
     await expectGoodPage(page)
     await page.getByRole('link', { name: 'Show inactive people' }).click()

@@ -60,7 +60,10 @@ export const theme = createTheme({
   },
 })
 
-/** Dimmed text and placeholders as Mantine has them are too faint for AA on our greys, its red under white words too. */
+/**
+ * Dimmed text and placeholders as Mantine has them are too faint for AA on our greys, its red under white words and what
+ * lies under the pointer too.
+ */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -70,6 +73,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6b7482',
     '--mantine-color-default-border': '#e2e5ea',
     '--mantine-color-error': '#b02525',
+    '--mantine-color-indigo-light-hover': '#cdd8ff',
     '--mantine-color-red-filled': '#c92a2a',
     '--mantine-color-red-filled-hover': '#b02525',
   },
