@@ -55,11 +55,7 @@ describe.skipIf(!hasBrowser)('late answers', () => {
   })
 
   test('a rule that is typed on while it is saved was not saved elsewhere', async () => {
-    const { id } = (
-      await house.api('POST', '/v1/rules', {
-        ...{ name: 'Tea spilled', event_type: 'custom.tea', category: 'custom', impact: -1 },
-      })
-    ).body
+    const id = await addRule('Tea spilled', 'custom.tea')
     const page = await house.enter('admin', `/rules/${id}`)
     const impact = page.getByRole('textbox', { name: 'Change of the score' })
     const save = page.getByRole('button', { name: 'Save', exact: true })
@@ -85,11 +81,7 @@ describe.skipIf(!hasBrowser)('late answers', () => {
   })
 
   test('a rule that is saved is not offered for saving until it was looked at again', async () => {
-    const { id } = (
-      await house.api('POST', '/v1/rules', {
-        ...{ name: 'Cake eaten', event_type: 'custom.cake', category: 'custom', impact: -1 },
-      })
-    ).body
+    const id = await addRule('Cake eaten', 'custom.cake')
     const page = await house.enter('admin', `/rules/${id}`)
     await page.getByRole('textbox', { name: 'Change of the score' }).fill('-3')
     const looks = await holdBack(page, 'GET', /\/v1\/rules\/rule_/)
@@ -145,6 +137,11 @@ describe.skipIf(!hasBrowser)('late answers', () => {
     await page.getByRole('button', { name: 'Organization Beta, switch' }).waitFor()
     await page.context().close()
   })
+
+  async function addRule(name: string, event_type: string): Promise<string> {
+    const rule = { name, event_type, category: 'custom', impact: -1 }
+    return (await house.api('POST', '/v1/rules', rule)).body.id
+  }
 
   /** A page with a form, whose bell has asked before one leaves, and is answered after. */
   async function enterWithLateLook(method: string, path: string) {
