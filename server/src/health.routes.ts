@@ -4,7 +4,10 @@ import type { Context } from './platform/context.ts'
 import { unavailable } from './platform/errors.ts'
 import type { Server } from './platform/http.ts'
 import { isCurrent } from './platform/migrate.ts'
-import { NoQuery } from './platform/schemas.ts'
+import { operation } from './platform/schemas.ts'
+
+const tags = ['Health']
+const gate = { unlimited: true }
 
 const Healthy = ($id: string, status: string, description: string) =>
   Type.Object(
@@ -13,33 +16,26 @@ const Healthy = ($id: string, status: string, description: string) =>
   )
 
 export function healthRoutes(server: Server, context: Context): void {
-  const schema = { tags: ['Health'], querystring: NoQuery }
   server.get(
     '/healthz',
-    {
-      config: { unlimited: true },
-      schema: {
-        ...schema,
-        summary: 'Process',
-        description: 'Answers as long as the process runs.',
-        response: { 200: Healthy('Health', 'ok', 'The process answers.') },
-      },
-    },
+    operation(gate, {
+      tags,
+      summary: 'Process',
+      description: 'Answers as long as the process runs.',
+      response: { 200: Healthy('Health', 'ok', 'The process answers.') },
+    }),
     async () => ({ status: 'ok' }),
   )
   server.get(
     '/readyz',
-    {
-      config: { unlimited: true },
-      schema: {
-        ...schema,
-        summary: 'Readiness',
-        description:
-          'Answers 200 when the database is reachable and its schema is current, else 503.',
-        response: { 200: Healthy('Readiness', 'ready', 'The service can serve.') },
-        errors: { 503: 'The database cannot be reached, or its schema is not current yet.' },
-      },
-    },
+    operation(gate, {
+      tags,
+      summary: 'Readiness',
+      description:
+        'Answers 200 when the database is reachable and its schema is current, else 503.',
+      response: { 200: Healthy('Readiness', 'ready', 'The service can serve.') },
+      errors: { 503: 'The database cannot be reached, or its schema is not current yet.' },
+    }),
     async () => {
       const current = await isCurrent(context.db).catch(() => false)
       if (!current) throw unavailable()

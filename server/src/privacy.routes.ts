@@ -9,10 +9,16 @@ import type { Context } from './platform/context.ts'
 import { invalid, notFound } from './platform/errors.ts'
 import { createPatientGate } from './platform/fair-gate.ts'
 import type { Server } from './platform/http.ts'
-import { NoQuery } from './platform/schemas.ts'
+import { operation } from './platform/schemas.ts'
 import { ErasedPerson, Erasure, PersonExport } from './privacy.schema.ts'
 
 const tags = ['Employees']
+const reads = {
+  scope: 'employees:read',
+  also: ['events:read', 'actions:read'],
+  fresh: true,
+} as const
+const erases = { scope: 'employees:write', fresh: true } as const
 
 /** Each is made whole in memory. */
 const EXPORTS_AT_ONCE = 1
@@ -21,18 +27,14 @@ export function privacyRoutes(server: Server, context: Context): void {
   const inTurn = createPatientGate(EXPORTS_AT_ONCE)
   server.get(
     '/v1/employees/:id/export',
-    {
-      config: { scope: 'employees:read', also: ['events:read', 'actions:read'], fresh: true },
-      schema: {
-        tags,
-        summary: 'Export everything about an employee',
-        description:
-          'All that is stored about one person, events and actions included, in one object.',
-        params: EmployeeParams,
-        querystring: NoQuery,
-        response: { 200: PersonExport },
-      },
-    },
+    operation(reads, {
+      tags,
+      summary: 'Export everything about an employee',
+      description:
+        'All that is stored about one person, events and actions included, in one object.',
+      params: EmployeeParams,
+      response: { 200: PersonExport },
+    }),
     async request => {
       const { tenant_id } = identityOf(request)
       const { id } = request.params
@@ -41,29 +43,25 @@ export function privacyRoutes(server: Server, context: Context): void {
   )
   server.post(
     '/v1/employees/:id/erase',
-    {
-      config: { scope: 'employees:write', fresh: true },
-      schema: {
-        tags,
-        summary: 'Erase an employee',
-        description:
-          'Takes the person out of every table, for good: name, address, details of events, messages, saved answers ' +
-          'and values in the audit log, also where they are named in what was written about others. The numbers ' +
-          'stay, without a name. Undelivered messages become `skipped`. In a large organization the search for the ' +
-          'name goes on after the answer; the same call again tells how far it is.',
-        params: EmployeeParams,
-        querystring: NoQuery,
-        body: Erasure,
-        body_optional: true,
-        response: { 200: ErasedPerson },
-        errors: {
-          409: {
-            says: 'The person has an account for the dashboard, which is removed first.',
-            message: 'this person has an account for the dashboard; remove it under Users first',
-          },
+    operation(erases, {
+      tags,
+      summary: 'Erase an employee',
+      description:
+        'Takes the person out of every table, for good: name, address, details of events, messages, saved answers ' +
+        'and values in the audit log, also where they are named in what was written about others. The numbers ' +
+        'stay, without a name. Undelivered messages become `skipped`. In a large organization the search for the ' +
+        'name goes on after the answer; the same call again tells how far it is.',
+      params: EmployeeParams,
+      body: Erasure,
+      body_optional: true,
+      response: { 200: ErasedPerson },
+      errors: {
+        409: {
+          says: 'The person has an account for the dashboard, which is removed first.',
+          message: 'this person has an account for the dashboard; remove it under Users first',
         },
       },
-    },
+    }),
     async request => {
       const { tenant_id } = identityOf(request)
       const { id } = request.params

@@ -7,7 +7,7 @@ import { readWindow } from '../platform/dates.ts'
 import { ApiError, notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
-import { NoQuery } from '../platform/schemas.ts'
+import { operation } from '../platform/schemas.ts'
 import { readSorting } from '../platform/sorting.ts'
 import { countActions, findAction, listActions } from './actions.queries.ts'
 import {
@@ -36,16 +36,13 @@ export function actionsRoutes(server: Server, context: Context): void {
 function readRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/actions',
-    {
-      config: { scope: 'actions:read' },
-      schema: {
-        tags,
-        summary: 'List actions',
-        description: 'What policies set off and people asked for; newest first.',
-        querystring: ActionQuery,
-        response: { 200: ActionList },
-      },
-    },
+    operation('actions:read', {
+      tags,
+      summary: 'List actions',
+      description: 'What policies set off and people asked for; newest first.',
+      querystring: ActionQuery,
+      response: { 200: ActionList },
+    }),
     async request => {
       const { employee_id = null, type = null, status = null } = request.query
       const filter = { employee_id, type, status, ...readWindow(request.query) }
@@ -61,17 +58,13 @@ function readRoutes(server: Server, context: Context): void {
   )
   server.get(
     '/v1/actions/:id',
-    {
-      config: { scope: 'actions:read' },
-      schema: {
-        tags,
-        summary: 'Get an action',
-        description: 'One action by its id.',
-        params: ActionParams,
-        querystring: NoQuery,
-        response: { 200: Action },
-      },
-    },
+    operation('actions:read', {
+      tags,
+      summary: 'Get an action',
+      description: 'One action by its id.',
+      params: ActionParams,
+      response: { 200: Action },
+    }),
     async request => {
       const row = await inTenantOf(context, request, (tx, { tenant_id }) =>
         findAction(tx, tenant_id, request.params.id),
@@ -85,21 +78,17 @@ function readRoutes(server: Server, context: Context): void {
 function requestRoute(server: Server, context: Context): void {
   server.post(
     '/v1/actions',
-    {
-      config: { scope: 'actions:execute' },
-      schema: {
-        tags,
-        summary: 'Ask for an action',
-        description:
-          '`restrict_access` and `require_mfa_reset` first await the approval of a person in the dashboard, and ' +
-          'not of the one who asked. Everything else is triggered at once.',
-        querystring: NoQuery,
-        body: NewAction,
-        response: { 201: Action },
-        shows: ACTION_SHOWN.asked,
-        errors: { 404: { says: 'There is no such employee.', message: 'no such employee' } },
-      },
-    },
+    operation('actions:execute', {
+      tags,
+      summary: 'Ask for an action',
+      description:
+        '`restrict_access` and `require_mfa_reset` first await the approval of a person in the dashboard, and ' +
+        'not of the one who asked. Everything else is triggered at once.',
+      body: NewAction,
+      response: { 201: Action },
+      shows: ACTION_SHOWN.asked,
+      errors: { 404: { says: 'There is no such employee.', message: 'no such employee' } },
+    }),
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
         const body = await requestAction(tx, tenant_id, origin, now, request.body)
@@ -127,28 +116,24 @@ function reportRoute(server: Server, context: Context, verb: keyof typeof REPORT
   const { status, summary, body, shows } = REPORTS[verb]
   server.post(
     `/v1/actions/:id/${verb}`,
-    {
-      config: { scope: 'actions:execute' },
-      schema: {
-        tags,
-        summary,
-        description:
-          'By whoever carried out what `action.triggered` told of. The body may be left out. Mails are sent by ' +
-          'this service, which knows itself how they went.',
-        params: ActionParams,
-        querystring: NoQuery,
-        body,
-        body_optional: true,
-        response: { 200: Action },
-        shows,
-        errors: {
-          409: {
-            says: 'It is not waiting for a report.',
-            message: 'the action is completed, not triggered',
-          },
+    operation('actions:execute', {
+      tags,
+      summary,
+      description:
+        'By whoever carried out what `action.triggered` told of. The body may be left out. Mails are sent by ' +
+        'this service, which knows itself how they went.',
+      params: ActionParams,
+      body,
+      body_optional: true,
+      response: { 200: Action },
+      shows,
+      errors: {
+        409: {
+          says: 'It is not waiting for a report.',
+          message: 'the action is completed, not triggered',
         },
       },
-    },
+    }),
     request =>
       inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
         reportAction(tx, tenant_id, origin, now, request.params.id, status, request.body),
@@ -172,16 +157,14 @@ function verdictRoute(server: Server, context: Context, verb: keyof typeof VERDI
   server.post(
     `/v1/actions/:id/${verb}`,
     {
-      config: { scope: 'actions:execute' },
       onRequest: requirePerson,
-      schema: {
+      ...operation('actions:execute', {
         tags,
         summary,
         description:
           'For owners and admins in the dashboard, by their session; no key and no app can. Nobody approves what ' +
           'they asked for themselves. The body may be left out.',
         params: ActionParams,
-        querystring: NoQuery,
         body: ActionVerdict,
         body_optional: true,
         session_only: true,
@@ -193,7 +176,7 @@ function verdictRoute(server: Server, context: Context, verb: keyof typeof VERDI
             message: 'the action is rejected, not awaiting_approval',
           },
         },
-      },
+      }),
     },
     request =>
       inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
+import { operation } from '../platform/schemas.ts'
 import { AuditList, AuditQuery } from './audit.schema.ts'
 import { readAudit } from './read-audit.ts'
 
@@ -12,17 +13,14 @@ export function auditRoutes(
 ): void {
   server.get(
     '/v1/audit',
-    {
-      config: { scope: 'audit:read' },
-      schema: {
-        tags: ['Audit'],
-        summary: 'List the audit log',
-        description:
-          'Every change by a person, key, app or operator; newest first unless asked otherwise.',
-        querystring: AuditQuery,
-        response: { 200: AuditList },
-      },
-    },
+    operation('audit:read', {
+      tags: ['Audit'],
+      summary: 'List the audit log',
+      description:
+        'Every change by a person, key, app or operator; newest first unless asked otherwise.',
+      querystring: AuditQuery,
+      response: { 200: AuditList },
+    }),
     request => readAudit(context, tenantOf(request), request.query),
   )
 }

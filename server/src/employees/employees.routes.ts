@@ -4,7 +4,7 @@ import { inTenantOf, readTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
-import { NoQuery } from '../platform/schemas.ts'
+import { operation } from '../platform/schemas.ts'
 import { changeEmployee, type Scoring } from './change-employee.ts'
 import { createEmployee } from './create-employee.ts'
 import { emailKey } from './email-address.ts'
@@ -36,16 +36,13 @@ export function employeesRoutes(server: Server, context: Context, scoring: Scori
 function listRoute(server: Server, context: Context): void {
   server.get(
     '/v1/employees',
-    {
-      config: { scope: 'employees:read' },
-      schema: {
-        tags,
-        summary: 'List employees',
-        description: 'A page of employees. An unknown department gives an empty list.',
-        querystring: EmployeeQuery,
-        response: { 200: EmployeeList },
-      },
-    },
+    operation('employees:read', {
+      tags,
+      summary: 'List employees',
+      description: 'A page of employees. An unknown department gives an empty list.',
+      querystring: EmployeeQuery,
+      response: { 200: EmployeeList },
+    }),
     request =>
       readTenantOf(context, request, (tx, { tenant_id }) =>
         readEmployeePage(tx, tenant_id, request.query),
@@ -56,17 +53,13 @@ function listRoute(server: Server, context: Context): void {
 function detailRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/employees/:id',
-    {
-      config: { scope: 'employees:read' },
-      schema: {
-        tags,
-        summary: 'Get an employee',
-        description: 'One employee by id, with the score of the last 30 days.',
-        params: EmployeeParams,
-        querystring: NoQuery,
-        response: { 200: Employee },
-      },
-    },
+    operation('employees:read', {
+      tags,
+      summary: 'Get an employee',
+      description: 'One employee by id, with the score of the last 30 days.',
+      params: EmployeeParams,
+      response: { 200: Employee },
+    }),
     request =>
       readTenantOf(context, request, async (tx, { tenant_id, now }) => {
         const row = await findEmployee(tx, tenant_id, request.params.id)
@@ -75,17 +68,13 @@ function detailRoutes(server: Server, context: Context): void {
   )
   server.get(
     '/v1/employees/by-email/:email',
-    {
-      config: { scope: 'employees:read' },
-      schema: {
-        tags,
-        summary: 'Get an employee by email',
-        description: 'One employee by primary email address; upper and lower case are the same.',
-        params: EmailParams,
-        querystring: NoQuery,
-        response: { 200: Employee },
-      },
-    },
+    operation('employees:read', {
+      tags,
+      summary: 'Get an employee by email',
+      description: 'One employee by primary email address; upper and lower case are the same.',
+      params: EmailParams,
+      response: { 200: Employee },
+    }),
     request =>
       readTenantOf(context, request, async (tx, { tenant_id, now }) => {
         const row = await findEmployeeByEmail(tx, tenant_id, emailKey(request.params.email))
@@ -97,19 +86,16 @@ function detailRoutes(server: Server, context: Context): void {
 function historyRoute(server: Server, context: Context): void {
   server.get(
     '/v1/employees/:id/score-history',
-    {
-      config: { scope: 'employees:read' },
-      schema: {
-        tags,
-        summary: 'Score history of an employee',
-        description:
-          'One point for each interval, measured at its last instant, the running one at now; at most ' +
-          '1,000 points, none before the employee was created. Default: daily, 30 days.',
-        params: EmployeeParams,
-        querystring: ScoreHistoryQuery,
-        response: { 200: ScoreHistory },
-      },
-    },
+    operation('employees:read', {
+      tags,
+      summary: 'Score history of an employee',
+      description:
+        'One point for each interval, measured at its last instant, the running one at now; at most ' +
+        '1,000 points, none before the employee was created. Default: daily, 30 days.',
+      params: EmployeeParams,
+      querystring: ScoreHistoryQuery,
+      response: { 200: ScoreHistory },
+    }),
     async request => ({
       data: await readTenantOf(context, request, (tx, { tenant_id, now }) =>
         readScoreHistory(tx, tenant_id, request.params.id, request.query, now),
@@ -121,18 +107,14 @@ function historyRoute(server: Server, context: Context): void {
 function createRoute(server: Server, context: Context): void {
   server.post(
     '/v1/employees',
-    {
-      config: { scope: 'employees:write' },
-      schema: {
-        tags,
-        summary: 'Create an employee',
-        description: 'Starts at the starting score. An email that is taken, in any case, is 409.',
-        querystring: NoQuery,
-        body: NewEmployee,
-        response: { 201: Employee },
-        shows: { last_event_at: null, integrations: [] },
-      },
-    },
+    operation('employees:write', {
+      tags,
+      summary: 'Create an employee',
+      description: 'Starts at the starting score. An email that is taken, in any case, is 409.',
+      body: NewEmployee,
+      response: { 201: Employee },
+      shows: { last_event_at: null, integrations: [] },
+    }),
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
         const id = await createEmployee(tx, tenant_id, origin, now, request.body)
@@ -147,15 +129,13 @@ function changeRoute(server: Server, context: Context, scoring: Scoring) {
   server.patch(
     '/v1/employees/:id',
     {
-      config: { scope: 'employees:write' },
-      schema: {
+      ...operation('employees:write', {
         tags,
         summary: 'Change an employee',
         description:
           'Department, title and status; the score cannot be changed here. Deactivating freezes the ' +
           'score; on reactivation it is computed anew.',
         params: EmployeeParams,
-        querystring: NoQuery,
         body: EmployeeChange,
         response: { 200: Employee },
         shows: { status: 'inactive' },
@@ -165,7 +145,7 @@ function changeRoute(server: Server, context: Context, scoring: Scoring) {
             message: 'this person was erased; only the numbers are left',
           },
         },
-      },
+      }),
       // Before the schema, which would only say that the field is not known.
       preValidation: async request => {
         const faults = readOnlyFaults(request.body)

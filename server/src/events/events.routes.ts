@@ -4,7 +4,7 @@ import { sendAnswer } from '../access/idempotency.ts'
 import { identityOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import { BATCH_BODY_LIMIT, type Server } from '../platform/http.ts'
-import { IdParams, NoQuery } from '../platform/schemas.ts'
+import { IdParams, operation } from '../platform/schemas.ts'
 import {
   EmployeeEventsQuery,
   EventDetail,
@@ -30,6 +30,11 @@ import { replayUnmatched, submitBatch, submitEvent, submitInbound } from './subm
 import { UnmatchedList, UnmatchedQuery } from './unmatched.schema.ts'
 
 const tags = ['Events']
+const batch = {
+  scope: 'events:write',
+  items_apart: { list: 'events', most: MOST_IN_BATCH },
+} as const
+const inbound = { scope: 'events:write', buckets: ['inbound'] } as const
 const NOBODY = 'no such employee with this email'
 
 export function eventsRoutes(
@@ -46,19 +51,15 @@ export function eventsRoutes(
 function submitRoutes(server: Server, context: Context, access: Access, ingest: Ingest): void {
   server.post(
     '/v1/events',
-    {
-      config: { scope: 'events:write' },
-      schema: {
-        tags,
-        summary: 'Submit a custom event',
-        description:
-          'Scores the event against the rules; the answer shows the effect. A repeated external_id answers 200.',
-        querystring: NoQuery,
-        body: NewEvent,
-        response: { 200: EventResult, 201: EventResult },
-        errors: { 404: { says: 'Nobody has this address.', message: NOBODY } },
-      },
-    },
+    operation('events:write', {
+      tags,
+      summary: 'Submit a custom event',
+      description:
+        'Scores the event against the rules; the answer shows the effect. A repeated external_id answers 200.',
+      body: NewEvent,
+      response: { 200: EventResult, 201: EventResult },
+      errors: { 404: { says: 'Nobody has this address.', message: NOBODY } },
+    }),
     async (request, reply) =>
       sendAnswer(reply, await submitEvent(context, ingest, request, request.body)),
   )
@@ -66,16 +67,14 @@ function submitRoutes(server: Server, context: Context, access: Access, ingest: 
     '/v1/events/batch',
     {
       bodyLimit: BATCH_BODY_LIMIT,
-      config: { scope: 'events:write', items_apart: { list: 'events', most: MOST_IN_BATCH } },
-      schema: {
+      ...operation(batch, {
         tags,
         summary: 'Submit up to 1,000 custom events',
         description:
           'One transaction; each event answers for itself, in order. Draws one request for each 100 events begun.',
-        querystring: NoQuery,
         body: NewEventBatch,
         response: { 207: EventBatchResult },
-      },
+      }),
     },
     async (request, reply) => {
       const { events } = request.body
@@ -85,89 +84,71 @@ function submitRoutes(server: Server, context: Context, access: Access, ingest: 
   )
   server.post(
     '/v1/events/webhook',
-    {
-      config: { scope: 'events:write', buckets: ['inbound'] },
-      schema: {
-        tags,
-        summary: 'Inbound webhook',
-        description:
-          'Takes an event of an integration. An address that matches nobody is 404 and the event is kept for replay.',
-        querystring: NoQuery,
-        body: InboundEvent,
-        response: { 200: EventResult, 201: EventResult },
-        shows: INBOUND_SHOWN,
-        errors: {
-          404: {
-            says: 'Nobody has this address; the event is kept for replay.',
-            message: `${NOBODY}; the event is kept for 30 days and can be replayed`,
-          },
+    operation(inbound, {
+      tags,
+      summary: 'Inbound webhook',
+      description:
+        'Takes an event of an integration. An address that matches nobody is 404 and the event is kept for replay.',
+      body: InboundEvent,
+      response: { 200: EventResult, 201: EventResult },
+      shows: INBOUND_SHOWN,
+      errors: {
+        404: {
+          says: 'Nobody has this address; the event is kept for replay.',
+          message: `${NOBODY}; the event is kept for 30 days and can be replayed`,
         },
       },
-    },
+    }),
     async (request, reply) =>
       sendAnswer(reply, await submitInbound(context, ingest, request, request.body)),
   )
 }
 
 function readRoutes(server: Server, context: Context): void {
-  const config = { scope: 'events:read' } as const
   server.get(
     '/v1/events',
-    {
-      config,
-      schema: {
-        tags,
-        summary: 'List events',
-        description: 'Newest first.',
-        querystring: EventsQuery,
-        response: { 200: EventList },
-      },
-    },
+    operation('events:read', {
+      tags,
+      summary: 'List events',
+      description: 'Newest first.',
+      querystring: EventsQuery,
+      response: { 200: EventList },
+    }),
     request => readEvents(context, identityOf(request).tenant_id, request.query),
   )
   server.get(
     '/v1/events/statistics',
-    {
-      config,
-      schema: {
-        tags,
-        summary: 'Event statistics',
-        description:
-          'Counts, people and mean impact by type, source or department; default the last 30 days.',
-        querystring: StatisticsQuery,
-        response: { 200: EventStatistics },
-      },
-    },
+    operation('events:read', {
+      tags,
+      summary: 'Event statistics',
+      description:
+        'Counts, people and mean impact by type, source or department; default the last 30 days.',
+      querystring: StatisticsQuery,
+      response: { 200: EventStatistics },
+    }),
     request => readEventStatistics(context, identityOf(request).tenant_id, request.query),
   )
   server.get(
     '/v1/events/:id',
-    {
-      config,
-      schema: {
-        tags,
-        summary: 'Get an event',
-        description: 'The event with the rules that fired and those that were cooling down.',
-        params: EventParams,
-        querystring: NoQuery,
-        response: { 200: EventDetail },
-      },
-    },
+    operation('events:read', {
+      tags,
+      summary: 'Get an event',
+      description: 'The event with the rules that fired and those that were cooling down.',
+      params: EventParams,
+      response: { 200: EventDetail },
+    }),
     request => readEvent(context, identityOf(request).tenant_id, request.params.id),
   )
   server.get(
     '/v1/employees/:id/events',
-    {
-      config,
-      schema: {
-        tags,
-        summary: "List an employee's events",
-        description: 'Newest first.',
-        params: IdParams('employee', 'emp_0mm9xk2ce1b2c3d4e5f6g7h'),
-        querystring: EmployeeEventsQuery,
-        response: { 200: EventList },
-      },
-    },
+    operation('events:read', {
+      tags,
+      summary: "List an employee's events",
+      description: 'Newest first.',
+      params: IdParams('employee', 'emp_0mm9xk2ce1b2c3d4e5f6g7h'),
+      querystring: EmployeeEventsQuery,
+      response: { 200: EventList },
+    }),
     request =>
       readEmployeeEvents(context, identityOf(request).tenant_id, request.params.id, request.query),
   )
@@ -176,33 +157,25 @@ function readRoutes(server: Server, context: Context): void {
 function unmatchedRoutes(server: Server, context: Context, ingest: Ingest): void {
   server.get(
     '/v1/events/unmatched',
-    {
-      config: { scope: 'events:read' },
-      schema: {
-        tags,
-        summary: 'List unmatched events',
-        description:
-          'Inbound events of the last 30 days whose address matched nobody; newest first.',
-        querystring: UnmatchedQuery,
-        response: { 200: UnmatchedList },
-      },
-    },
+    operation('events:read', {
+      tags,
+      summary: 'List unmatched events',
+      description: 'Inbound events of the last 30 days whose address matched nobody; newest first.',
+      querystring: UnmatchedQuery,
+      response: { 200: UnmatchedList },
+    }),
     request => readUnmatched(context, identityOf(request).tenant_id, request.query),
   )
   server.post(
     '/v1/events/unmatched/:id/replay',
-    {
-      config: { scope: 'events:write' },
-      schema: {
-        tags,
-        summary: 'Replay an unmatched event',
-        description: 'Scores it once its employee exists; 404 while nobody has the address.',
-        params: IdParams('unmatched event', 'unm_0mm9xk2ce1b2c3d4e5f6g7h'),
-        querystring: NoQuery,
-        response: { 200: EventResult, 201: EventResult },
-        shows: INBOUND_SHOWN,
-      },
-    },
+    operation('events:write', {
+      tags,
+      summary: 'Replay an unmatched event',
+      description: 'Scores it once its employee exists; 404 while nobody has the address.',
+      params: IdParams('unmatched event', 'unm_0mm9xk2ce1b2c3d4e5f6g7h'),
+      response: { 200: EventResult, 201: EventResult },
+      shows: INBOUND_SHOWN,
+    }),
     async (request, reply) =>
       sendAnswer(reply, await replayUnmatched(context, ingest, request, request.params.id)),
   )

@@ -3,7 +3,7 @@ import { answerOnce } from '../access/idempotency.ts'
 import { identityOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
-import { NoQuery } from '../platform/schemas.ts'
+import { operation } from '../platform/schemas.ts'
 import { EventParams } from './events.schema.ts'
 import { RetractedEvent, Retraction } from './retract.schema.ts'
 import { retractEvent } from './retract-events.ts'
@@ -11,26 +11,22 @@ import { retractEvent } from './retract-events.ts'
 export function retractRoutes(server: Server, context: Context): void {
   server.post(
     '/v1/events/:id/retract',
-    {
-      config: { scope: 'events:write' },
-      schema: {
-        tags: ['Events'],
-        summary: 'Retract an event',
-        description:
-          'The event stays in the log, marked, and counts for nothing from now on. Events it had silenced by a ' +
-          'cooldown stay as they were until a recalculation. Once only.',
-        params: EventParams,
-        querystring: NoQuery,
-        body: Retraction,
-        response: { 200: RetractedEvent },
-        errors: {
-          409: {
-            says: 'It is retracted already, or a clean streak, which cannot be.',
-            message: 'this event has been retracted already',
-          },
+    operation('events:write', {
+      tags: ['Events'],
+      summary: 'Retract an event',
+      description:
+        'The event stays in the log, marked, and counts for nothing from now on. Events it had silenced by a ' +
+        'cooldown stay as they were until a recalculation. Once only.',
+      params: EventParams,
+      body: Retraction,
+      response: { 200: RetractedEvent },
+      errors: {
+        409: {
+          says: 'It is retracted already, or a clean streak, which cannot be.',
+          message: 'this event has been retracted already',
         },
       },
-    },
+    }),
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
         const { id } = request.params

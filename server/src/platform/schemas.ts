@@ -1,4 +1,5 @@
 // Small shapes that every slice's schema uses.
+import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import Type from 'typebox'
 
 const EXAMPLE_INSTANT = '2026-03-02T09:00:00.000Z'
@@ -52,7 +53,18 @@ export const WindowQuery = {
 /** An answer without a body. */
 export const NoBody = (description: string) => Type.Unsafe<undefined>({ type: 'null', description })
 
-export const NoQuery = Type.Object({}, { additionalProperties: false })
+const NoQuery = Type.Object({}, { additionalProperties: false })
+
+type Gate = FastifyContextConfig
+
+/** A route of the public API: what the gate asks, mostly a scope alone, and the schema; it takes no query unless named. */
+export const operation = <const S extends FastifySchema>(
+  gate: Gate | NonNullable<Gate['scope']>,
+  schema: S,
+) => ({
+  config: typeof gate === 'object' ? gate : { scope: gate },
+  schema: { querystring: NoQuery, ...schema } as S,
+})
 
 /** Of routes that the API's document does not show. */
 export const hidden = { hidden: true, querystring: NoQuery } as const

@@ -5,7 +5,7 @@ import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { createPatientGate } from '../platform/fair-gate.ts'
 import type { Server } from '../platform/http.ts'
-import { NoBody, NoQuery } from '../platform/schemas.ts'
+import { NoBody, operation } from '../platform/schemas.ts'
 import { RuleParams } from '../rules/rules.schema.ts'
 import { recalculationView } from './job-views.ts'
 import {
@@ -40,19 +40,16 @@ function testRoutes(server: Server, { db, clock }: Context): void {
   const inTurn = createPatientGate(DRY_RUNS_AT_ONCE)
   server.post(
     '/v1/rules/:id/test',
-    {
-      config: { scope: 'rules:read' },
-      schema: {
-        tags,
-        summary: 'Dry-run a rule',
-        description:
-          'Scores the events of the window again for this one rule as it now stands, active or not; every other ' +
-          'share stays as recorded. Exact over the whole window, and nothing is changed. Default: the last 30 days.',
-        params: RuleParams,
-        querystring: TestQuery,
-        response: { 200: DryRun },
-      },
-    },
+    operation('rules:read', {
+      tags,
+      summary: 'Dry-run a rule',
+      description:
+        'Scores the events of the window again for this one rule as it now stands, active or not; every other ' +
+        'share stays as recorded. Exact over the whole window, and nothing is changed. Default: the last 30 days.',
+      params: RuleParams,
+      querystring: TestQuery,
+      response: { 200: DryRun },
+    }),
     async request => {
       const { tenant_id } = identityOf(request)
       const { id } = request.params
@@ -67,19 +64,16 @@ function testRoutes(server: Server, { db, clock }: Context): void {
   )
   server.post(
     '/v1/rules/test',
-    {
-      config: { scope: 'rules:read' },
-      schema: {
-        tags,
-        summary: 'Dry-run a rule that is not saved',
-        description:
-          'As for a saved rule, with the rule in the body. `replaces` names a saved rule it stands in for.',
-        querystring: TestQuery,
-        body: DraftRule,
-        response: { 200: DraftDryRun },
-        errors: { 404: 'There is no rule of the id in `replaces`.' },
-      },
-    },
+    operation('rules:read', {
+      tags,
+      summary: 'Dry-run a rule that is not saved',
+      description:
+        'As for a saved rule, with the rule in the body. `replaces` names a saved rule it stands in for.',
+      querystring: TestQuery,
+      body: DraftRule,
+      response: { 200: DraftDryRun },
+      errors: { 404: 'There is no rule of the id in `replaces`.' },
+    }),
     async request => {
       const { tenant_id } = identityOf(request)
       return inTurn(tenant_id, () =>
@@ -96,23 +90,20 @@ function testRoutes(server: Server, { db, clock }: Context): void {
 function requestRoute(server: Server, context: Context): void {
   server.post(
     '/v1/rules/recalculate',
-    {
-      config: { scope: 'rules:write' },
-      schema: {
-        tags,
-        summary: 'Recalculate scores',
-        description:
-          'Replays the events of every active employee in scope with the rules and settings in force. Limited by ' +
-          'the plan; with `dry_run` it only says what would change, and is not.',
-        querystring: RecalculateQuery,
-        body: RecalculateBody,
-        response: { 202: AcceptedJob },
-        errors: {
-          404: { says: 'Nobody is in this department.', message: 'no such department' },
-          409: JOB_RUNNING,
-        },
+    operation('rules:write', {
+      tags,
+      summary: 'Recalculate scores',
+      description:
+        'Replays the events of every active employee in scope with the rules and settings in force. Limited by ' +
+        'the plan; with `dry_run` it only says what would change, and is not.',
+      querystring: RecalculateQuery,
+      body: RecalculateBody,
+      response: { 202: AcceptedJob },
+      errors: {
+        404: { says: 'Nobody is in this department.', message: 'no such department' },
+        409: JOB_RUNNING,
       },
-    },
+    }),
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, asked) => {
         const { limits } = identityOf(request)
@@ -126,17 +117,13 @@ function requestRoute(server: Server, context: Context): void {
 function jobRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/rules/recalculate/:job_id',
-    {
-      config: { scope: 'rules:read' },
-      schema: {
-        tags,
-        summary: 'Get a recalculation',
-        description: 'How far it is; a finished dry run shows what would change.',
-        params: JobParams,
-        querystring: NoQuery,
-        response: { 200: RecalculationJob },
-      },
-    },
+    operation('rules:read', {
+      tags,
+      summary: 'Get a recalculation',
+      description: 'How far it is; a finished dry run shows what would change.',
+      params: JobParams,
+      response: { 200: RecalculationJob },
+    }),
     request =>
       inTenantOf(context, request, async (tx, { tenant_id }) =>
         recalculationView(await readJob(tx, tenant_id, request.params.job_id, KINDS)),
@@ -144,23 +131,19 @@ function jobRoutes(server: Server, context: Context): void {
   )
   server.delete(
     '/v1/rules/recalculate/:job_id',
-    {
-      config: { scope: 'rules:write' },
-      schema: {
-        tags,
-        summary: 'Cancel a recalculation',
-        description: 'Stops it between two pieces; what is done stays.',
-        params: JobParams,
-        querystring: NoQuery,
-        response: { 204: NoBody('Cancelled.') },
-        errors: {
-          409: {
-            says: 'It is finished, or follows a change of settings.',
-            message: 'the job has completed already',
-          },
+    operation('rules:write', {
+      tags,
+      summary: 'Cancel a recalculation',
+      description: 'Stops it between two pieces; what is done stays.',
+      params: JobParams,
+      response: { 204: NoBody('Cancelled.') },
+      errors: {
+        409: {
+          says: 'It is finished, or follows a change of settings.',
+          message: 'the job has completed already',
         },
       },
-    },
+    }),
     async (request, reply) => {
       await inTenantOf(context, request, (tx, asked) =>
         cancelJob(tx, asked, request.params.job_id, KINDS),

@@ -3,7 +3,7 @@ import { answerOnce } from '../access/idempotency.ts'
 import { inTenantOf } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
-import { NoBody, NoQuery } from '../platform/schemas.ts'
+import { NoBody, operation } from '../platform/schemas.ts'
 import { retractionView } from './job-views.ts'
 import { AcceptedJob, JOB_RUNNING, JobParams } from './replays.schema.ts'
 import { cancelJob, readJob, requestRetraction } from './request-jobs.ts'
@@ -20,20 +20,17 @@ export function retractionsRoutes(server: Server, context: Context): void {
 function requestRoute(server: Server, context: Context): void {
   server.post(
     '/v1/events/retract',
-    {
-      config: { scope: 'events:write' },
-      schema: {
-        tags,
-        summary: 'Retract events by filter',
-        description:
-          'Retracts every event recorded so far that the filter selects; with `dry_run` it only says what that would ' +
-          'change. Clean streaks and manual adjustments are never among them.',
-        querystring: RetractQuery,
-        body: RetractByFilter,
-        response: { 202: AcceptedJob },
-        errors: { 409: JOB_RUNNING },
-      },
-    },
+    operation('events:write', {
+      tags,
+      summary: 'Retract events by filter',
+      description:
+        'Retracts every event recorded so far that the filter selects; with `dry_run` it only says what that would ' +
+        'change. Clean streaks and manual adjustments are never among them.',
+      querystring: RetractQuery,
+      body: RetractByFilter,
+      response: { 202: AcceptedJob },
+      errors: { 409: JOB_RUNNING },
+    }),
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, asked) => {
         const dry_run = request.query.dry_run ?? false
@@ -46,17 +43,13 @@ function requestRoute(server: Server, context: Context): void {
 function jobRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/events/retract/:job_id',
-    {
-      config: { scope: 'events:read' },
-      schema: {
-        tags,
-        summary: 'Get a retraction',
-        description: 'How far it is; a finished dry run shows what would change.',
-        params: JobParams,
-        querystring: NoQuery,
-        response: { 200: RetractionJob },
-      },
-    },
+    operation('events:read', {
+      tags,
+      summary: 'Get a retraction',
+      description: 'How far it is; a finished dry run shows what would change.',
+      params: JobParams,
+      response: { 200: RetractionJob },
+    }),
     request =>
       inTenantOf(context, request, async (tx, { tenant_id }) =>
         retractionView(await readJob(tx, tenant_id, request.params.job_id, KINDS)),
@@ -64,18 +57,14 @@ function jobRoutes(server: Server, context: Context): void {
   )
   server.delete(
     '/v1/events/retract/:job_id',
-    {
-      config: { scope: 'events:write' },
-      schema: {
-        tags,
-        summary: 'Cancel a retraction',
-        description: 'Stops it between two pieces; what is retracted stays so.',
-        params: JobParams,
-        querystring: NoQuery,
-        response: { 204: NoBody('Cancelled.') },
-        errors: { 409: { says: 'It is finished.', message: 'the job has completed already' } },
-      },
-    },
+    operation('events:write', {
+      tags,
+      summary: 'Cancel a retraction',
+      description: 'Stops it between two pieces; what is retracted stays so.',
+      params: JobParams,
+      response: { 204: NoBody('Cancelled.') },
+      errors: { 409: { says: 'It is finished.', message: 'the job has completed already' } },
+    }),
     async (request, reply) => {
       await inTenantOf(context, request, (tx, asked) =>
         cancelJob(tx, asked, request.params.job_id, KINDS),

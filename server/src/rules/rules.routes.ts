@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
-import { NoBody, NoQuery } from '../platform/schemas.ts'
+import { NoBody, operation } from '../platform/schemas.ts'
 import { changeRule, createRule, MOST_RULES, removeRule } from './change-rules.ts'
 import { countRules, findRule, listRules } from './rules.queries.ts'
 import { NewRule, Rule, RuleChange, RuleList, RuleParams, RuleQuery } from './rules.schema.ts'
@@ -21,16 +21,13 @@ export function rulesRoutes(server: Server, context: Context): void {
 function readRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/rules',
-    {
-      config: { scope: 'rules:read' },
-      schema: {
-        tags,
-        summary: 'List rules',
-        description: 'Rules in their order of evaluation: highest priority first, then the older.',
-        querystring: RuleQuery,
-        response: { 200: RuleList },
-      },
-    },
+    operation('rules:read', {
+      tags,
+      summary: 'List rules',
+      description: 'Rules in their order of evaluation: highest priority first, then the older.',
+      querystring: RuleQuery,
+      response: { 200: RuleList },
+    }),
     async request => {
       const { category, status } = request.query
       const page = readPage(request.query)
@@ -45,17 +42,13 @@ function readRoutes(server: Server, context: Context): void {
   )
   server.get(
     '/v1/rules/:id',
-    {
-      config: { scope: 'rules:read' },
-      schema: {
-        tags,
-        summary: 'Get a rule',
-        description: 'One rule by its id.',
-        params: RuleParams,
-        querystring: NoQuery,
-        response: { 200: Rule },
-      },
-    },
+    operation('rules:read', {
+      tags,
+      summary: 'Get a rule',
+      description: 'One rule by its id.',
+      params: RuleParams,
+      response: { 200: Rule },
+    }),
     async request => {
       const rule = await inTenantOf(context, request, (tx, { tenant_id }) =>
         findRule(tx, tenant_id, request.params.id),
@@ -79,18 +72,14 @@ const DEFAULT_RULE = {
 function changeRoutes(server: Server, context: Context): void {
   server.post(
     '/v1/rules',
-    {
-      config: { scope: 'rules:write' },
-      schema: {
-        tags,
-        summary: 'Create a rule',
-        description: 'The rule is active and applies to the next event; existing scores stay.',
-        querystring: NoQuery,
-        body: NewRule,
-        response: { 201: Rule },
-        errors: { 409: TOO_MANY },
-      },
-    },
+    operation('rules:write', {
+      tags,
+      summary: 'Create a rule',
+      description: 'The rule is active and applies to the next event; existing scores stay.',
+      body: NewRule,
+      response: { 201: Rule },
+      errors: { 409: TOO_MANY },
+    }),
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
         const rule = await createRule(tx, tenant_id, origin, now, request.body)
@@ -99,20 +88,16 @@ function changeRoutes(server: Server, context: Context): void {
   )
   server.patch(
     '/v1/rules/:id',
-    {
-      config: { scope: 'rules:write' },
-      schema: {
-        tags,
-        summary: 'Change a rule',
-        description:
-          'Takes effect with the next event; nothing is recalculated. `status` activates and deactivates.',
-        params: RuleParams,
-        querystring: NoQuery,
-        body: RuleChange,
-        response: { 200: Rule },
-        shows: { impact: -30, cooldown: '48h' },
-      },
-    },
+    operation('rules:write', {
+      tags,
+      summary: 'Change a rule',
+      description:
+        'Takes effect with the next event; nothing is recalculated. `status` activates and deactivates.',
+      params: RuleParams,
+      body: RuleChange,
+      response: { 200: Rule },
+      shows: { impact: -30, cooldown: '48h' },
+    }),
     request =>
       inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
         changeRule(tx, tenant_id, origin, now, request.params.id, request.body),
@@ -123,18 +108,14 @@ function changeRoutes(server: Server, context: Context): void {
 function removeRoute(server: Server, context: Context): void {
   server.delete(
     '/v1/rules/:id',
-    {
-      config: { scope: 'rules:write' },
-      schema: {
-        tags,
-        summary: 'Delete a rule',
-        description: 'Recorded impacts stay. A default rule cannot be deleted; deactivate it.',
-        params: RuleParams,
-        querystring: NoQuery,
-        response: { 204: NoBody('Deleted.') },
-        errors: { 409: DEFAULT_RULE },
-      },
-    },
+    operation('rules:write', {
+      tags,
+      summary: 'Delete a rule',
+      description: 'Recorded impacts stay. A default rule cannot be deleted; deactivate it.',
+      params: RuleParams,
+      response: { 204: NoBody('Deleted.') },
+      errors: { 409: DEFAULT_RULE },
+    }),
     async (request, reply) => {
       await inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
         removeRule(tx, tenant_id, origin, now, request.params.id),

@@ -3,6 +3,7 @@ import { readTenantOf } from '../accounts/identity.ts'
 import { EmployeeParams } from '../employees/employees.schema.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
+import { operation } from '../platform/schemas.ts'
 import { explainScore } from './explain-score.ts'
 import {
   Explanation,
@@ -13,24 +14,20 @@ import {
 import { forecastScore } from './forecast-score.ts'
 
 const tags = ['Employees']
-const config = { scope: 'employees:read' } as const
 
 export function explanationRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/employees/:id/explanation',
-    {
-      config,
-      schema: {
-        tags,
-        summary: 'Explain a score',
-        description:
-          'The parts that make the score at any instant since creation, as it was recorded; they add up ' +
-          'exactly. Without `at`: the present score.',
-        params: EmployeeParams,
-        querystring: ExplanationQuery,
-        response: { 200: Explanation },
-      },
-    },
+    operation('employees:read', {
+      tags,
+      summary: 'Explain a score',
+      description:
+        'The parts that make the score at any instant since creation, as it was recorded; they add up ' +
+        'exactly. Without `at`: the present score.',
+      params: EmployeeParams,
+      querystring: ExplanationQuery,
+      response: { 200: Explanation },
+    }),
     request =>
       readTenantOf(context, request, (tx, { tenant_id, now }) =>
         explainScore(tx, tenant_id, request.params.id, request.query.at, now),
@@ -38,19 +35,16 @@ export function explanationRoutes(server: Server, context: Context): void {
   )
   server.get(
     '/v1/employees/:id/forecast',
-    {
-      config,
-      schema: {
-        tags,
-        summary: 'Forecast a score',
-        description:
-          'Every change of score and band to come if no event comes in, clean streaks included; `with` ' +
-          'supposes an event now.',
-        params: EmployeeParams,
-        querystring: ForecastQuery,
-        response: { 200: ScoreForecast },
-      },
-    },
+    operation('employees:read', {
+      tags,
+      summary: 'Forecast a score',
+      description:
+        'Every change of score and band to come if no event comes in, clean streaks included; `with` ' +
+        'supposes an event now.',
+      params: EmployeeParams,
+      querystring: ForecastQuery,
+      response: { 200: ScoreForecast },
+    }),
     request =>
       readTenantOf(context, request, (tx, { tenant_id, now }) =>
         forecastScore(tx, tenant_id, request.params.id, request.query, now),

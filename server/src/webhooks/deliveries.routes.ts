@@ -7,7 +7,7 @@ import { readSpan } from '../platform/dates.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
-import { IdParams, NoQuery } from '../platform/schemas.ts'
+import { IdParams, operation } from '../platform/schemas.ts'
 import { readSorting } from '../platform/sorting.ts'
 import { countDeliveries, listDeliveries } from './deliveries.queries.ts'
 import {
@@ -47,18 +47,15 @@ export function deliveriesRoutes(server: Server, context: Context): void {
 function readRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/webhooks/:id/deliveries',
-    {
-      config: { scope: 'webhooks:read' },
-      schema: {
-        tags,
-        summary: 'List deliveries',
-        description:
-          'What was and is to be sent to a subscription in the last 30 days; newest first unless asked otherwise.',
-        params: WebhookParams,
-        querystring: DeliveryQuery,
-        response: { 200: DeliveryList },
-      },
-    },
+    operation('webhooks:read', {
+      tags,
+      summary: 'List deliveries',
+      description:
+        'What was and is to be sent to a subscription in the last 30 days; newest first unless asked otherwise.',
+      params: WebhookParams,
+      querystring: DeliveryQuery,
+      response: { 200: DeliveryList },
+    }),
     async request => {
       const { id } = request.params
       const page = readPage(request.query)
@@ -76,17 +73,13 @@ function readRoutes(server: Server, context: Context): void {
   )
   server.get(
     '/v1/webhooks/deliveries/:id',
-    {
-      config: { scope: 'webhooks:read' },
-      schema: {
-        tags,
-        summary: 'Get a delivery',
-        description: 'One delivery with its request, and every attempt with timings and answer.',
-        params: DeliveryParams,
-        querystring: NoQuery,
-        response: { 200: DeliveryDetail },
-      },
-    },
+    operation('webhooks:read', {
+      tags,
+      summary: 'Get a delivery',
+      description: 'One delivery with its request, and every attempt with timings and answer.',
+      params: DeliveryParams,
+      response: { 200: DeliveryDetail },
+    }),
     request =>
       inTenantOf(context, request, (tx, { tenant_id }) =>
         readDelivery(tx, tenant_id, request.params.id),
@@ -97,19 +90,15 @@ function readRoutes(server: Server, context: Context): void {
 function sendRoutes(server: Server, context: Context): void {
   server.post(
     '/v1/webhooks/:id/test',
-    {
-      config: { scope: 'webhooks:write' },
-      schema: {
-        tags,
-        summary: 'Send a test',
-        description: 'Queues a message of kind `webhook.test`, logged and retried like any other.',
-        params: WebhookParams,
-        querystring: NoQuery,
-        response: { 202: Delivery },
-        shows: TEST_SHOWN,
-        errors: { 409: DISABLED },
-      },
-    },
+    operation('webhooks:write', {
+      tags,
+      summary: 'Send a test',
+      description: 'Queues a message of kind `webhook.test`, logged and retried like any other.',
+      params: WebhookParams,
+      response: { 202: Delivery },
+      shows: TEST_SHOWN,
+      errors: { 409: DISABLED },
+    }),
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
         const body = await queueTest(tx, tenant_id, now, origin, request.params.id)
@@ -118,21 +107,17 @@ function sendRoutes(server: Server, context: Context): void {
   )
   server.post(
     '/v1/webhooks/deliveries/:id/redeliver',
-    {
-      config: { scope: 'webhooks:write' },
-      schema: {
-        tags,
-        summary: 'Redeliver',
-        description:
-          'Sends a delivery again at once, with the same id and the same bytes. It takes the place of a retry to ' +
-          'come; a delivery that had ended begins a new round of five attempts.',
-        params: DeliveryParams,
-        querystring: NoQuery,
-        response: { 202: Delivery },
-        shows: { status: 'retrying', next_attempt_at: '2026-03-02T10:00:00.000Z' },
-        errors: { 409: DISABLED },
-      },
-    },
+    operation('webhooks:write', {
+      tags,
+      summary: 'Redeliver',
+      description:
+        'Sends a delivery again at once, with the same id and the same bytes. It takes the place of a retry to ' +
+        'come; a delivery that had ended begins a new round of five attempts.',
+      params: DeliveryParams,
+      response: { 202: Delivery },
+      shows: { status: 'retrying', next_attempt_at: '2026-03-02T10:00:00.000Z' },
+      errors: { 409: DISABLED },
+    }),
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
         const body = await redeliver(tx, tenant_id, now, origin, request.params.id)
@@ -144,22 +129,18 @@ function sendRoutes(server: Server, context: Context): void {
 function recoveryRoutes(server: Server, context: Context): void {
   server.post(
     '/v1/webhooks/:id/recover',
-    {
-      config: { scope: 'webhooks:write' },
-      schema: {
-        tags,
-        summary: 'Recover what was missed',
-        description:
-          'Sends again every skipped and failed delivery since an instant, oldest first. Poll the Location for ' +
-          'its progress.',
-        params: WebhookParams,
-        querystring: NoQuery,
-        body: NewRecovery,
-        response: { 202: Recovery },
-        shows: RECOVERY_SHOWN,
-        errors: { 409: DISABLED },
-      },
-    },
+    operation('webhooks:write', {
+      tags,
+      summary: 'Recover what was missed',
+      description:
+        'Sends again every skipped and failed delivery since an instant, oldest first. Poll the Location for ' +
+        'its progress.',
+      params: WebhookParams,
+      body: NewRecovery,
+      response: { 202: Recovery },
+      shows: RECOVERY_SHOWN,
+      errors: { 409: DISABLED },
+    }),
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
         const { id } = request.params
@@ -170,20 +151,16 @@ function recoveryRoutes(server: Server, context: Context): void {
   )
   server.get(
     '/v1/webhooks/:id/recover/:recovery_id',
-    {
-      config: { scope: 'webhooks:read' },
-      schema: {
-        tags,
-        summary: 'Get a recovery',
-        description: 'How far a recovery has come.',
-        params: Type.Object({
-          ...WebhookParams.properties,
-          recovery_id: recoveryId,
-        }),
-        querystring: NoQuery,
-        response: { 200: Recovery },
-      },
-    },
+    operation('webhooks:read', {
+      tags,
+      summary: 'Get a recovery',
+      description: 'How far a recovery has come.',
+      params: Type.Object({
+        ...WebhookParams.properties,
+        recovery_id: recoveryId,
+      }),
+      response: { 200: Recovery },
+    }),
     async request => {
       const { id, recovery_id } = request.params
       const row = await inTenantOf(context, request, (tx, { tenant_id }) =>

@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
-import { NoBody, NoQuery } from '../platform/schemas.ts'
+import { NoBody, operation } from '../platform/schemas.ts'
 import {
   activateSecret,
   changeWebhook,
@@ -28,6 +28,7 @@ import {
 } from './webhooks.schema.ts'
 
 const tags = ['Webhooks']
+const proven = { scope: 'webhooks:write', fresh: true } as const
 
 export function webhooksRoutes(server: Server, context: Context): void {
   readRoutes(server, context)
@@ -39,16 +40,13 @@ export function webhooksRoutes(server: Server, context: Context): void {
 function readRoutes(server: Server, context: Context): void {
   server.get(
     '/v1/webhooks',
-    {
-      config: { scope: 'webhooks:read' },
-      schema: {
-        tags,
-        summary: 'List webhooks',
-        description: 'The subscriptions of the tenant, oldest first, without their secrets.',
-        querystring: PagedQuery,
-        response: { 200: WebhookList },
-      },
-    },
+    operation('webhooks:read', {
+      tags,
+      summary: 'List webhooks',
+      description: 'The subscriptions of the tenant, oldest first, without their secrets.',
+      querystring: PagedQuery,
+      response: { 200: WebhookList },
+    }),
     async request => {
       const page = readPage(request.query)
       const rows = await inTenantOf(context, request, (tx, { tenant_id }) =>
@@ -62,17 +60,13 @@ function readRoutes(server: Server, context: Context): void {
   )
   server.get(
     '/v1/webhooks/:id',
-    {
-      config: { scope: 'webhooks:read' },
-      schema: {
-        tags,
-        summary: 'Get a webhook',
-        description: 'One subscription by its id, without its secret.',
-        params: WebhookParams,
-        querystring: NoQuery,
-        response: { 200: Webhook },
-      },
-    },
+    operation('webhooks:read', {
+      tags,
+      summary: 'Get a webhook',
+      description: 'One subscription by its id, without its secret.',
+      params: WebhookParams,
+      response: { 200: Webhook },
+    }),
     async request => {
       const row = await inTenantOf(context, request, (tx, { tenant_id }) =>
         findWebhook(tx, tenant_id, request.params.id),
@@ -86,24 +80,20 @@ function readRoutes(server: Server, context: Context): void {
 function createRoute(server: Server, context: Context): void {
   server.post(
     '/v1/webhooks',
-    {
-      config: { scope: 'webhooks:write' },
-      schema: {
-        tags,
-        summary: 'Create a webhook',
-        description:
-          'Messages about changes from now on are sent to the URL. The answer holds the signing secret, this once.',
-        querystring: NoQuery,
-        body: NewWebhook,
-        response: { 201: WebhookWithSecret },
-        errors: {
-          409: {
-            says: `The tenant has ${MOST_WEBHOOKS} webhooks already.`,
-            message: `a tenant has at most ${MOST_WEBHOOKS} webhooks`,
-          },
+    operation('webhooks:write', {
+      tags,
+      summary: 'Create a webhook',
+      description:
+        'Messages about changes from now on are sent to the URL. The answer holds the signing secret, this once.',
+      body: NewWebhook,
+      response: { 201: WebhookWithSecret },
+      errors: {
+        409: {
+          says: `The tenant has ${MOST_WEBHOOKS} webhooks already.`,
+          message: `a tenant has at most ${MOST_WEBHOOKS} webhooks`,
         },
       },
-    },
+    }),
     async (request, reply) =>
       answerOnce(
         context,
@@ -121,20 +111,16 @@ function createRoute(server: Server, context: Context): void {
 function changeRoutes(server: Server, context: Context): void {
   server.patch(
     '/v1/webhooks/:id',
-    {
-      config: { scope: 'webhooks:write' },
-      schema: {
-        tags,
-        summary: 'Change a webhook',
-        description:
-          'Changes where messages go and which. `status` disables and enables; enabling forgets the failures ' +
-          'before it. What was skipped meanwhile can then be recovered.',
-        params: WebhookParams,
-        querystring: NoQuery,
-        body: WebhookChange,
-        response: { 200: Webhook },
-      },
-    },
+    operation('webhooks:write', {
+      tags,
+      summary: 'Change a webhook',
+      description:
+        'Changes where messages go and which. `status` disables and enables; enabling forgets the failures ' +
+        'before it. What was skipped meanwhile can then be recovered.',
+      params: WebhookParams,
+      body: WebhookChange,
+      response: { 200: Webhook },
+    }),
     request =>
       inTenantOf(context, request, (tx, { tenant_id, origin }) =>
         changeWebhook(context, tx, tenant_id, origin, request.params.id, request.body),
@@ -142,17 +128,13 @@ function changeRoutes(server: Server, context: Context): void {
   )
   server.delete(
     '/v1/webhooks/:id',
-    {
-      config: { scope: 'webhooks:write' },
-      schema: {
-        tags,
-        summary: 'Delete a webhook',
-        description: 'Nothing more is sent, also nothing that is due already.',
-        params: WebhookParams,
-        querystring: NoQuery,
-        response: { 204: NoBody('Deleted.') },
-      },
-    },
+    operation('webhooks:write', {
+      tags,
+      summary: 'Delete a webhook',
+      description: 'Nothing more is sent, also nothing that is due already.',
+      params: WebhookParams,
+      response: { 204: NoBody('Deleted.') },
+    }),
     async (request, reply) => {
       await inTenantOf(context, request, (tx, { tenant_id, origin }) =>
         removeWebhook(context, tx, tenant_id, origin, request.params.id),
@@ -165,21 +147,17 @@ function changeRoutes(server: Server, context: Context): void {
 function secretRoutes(server: Server, context: Context): void {
   server.post(
     '/v1/webhooks/:id/rotate-secret',
-    {
-      config: { scope: 'webhooks:write', fresh: true },
-      schema: {
-        tags,
-        summary: 'Rotate the secret',
-        description:
-          'Makes a new signing secret and shows it, this once. For 24 hours `webhook-signature` carries both; ' +
-          '`X-Service-Signature` stays with the old one until the new one is activated, at the latest then.',
-        params: WebhookParams,
-        querystring: NoQuery,
-        response: { 200: WebhookWithSecret },
-        shows: ROTATING,
-        repeatable: true,
-      },
-    },
+    operation(proven, {
+      tags,
+      summary: 'Rotate the secret',
+      description:
+        'Makes a new signing secret and shows it, this once. For 24 hours `webhook-signature` carries both; ' +
+        '`X-Service-Signature` stays with the old one until the new one is activated, at the latest then.',
+      params: WebhookParams,
+      response: { 200: WebhookWithSecret },
+      shows: ROTATING,
+      repeatable: true,
+    }),
     async (request, reply) =>
       answerOnce(
         context,
@@ -194,25 +172,21 @@ function secretRoutes(server: Server, context: Context): void {
   )
   server.post(
     '/v1/webhooks/:id/activate-secret',
-    {
-      config: { scope: 'webhooks:write' },
-      schema: {
-        tags,
-        summary: 'Activate the new secret',
-        description:
-          'While the secret is being rotated: `X-Service-Signature` is made with the new one from now on.',
-        params: WebhookParams,
-        querystring: NoQuery,
-        response: { 200: Webhook },
-        shows: { ...ROTATING, new_secret_activated: true },
-        errors: {
-          409: {
-            says: 'The secret is not being rotated.',
-            message: 'the secret is not being rotated',
-          },
+    operation('webhooks:write', {
+      tags,
+      summary: 'Activate the new secret',
+      description:
+        'While the secret is being rotated: `X-Service-Signature` is made with the new one from now on.',
+      params: WebhookParams,
+      response: { 200: Webhook },
+      shows: { ...ROTATING, new_secret_activated: true },
+      errors: {
+        409: {
+          says: 'The secret is not being rotated.',
+          message: 'the secret is not being rotated',
         },
       },
-    },
+    }),
     request =>
       inTenantOf(context, request, (tx, { tenant_id, origin }) =>
         activateSecret(context, tx, tenant_id, origin, request.params.id),
