@@ -31,8 +31,9 @@ const TYPES = {
 } as const satisfies Partial<Record<ActionType, { mail: boolean; asks: boolean }>>
 const LIFE = { awaiting_approval: 7 * DAY, triggered: 30 * DAY }
 
-const originOf = (id: string) => {
-  return { actor: { kind: 'user' as const, id }, request_id: 'req_test', address: '' }
+const askedBy = (id: string, { tenant_id }: Tenant) => {
+  const origin = { actor: { kind: 'user' as const, id }, request_id: 'req_test', address: '' }
+  return { tenant_id, origin, now: clock.now() }
 }
 
 function tellOf(model: Model, kind: string): void {
@@ -53,9 +54,8 @@ const request = fc
     command<Model, Real>(`${by} asks for ${type}`, async (model, { tenant, employee }) => {
       const { mail, asks } = TYPES[type]
       const wanted = { employee_id: employee.id, type }
-      const { tenant_id } = tenant
-      const action = await context.db.inTenant(tenant_id, tx =>
-        requestAction(tx, tenant_id, originOf(by), clock.now(), wanted),
+      const action = await context.db.inTenant(tenant.tenant_id, tx =>
+        requestAction(tx, askedBy(by, tenant), wanted),
       )
       add(model, action.id, asks, { by: `user:${by}`, mail })
     }),
@@ -72,13 +72,13 @@ function expectVerdict(action: Known, verb: Verb, by: string): ActionStatus | nu
   return verb === 'complete' ? 'completed' : 'failed'
 }
 
-function decide({ tenant: { tenant_id } }: Real, { id }: Known, verb: Verb, by: string) {
-  const [origin, now] = [originOf(by), clock.now()]
-  return context.db.inTenant<{ status: string }>(tenant_id, tx => {
-    if (verb === 'approve') return approveAction(tx, tenant_id, origin, now, id, '')
-    if (verb === 'reject') return rejectAction(tx, tenant_id, origin, now, id, '')
+function decide({ tenant }: Real, { id }: Known, verb: Verb, by: string) {
+  const asked = askedBy(by, tenant)
+  return context.db.inTenant<{ status: string }>(tenant.tenant_id, tx => {
+    if (verb === 'approve') return approveAction(tx, asked, id, '')
+    if (verb === 'reject') return rejectAction(tx, asked, id, '')
     const status = verb === 'complete' ? 'completed' : 'failed'
-    return reportAction(tx, tenant_id, origin, now, id, status, {})
+    return reportAction(tx, asked, id, status, {})
   })
 }
 

@@ -90,8 +90,8 @@ function requestRoute(server: Server, context: Context): void {
       errors: { 404: { says: 'There is no such employee.', message: 'no such employee' } },
     }),
     async (request, reply) =>
-      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
-        const body = await requestAction(tx, tenant_id, origin, now, request.body)
+      answerOnce(context, request, reply, async (tx, asked) => {
+        const body = await requestAction(tx, asked, request.body)
         return { status: 201, body, location: `/v1/actions/${body.id}` }
       }),
   )
@@ -135,8 +135,8 @@ function reportRoute(server: Server, context: Context, verb: keyof typeof REPORT
       },
     }),
     request =>
-      inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
-        reportAction(tx, tenant_id, origin, now, request.params.id, status, request.body),
+      inTenantOf(context, request, (tx, asked) =>
+        reportAction(tx, asked, request.params.id, status, request.body),
       ),
   )
 }
@@ -179,8 +179,8 @@ function verdictRoute(server: Server, context: Context, verb: keyof typeof VERDI
       }),
     },
     request =>
-      inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
-        decide(tx, tenant_id, origin, now, request.params.id, request.body.note ?? ''),
+      inTenantOf(context, request, (tx, asked) =>
+        decide(tx, asked, request.params.id, request.body.note ?? ''),
       ),
   )
 }

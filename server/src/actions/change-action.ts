@@ -1,8 +1,9 @@
 // What becomes of an action: asked for, approved, rejected, completed, failed. Every other transition is refused.
+import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { findEmployee } from '../employees/employees.queries.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
-import { actorText, type Origin } from '../platform/actor.ts'
+import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
@@ -30,9 +31,7 @@ export type ActionRequest = {
 /** Types that ask first do so here too: then somebody else has to approve. */
 export async function requestAction(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  { tenant_id, origin, now }: Asked,
   { employee_id, type, parameters = {}, note = '' }: ActionRequest,
 ) {
   const faults = parameterFaults(type, parameters)
@@ -63,35 +62,22 @@ export async function requestAction(
 }
 
 /** Invariant: only people approve, and nobody what they asked for themselves. */
-export async function approveAction(
-  tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
-  action_id: string,
-  note: string,
-) {
-  const action = await holdAction(tx, tenant_id, action_id, 'awaiting_approval', now)
-  const decided_by = actorText(origin.actor)
+export async function approveAction(tx: Tx, asked: Asked, action_id: string, note: string) {
+  const action = await holdAction(tx, asked, action_id, 'awaiting_approval')
+  const decided_by = actorText(asked.origin.actor)
   if (action.requested_by === decided_by) {
     throw new ApiError('FORBIDDEN', 'somebody else has to approve what you asked for yourself')
   }
-  const next = { ...triggerAction(action, now), decided_by, outcome_note: note }
-  return settle(tx, tenant_id, origin, now, action, next, { note }, 'action.approved')
+  const next = { ...triggerAction(action, asked.now), decided_by, outcome_note: note }
+  return settle(tx, asked, action, next, { note }, 'action.approved')
 }
 
-export async function rejectAction(
-  tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
-  action_id: string,
-  note: string,
-) {
-  const action = await holdAction(tx, tenant_id, action_id, 'awaiting_approval', now)
-  const decided_by = actorText(origin.actor)
-  const next = endAction({ ...action, decided_by }, 'rejected', now, { outcome: 'rejected', note })
-  return settle(tx, tenant_id, origin, now, action, next, { note })
+export async function rejectAction(tx: Tx, asked: Asked, action_id: string, note: string) {
+  const action = await holdAction(tx, asked, action_id, 'awaiting_approval')
+  const decided_by = actorText(asked.origin.actor)
+  const said = { outcome: 'rejected', note }
+  const next = endAction({ ...action, decided_by }, 'rejected', asked.now, said)
+  return settle(tx, asked, action, next, { note })
 }
 
 export type Report = { outcome?: string; note?: string }
@@ -99,20 +85,18 @@ export type Report = { outcome?: string; note?: string }
 /** The report of whoever carried it out; our own mails need none. */
 export async function reportAction(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  asked: Asked,
   action_id: string,
   status: 'completed' | 'failed',
   report: Report,
 ) {
-  const action = await holdAction(tx, tenant_id, action_id, 'triggered', now)
+  const action = await holdAction(tx, asked, action_id, 'triggered')
   if (ACTION_TYPES[action.type].mail) {
     throw conflict('this service sends the mail itself and knows how it went')
   }
-  const finished_by = actorText(origin.actor)
-  const next = endAction({ ...action, finished_by }, status, now, report)
-  return settle(tx, tenant_id, origin, now, action, next, report)
+  const finished_by = actorText(asked.origin.actor)
+  const next = endAction({ ...action, finished_by }, status, asked.now, report)
+  return settle(tx, asked, action, next, report)
 }
 
 export function endAction(
@@ -128,10 +112,9 @@ export function endAction(
 /** Invariant: the employee is locked first, so that messages about one employee keep their order. */
 async function holdAction(
   tx: Tx,
-  tenant_id: string,
+  { tenant_id, now }: Asked,
   action_id: string,
   wanted: 'awaiting_approval' | 'triggered',
-  now: Instant,
 ): Promise<ActionRow> {
   const known = await findAction(tx, tenant_id, action_id)
   if (!known) throw notFound('action')
@@ -152,9 +135,7 @@ export async function save(tx: Tx, tenant_id: string, action: ActionRow, now: In
 
 async function settle(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  { tenant_id, origin, now }: Asked,
   from: ActionRow,
   to: ActionRow,
   said: Report,

@@ -1,8 +1,8 @@
 // Creating, changing and removing action policies: each raises the version, so the next change sees it.
 import { isDeepStrictEqual } from 'node:util'
+import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { actorText, type Origin } from '../platform/actor.ts'
-import type { Instant } from '../platform/clock.ts'
+import { actorText } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
@@ -24,11 +24,10 @@ export const MOST_POLICIES = 100
 
 export async function createPolicy(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  asked: Asked,
   input: NewPolicyInput,
 ): Promise<PolicyRow> {
+  const { tenant_id, origin, now } = asked
   const { name, type, department = null, parameters = {}, quiet_for = '24h' } = input
   const { requires_approval = ACTION_TYPES[type].asks_first, status = 'active' } = input
   const policy: PolicyRow = {
@@ -47,19 +46,18 @@ export async function createPolicy(
     throw conflict(`there are ${MOST_POLICIES} policies already; remove one first`)
   }
   await insertPolicies(tx, tenant_id, [policy])
-  await settle(tx, tenant_id, origin, now, 'policy.created', null, policy)
+  await settle(tx, asked, 'policy.created', null, policy)
   return policy
 }
 
 /** What is not given stays; a change to what is there already is none. */
 export async function changePolicy(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  asked: Asked,
   policy_id: string,
   change: PolicyChangeInput,
 ): Promise<PolicyRow> {
+  const { tenant_id, now } = asked
   const before = await lockPolicy(tx, tenant_id, policy_id)
   if (!before) throw notFound('policy')
   const trigger = change.trigger ? readTrigger(change.trigger) : before.trigger
@@ -72,22 +70,17 @@ export async function changePolicy(
   if (isDeepStrictEqual(before, after)) return before
   after.updated_at = new Date(now)
   await updatePolicy(tx, tenant_id, after)
-  await settle(tx, tenant_id, origin, now, 'policy.updated', before, after)
+  await settle(tx, asked, 'policy.updated', before, after)
   return after
 }
 
 /** The actions it set off stay as they are. */
-export async function removePolicy(
-  tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
-  policy_id: string,
-): Promise<void> {
+export async function removePolicy(tx: Tx, asked: Asked, policy_id: string): Promise<void> {
+  const { tenant_id } = asked
   const before = await lockPolicy(tx, tenant_id, policy_id)
   if (!before) throw notFound('policy')
   await deletePolicy(tx, tenant_id, policy_id)
-  await settle(tx, tenant_id, origin, now, 'policy.deleted', before, null)
+  await settle(tx, asked, 'policy.deleted', before, null)
 }
 
 function readTrigger(trigger: NewPolicyInput['trigger']): Trigger {
@@ -102,9 +95,7 @@ function check(policy: PolicyRow): void {
 /** Invariant: the version is raised only where a policy in force is concerned, so 0 stays 0 until one is. */
 async function settle(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  { tenant_id, origin, now }: Asked,
   action: string,
   before: PolicyRow | null,
   after: PolicyRow | null,

@@ -23,8 +23,8 @@ export function policiesAdmin(server: Server, context: Context): void {
     '/admin/action-policies',
     { config: manage, schema: { ...hidden, body: NewPolicy } },
     (request, reply) =>
-      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
-        const body = await createPolicy(tx, tenant_id, origin, now, request.body)
+      answerOnce(context, request, reply, async (tx, asked) => {
+        const body = await createPolicy(tx, asked, request.body)
         return { status: 201, body }
       }),
   )
@@ -33,8 +33,8 @@ export function policiesAdmin(server: Server, context: Context): void {
     '/admin/action-policies/:id',
     { config: manage, schema: { ...hiddenById, body: PolicyChange } },
     request =>
-      inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
-        changePolicy(tx, tenant_id, origin, now, request.params.id, request.body),
+      inTenantOf(context, request, (tx, asked) =>
+        changePolicy(tx, asked, request.params.id, request.body),
       ),
   )
 
@@ -42,9 +42,7 @@ export function policiesAdmin(server: Server, context: Context): void {
     '/admin/action-policies/:id',
     { config: manage, schema: hiddenById },
     async (request, reply) => {
-      await inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
-        removePolicy(tx, tenant_id, origin, now, request.params.id),
-      )
+      await inTenantOf(context, request, (tx, asked) => removePolicy(tx, asked, request.params.id))
       return reply.code(204).send()
     },
   )
