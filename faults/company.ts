@@ -43,7 +43,7 @@ export async function openCompany(
   const domain = `${tenant_id.slice(4)}.example`
   const emails = Array.from({ length: people }, (_, i) => `person${i}@${domain}`)
   const made = await context.db.inTenant(tenant_id, async tx => {
-    await changeScoringSettings(tx, tenant_id, origin, at, { half_life_days: 1 })
+    await changeScoringSettings(tx, { tenant_id, origin, now: at }, { half_life_days: 1 })
     const rule = await createRule(tx, tenant_id, origin, at, {
       ...{ name: 'Load', event_type: EVENT_TYPE, category: 'custom' as const },
       ...{ impact: -3, cooldown: '0h' },

@@ -37,6 +37,10 @@ beforeAll(async () => {
   service = await startService(LOOPBACK)
 })
 
+function byOperator() {
+  return { tenant_id: tenant.tenant_id, origin: operatorOrigin(), now: service.clock.now() }
+}
+
 type Contest<A, B> = {
   first: Side<A>
   second: Side<B>
@@ -196,10 +200,8 @@ describe('ingestion and', () => {
       const { email } = await newcomer()
       const [outcome] = await ingest(service, tenant, [{ email, type: 'auth.mfa_disabled' }])
       const { id } = (outcome as { event: { id: string } }).event
-      const second: Side<unknown> = ({ db, clock }) =>
-        db.inTenant(tenant.tenant_id, tx =>
-          retractEvent(tx, tenant.tenant_id, operatorOrigin(), clock.now(), id, 'wrong', false),
-        )
+      const second: Side<unknown> = ({ db }) =>
+        db.inTenant(tenant.tenant_id, tx => retractEvent(tx, byOperator(), id, 'wrong', false))
       return {
         ...{ first: send(email), second },
         check: async ended => {
@@ -238,12 +240,10 @@ describe('ingestion and', () => {
     await contest(async () => {
       const { email, employee_id } = await newcomer()
       const scoring = { advance: advanceStandings, recalculate: recalculateStandings }
-      const second: Side<unknown> = ({ db, clock }) =>
-        db.inTenant(tenant.tenant_id, tx => {
-          const change = { status: 'inactive' as const }
-          const [id, origin, now] = [tenant.tenant_id, operatorOrigin(), clock.now()]
-          return changeEmployee(tx, id, origin, now, employee_id, change, scoring)
-        })
+      const second: Side<unknown> = ({ db }) =>
+        db.inTenant(tenant.tenant_id, tx =>
+          changeEmployee(tx, byOperator(), employee_id, { status: 'inactive' }, scoring),
+        )
       return {
         ...{ first: send(email), second },
         check: async ended => {

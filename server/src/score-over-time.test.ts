@@ -26,10 +26,8 @@ const CHANGES = [
 ]
 
 async function changeSettings({ tenant_id }: Tenant, change: (typeof CHANGES)[number]) {
-  const now = service.clock.now()
-  await service.context.db.inTenant(tenant_id, tx =>
-    changeScoringSettings(tx, tenant_id, operatorOrigin(), now, change),
-  )
+  const asked = { tenant_id, origin: operatorOrigin(), now: service.clock.now() }
+  await service.context.db.inTenant(tenant_id, tx => changeScoringSettings(tx, asked, change))
 }
 
 it.each([31, 32])('life %i', async seed => {

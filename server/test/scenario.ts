@@ -75,8 +75,9 @@ export async function setSettings(
   { tenant_id }: Tenant,
   change: SettingsChange,
 ): Promise<string> {
+  const asked = { tenant_id, origin: operatorOrigin(), now: context.clock.now() }
   const job_id = await context.db.inTenant(tenant_id, tx =>
-    changeScoringSettings(tx, tenant_id, operatorOrigin(), context.clock.now(), change),
+    changeScoringSettings(tx, asked, change),
   )
   return job_id!
 }

@@ -1,7 +1,9 @@
 // Opens what every command stands on: the database of the settings, up to date, and the secrets.
 import { statSync } from 'node:fs'
 import pino from 'pino'
+import type { Asked } from '../accounts/identity.ts'
 import { type Config, readConfig } from '../config.ts'
+import { operatorOrigin } from '../platform/actor.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { type Database, openDatabase, type Tx } from '../platform/database.ts'
@@ -91,12 +93,13 @@ export async function requireKnown({ db }: Context, tenant_id: string): Promise<
 /** The same in one transaction of a tenant that exists. */
 export async function withTenant<T>(
   tenant_id: string,
-  work: (tx: Tx, context: Context) => Promise<T>,
+  work: (tx: Tx, asked: Asked, context: Context) => Promise<T>,
 ): Promise<T> {
   return withContext(readConfig(), context =>
     context.db.inTenant(tenant_id, async tx => {
       await requireTenant(tx, tenant_id)
-      return work(tx, context)
+      const asked = { tenant_id, origin: operatorOrigin(), now: context.clock.now() }
+      return work(tx, asked, context)
     }),
   )
 }

@@ -1,11 +1,9 @@
 // The operator's command about a tenant's scoring settings: shows them with what is under way, and changes them.
-import { readConfig } from '../config.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 import { countOf } from '../platform/counted.ts'
 import { changeScoringSettings, readScoringSettings } from '../replays/change-scoring-settings.ts'
 import type { SettingsChange, TenantSettings } from '../tenants/change-settings.ts'
 import { CommandError, defineCommand } from './arguments.ts'
-import { withContext } from './open-context.ts'
+import { withTenant } from './open-context.ts'
 import { json, print, printFields } from './print.ts'
 
 const SETTING_OPTIONS = {
@@ -33,15 +31,11 @@ export const changeSettingsCommand = defineCommand({
   },
   run: async values => {
     const change = readChange(values)
-    await withContext(readConfig(), async ({ db, clock }) => {
-      const answer = await db.inTenant(values.tenant, async tx => {
-        if (Object.keys(change).length > 0) {
-          await changeScoringSettings(tx, values.tenant, operatorOrigin(), clock.now(), change)
-        }
-        return readScoringSettings(tx, values.tenant)
-      })
-      show(values.json, answer)
+    const answer = await withTenant(values.tenant, async (tx, asked) => {
+      if (Object.keys(change).length > 0) await changeScoringSettings(tx, asked, change)
+      return readScoringSettings(tx, values.tenant)
     })
+    show(values.json, answer)
   },
 })
 

@@ -1,5 +1,5 @@
 // The operator's commands about webhook subscriptions and their deliveries.
-import { operatorOrigin } from '../platform/actor.ts'
+import type { Asked } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { parseSpan } from '../platform/dates.ts'
@@ -40,8 +40,9 @@ const create = defineCommand({
   run: async values => {
     const description = values.description ? readText('description', values.description) : ''
     const input = { url: values.url, events: readKinds(values.events), description }
-    const { id, url, events, secret } = await withTenant(values.tenant, (tx, context) =>
-      createWebhook(context, tx, values.tenant, operatorOrigin(), input),
+    const { id, url, events, secret } = await withTenant(
+      values.tenant,
+      (tx, { tenant_id, origin }, context) => createWebhook(context, tx, tenant_id, origin, input),
     )
     printFields(values.json, { id, url, events, secret })
   },
@@ -60,40 +61,37 @@ const list = defineCommand({
   about: 'Lists the subscriptions of a tenant, without their secrets.',
   options: { tenant, json },
   run: async values => {
-    const rows = await withTenant(values.tenant, async (tx, { clock }) => {
-      const all = await listWebhooks(tx, values.tenant)
-      return all.map(row => showWebhook(row, clock.now()))
+    const rows = await withTenant(values.tenant, async (tx, { tenant_id, now }) => {
+      const all = await listWebhooks(tx, tenant_id)
+      return all.map(row => showWebhook(row, now))
     })
     printRows(values.json, COLUMNS, rows)
   },
 })
 
+type Change = (tx: Tx, asked: Asked, webhook_id: string, context: Context) => Promise<Row>
+
 /** A command that does one thing to one subscription and shows some fields of it. */
-function defineChange(
-  name: string,
-  about: string,
-  run: (tx: Tx, context: Context, tenant_id: string, webhook_id: string) => Promise<Row>,
-) {
+function defineChange(name: string, about: string, run: Change) {
   return defineCommand({
     name: `webhook ${name}`,
     about,
     options,
     run: async values => {
-      const fields = await withTenant(values.tenant, (tx, context) =>
-        run(tx, context, values.tenant, values.webhook),
+      const fields = await withTenant(values.tenant, (tx, asked, context) =>
+        run(tx, asked, values.webhook, context),
       )
       printFields(values.json, fields)
     },
   })
 }
 
-const setStatus = (status: 'enabled' | 'disabled') => {
-  return async (tx: Tx, context: Context, tenant_id: string, webhook_id: string): Promise<Row> => {
-    const change = { status }
-    const shown = await changeWebhook(context, tx, tenant_id, operatorOrigin(), webhook_id, change)
+const setStatus =
+  (status: 'enabled' | 'disabled'): Change =>
+  async (tx, { tenant_id, origin }, webhook_id, context) => {
+    const shown = await changeWebhook(context, tx, tenant_id, origin, webhook_id, { status })
     return { id: shown.id, url: shown.url, status: shown.status }
   }
-}
 
 const disable = defineChange(
   'disable',
@@ -109,8 +107,8 @@ const enable = defineChange(
 const remove = defineChange(
   'delete',
   'Deletes a subscription; nothing more is sent.',
-  async (tx, context, tenant_id, webhook_id) => {
-    await removeWebhook(context, tx, tenant_id, operatorOrigin(), webhook_id)
+  async (tx, { tenant_id, origin }, webhook_id, context) => {
+    await removeWebhook(context, tx, tenant_id, origin, webhook_id)
     return { id: webhook_id, deleted: true }
   },
 )
@@ -118,8 +116,8 @@ const remove = defineChange(
 const rotate = defineChange(
   'rotate-secret',
   'Makes a new signing secret and shows it, this once; the old one is valid for another 24 hours.',
-  async (tx, context, tenant_id, webhook_id) => {
-    const shown = await rotateSecret(context, tx, tenant_id, operatorOrigin(), webhook_id)
+  async (tx, { tenant_id, origin }, webhook_id, context) => {
+    const shown = await rotateSecret(context, tx, tenant_id, origin, webhook_id)
     const { id, url, rotation_ends_at, secret } = shown
     return { id, url, rotation_ends_at, secret }
   },
@@ -128,8 +126,8 @@ const rotate = defineChange(
 const activate = defineChange(
   'activate-secret',
   'Signs X-Service-Signature with the new secret from now on, before the 24 hours are over.',
-  async (tx, context, tenant_id, webhook_id) => {
-    const shown = await activateSecret(context, tx, tenant_id, operatorOrigin(), webhook_id)
+  async (tx, { tenant_id, origin }, webhook_id, context) => {
+    const shown = await activateSecret(context, tx, tenant_id, origin, webhook_id)
     const { id, url, rotation_ends_at, new_secret_activated } = shown
     return { id, url, rotation_ends_at, new_secret_activated }
   },
@@ -138,9 +136,7 @@ const activate = defineChange(
 const test = defineChange(
   'test',
   'Queues a message of kind webhook.test; the worker sends it.',
-  async (tx, { clock }, tenant_id, webhook_id) => {
-    return queueTest(tx, tenant_id, clock.now(), operatorOrigin(), webhook_id)
-  },
+  queueTest,
 )
 
 const STATUSES: DeliveryStatus[] = ['pending', 'retrying', 'delivered', 'failed', 'skipped']
@@ -192,8 +188,8 @@ const again = defineCommand({
     json,
   },
   run: async values => {
-    const row = await withTenant(values.tenant, (tx, { clock }) =>
-      redeliver(tx, values.tenant, clock.now(), operatorOrigin(), values.delivery),
+    const row = await withTenant(values.tenant, (tx, asked) =>
+      redeliver(tx, asked, values.delivery),
     )
     printFields(values.json, row)
   },
@@ -207,8 +203,8 @@ const recover = defineCommand({
     const since = parseSpan(values.since)?.first
     if (since === undefined)
       throw new CommandError('--since must be an ISO 8601 date or date-time with zone')
-    const shown = await withTenant(values.tenant, (tx, { clock }) =>
-      startRecovery(tx, values.tenant, clock.now(), operatorOrigin(), values.webhook, since),
+    const shown = await withTenant(values.tenant, (tx, asked) =>
+      startRecovery(tx, asked, values.webhook, since),
     )
     printFields(values.json, shown)
   },

@@ -1,6 +1,7 @@
 // Changes of an employee: title, department and status, each dated, told and audited in one transaction.
+import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { actorText, type Origin } from '../platform/actor.ts'
+import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, invalid, notFound } from '../platform/errors.ts'
@@ -49,13 +50,12 @@ export type Scoring = { readonly advance: Advance; readonly recalculate: Recalcu
 /** What is not given stays; a change to what is there already is none. */
 export async function changeEmployee(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  asked: Asked,
   employee_id: string,
   input: EmployeeChangeInput,
   { advance, recalculate }: Scoring,
 ): Promise<EmployeeRow> {
+  const { tenant_id, origin, now } = asked
   const faults = personFaults(input)
   if (faults.length > 0) throw invalid(faults)
   const standing = (await lockStandings(tx, tenant_id, [employee_id])).get(employee_id)
@@ -77,7 +77,7 @@ export async function changeEmployee(
     await recordSteps(tx, tenant_id, now, [standing], steps)
   }
   if (change.title !== undefined) await updateTitle(tx, tenant_id, employee_id, change.title)
-  return settleChange(tx, tenant_id, origin, now, before, change)
+  return settleChange(tx, asked, before, change)
 }
 
 function reallyChanged(before: EmployeeRow, input: EmployeeChangeInput): EmployeeChangeInput {
@@ -111,9 +111,7 @@ function moveStanding(
 
 async function settleChange(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  { tenant_id, origin, now }: Asked,
   before: EmployeeRow,
   change: EmployeeChangeInput,
 ): Promise<EmployeeRow> {

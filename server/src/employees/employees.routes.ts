@@ -154,9 +154,9 @@ function changeRoute(server: Server, context: Context, scoring: Scoring) {
     },
     request => {
       const { params, body } = request
-      return inTenantOf(context, request, async (tx, { tenant_id, origin, now }) => {
-        const row = await changeEmployee(tx, tenant_id, origin, now, params.id, body, scoring)
-        return detailEmployee(tx, tenant_id, row, now)
+      return inTenantOf(context, request, async (tx, asked) => {
+        const row = await changeEmployee(tx, asked, params.id, body, scoring)
+        return detailEmployee(tx, asked.tenant_id, row, asked.now)
       })
     },
   )

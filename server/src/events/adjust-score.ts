@@ -1,10 +1,10 @@
 // Manual adjustment: an event whose share is the given number; who may make one is the caller's question.
 import { integerFaults } from '../../../scoring/faults.ts'
 import { DASHBOARD_SOURCE, MANUAL_EVENT_TYPE } from '../../../scoring/streak.ts'
+import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
-import { actorText, type Origin } from '../platform/actor.ts'
-import type { Instant } from '../platform/clock.ts'
+import { actorText } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, type Fault, invalid, notFound } from '../platform/errors.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
@@ -22,9 +22,7 @@ const MAX_REASON_LENGTH = 500
 /** Invariant: reached from a dashboard session only; the public API cannot change a score. */
 export async function adjustScore(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  { tenant_id, origin, now }: Asked,
   adjustment: Adjustment,
 ): Promise<EventAnswer> {
   const faults = adjustmentFaults(adjustment)

@@ -30,8 +30,8 @@ export function adjustmentsAdmin(server: Server, context: Context): void {
     },
     (request, reply) => {
       const adjustment = { ...request.body, employee_id: request.params.id }
-      return answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
-        const body = await adjustScore(tx, tenant_id, origin, now, adjustment)
+      return answerOnce(context, request, reply, async (tx, asked) => {
+        const body = await adjustScore(tx, asked, adjustment)
         return { status: 201, body }
       })
     },

@@ -61,7 +61,7 @@ async function live(): Promise<void> {
     if (month === 2) {
       const given = { employee_id: ids[1]!, impact: -12, reason: 'found in a report' }
       await service.context.db.inTenant(tenant.tenant_id, tx =>
-        adjustScore(tx, tenant.tenant_id, user, at, given),
+        adjustScore(tx, { tenant_id: tenant.tenant_id, origin: user, now: at }, given),
       )
     }
     if (month === 3) await tenant.call('PATCH', `/v1/employees/${ids[2]}`, { status: 'inactive' })

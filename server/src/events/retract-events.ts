@@ -1,12 +1,13 @@
 // Retraction: the event stays in the log, its shares end, and the score follows from then on.
 import { removeShare, type State } from '../../../scoring/state.ts'
 import { MANUAL_EVENT_TYPE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
+import type { Asked } from '../accounts/identity.ts'
 import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { type Standing, type Step, scoringTime, stateAt, takeStep } from '../employees/standing.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
-import { actorText, type Origin } from '../platform/actor.ts'
+import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { ApiError, conflict, notFound } from '../platform/errors.ts'
@@ -28,9 +29,7 @@ import { type EndedShare, endShares, readSharesOf } from './shares.queries.ts'
 /** Once only: a retracted event is 409. */
 export async function retractEvent(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  { tenant_id, origin, now }: Asked,
   event_id: string,
   reason: string,
   may_adjust: boolean,

@@ -28,11 +28,11 @@ export function retractRoutes(server: Server, context: Context): void {
       },
     }),
     async (request, reply) =>
-      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
+      answerOnce(context, request, reply, async (tx, asked) => {
         const { id } = request.params
         const { reason } = request.body
         const may = identityOf(request).permissions.has('scores:adjust')
-        const body = await retractEvent(tx, tenant_id, origin, now, id, reason, may)
+        const body = await retractEvent(tx, asked, id, reason, may)
         return { status: 200, body }
       }),
   )

@@ -45,6 +45,14 @@ async function standingOf(email: string) {
 
 const user: Origin = { actor: { kind: 'user', id: 'usr_1' }, request_id: 'req_1', address: '' }
 
+function adjust(employee_id: string, impact: number, reason = 'audit') {
+  const { tenant_id } = acme
+  const asked = { tenant_id, origin: user, now: service.clock.now() }
+  return service.context.db.inTenant(tenant_id, tx =>
+    adjustScore(tx, asked, { employee_id, impact, reason }),
+  )
+}
+
 describe('POST /v1/events/:id/retract', () => {
   it('200 keeps the event, gives the score back, and tells why', async () => {
     const { email } = await somebody()
@@ -170,11 +178,7 @@ describe('POST /v1/events/:id/retract', () => {
 
   it('403 for a manual adjustment by who may not make one; an admin takes it back', async () => {
     const { email, employee_id } = await somebody()
-    const { db } = service.context
-    const now = service.clock.now()
-    const given = await db.inTenant(acme.tenant_id, tx =>
-      adjustScore(tx, acme.tenant_id, user, now, { employee_id, impact: -10, reason: 'audit' }),
-    )
+    const given = await adjust(employee_id, -10)
     expect(given).toMatchObject({ score_before: 75, score_after: 65, rules_matched: [] })
     expect((await retract(given.id)).status).toBe(403)
     const path = `/v1/events/${given.id}/retract`
@@ -211,11 +215,6 @@ describe('POST /v1/events/:id/retract', () => {
 })
 
 describe('manual adjustment', () => {
-  const adjust = (employee_id: string, impact: number, reason = 'audit') =>
-    service.context.db.inTenant(acme.tenant_id, tx =>
-      adjustScore(tx, acme.tenant_id, user, service.clock.now(), { employee_id, impact, reason }),
-    )
-
   it('is an event with reason and author that no rule touches, and ends a streak when negative', async () => {
     const { email, employee_id } = await somebody()
     service.clock.advance(days(10))

@@ -227,11 +227,9 @@ describe('the job behind a change', () => {
   it('is none where nothing changes, and does not count against the plan', async () => {
     await open()
     const { tenant_id } = tenant
+    const asked = { tenant_id, origin: operatorOrigin(), now: START }
     const same = await service.context.db.inTenant(tenant_id, tx =>
-      changeScoringSettings(tx, tenant_id, operatorOrigin(), START, {
-        green: 80,
-        recovery_cap: 25,
-      }),
+      changeScoringSettings(tx, asked, { green: 80, recovery_cap: 25 }),
     )
     expect(same).toBeNull()
     for (const starting_score of [60, 61, 62, 63, 64, 65]) {

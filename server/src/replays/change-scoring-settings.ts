@@ -1,7 +1,7 @@
 // Changing the scoring settings of a tenant: the new versions, the job that carries them to everyone, the audit log.
+import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { actorText, type Origin } from '../platform/actor.ts'
-import type { Instant } from '../platform/clock.ts'
+import { actorText } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import {
@@ -17,9 +17,7 @@ import { insertJob, listOpenJobs, supersedeSettingsJobs } from './jobs.queries.t
 /** The job waits behind one that runs; of several waiting only the last is run. Null: nothing changed. */
 export async function changeScoringSettings(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  { tenant_id, origin, now }: Asked,
   change: SettingsChange,
 ): Promise<string | null> {
   const changed = await changeSettings(tx, tenant_id, now, change)

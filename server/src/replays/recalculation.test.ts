@@ -17,7 +17,7 @@ import {
 } from '../../test/scenario.ts'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
 import { type Standing, stateAt } from '../employees/standing.ts'
-import { adjustScore } from '../events/adjust-score.ts'
+import { type Adjustment, adjustScore } from '../events/adjust-score.ts'
 import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
 import type { Origin } from '../platform/actor.ts'
 import { HOUR } from '../platform/clock.ts'
@@ -31,7 +31,10 @@ beforeAll(async () => {
   service = await startService()
 })
 
-const user: Origin = { actor: { kind: 'user', id: 'usr_1' }, request_id: '', address: '' }
+const origin: Origin = { actor: { kind: 'user', id: 'usr_1' }, request_id: '', address: '' }
+
+const adjust = ({ tenant_id }: Tenant, now: number, given: Adjustment) =>
+  service.context.db.inTenant(tenant_id, tx => adjustScore(tx, { tenant_id, origin, now }, given))
 
 const RULES = [
   { event_type: 'custom.a', impact: -12, cooldown: '24h' },
@@ -73,9 +76,7 @@ async function feedFresh(log: readonly EventRecord[], rules: readonly object[], 
     }
     await feed()
     const given = { employee_id: people[emails.indexOf(email)]!, impact, reason: 'same' }
-    await service.context.db.inTenant(fresh.tenant_id, tx =>
-      adjustScore(tx, fresh.tenant_id, user, at, given),
-    )
+    await adjust(fresh, at, given)
   }
   await feed()
   return fresh
@@ -150,11 +151,8 @@ async function act(tenant: Tenant, people: string[], { hours, who, what, late }:
     if (last) await tenant.call('POST', `/v1/events/${last.event_id}/retract`, { reason: 'x' })
     return
   }
-  const { db } = service.context
   const given = { employee_id, impact: (late % 19) - 12 || 3, reason: 'same' }
-  await db
-    .inTenant(tenant.tenant_id, tx => adjustScore(tx, tenant.tenant_id, user, now, given))
-    .catch(error => expect(error.status).toBe(409))
+  await adjust(tenant, now, given).catch(error => expect(error.status).toBe(409))
 }
 
 describe('recalculation', () => {

@@ -33,9 +33,9 @@ export function settingsAdmin(server: Server, context: Context): void {
     '/admin/settings',
     { config: { session: 'settings:manage' }, schema: { ...hidden, body: SettingsBody } },
     request =>
-      inTenantOf(context, request, async (tx, { tenant_id, origin, now }) => {
-        await changeScoringSettings(tx, tenant_id, origin, now, request.body)
-        return readScoringSettings(tx, tenant_id)
+      inTenantOf(context, request, async (tx, asked) => {
+        await changeScoringSettings(tx, asked, request.body)
+        return readScoringSettings(tx, asked.tenant_id)
       }),
   )
 }

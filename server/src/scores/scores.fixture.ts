@@ -105,11 +105,8 @@ export async function change(tenant: Tenant, id: string, body: object) {
 
 /** An adjustment as the dashboard makes it; inactive employees take none. */
 export async function adjust(service: Service, { tenant_id }: Tenant, adjustment: Adjustment) {
-  const now = service.clock.now()
-  const origin = operatorOrigin()
-  const made = service.context.db.inTenant(tenant_id, tx =>
-    adjustScore(tx, tenant_id, origin, now, adjustment),
-  )
+  const asked = { tenant_id, origin: operatorOrigin(), now: service.clock.now() }
+  const made = service.context.db.inTenant(tenant_id, tx => adjustScore(tx, asked, adjustment))
   await made.catch(error => expect(error.message).toMatch(/inactive/))
 }
 

@@ -100,8 +100,8 @@ function sendRoutes(server: Server, context: Context): void {
       errors: { 409: DISABLED },
     }),
     async (request, reply) =>
-      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
-        const body = await queueTest(tx, tenant_id, now, origin, request.params.id)
+      answerOnce(context, request, reply, async (tx, asked) => {
+        const body = await queueTest(tx, asked, request.params.id)
         return { status: 202, body, location: `/v1/webhooks/deliveries/${body.id}` }
       }),
   )
@@ -119,8 +119,8 @@ function sendRoutes(server: Server, context: Context): void {
       errors: { 409: DISABLED },
     }),
     async (request, reply) =>
-      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
-        const body = await redeliver(tx, tenant_id, now, origin, request.params.id)
+      answerOnce(context, request, reply, async (tx, asked) => {
+        const body = await redeliver(tx, asked, request.params.id)
         return { status: 202, body, location: `/v1/webhooks/deliveries/${body.id}` }
       }),
   )
@@ -142,10 +142,10 @@ function recoveryRoutes(server: Server, context: Context): void {
       errors: { 409: DISABLED },
     }),
     async (request, reply) =>
-      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
+      answerOnce(context, request, reply, async (tx, asked) => {
         const { id } = request.params
         const since = readSpan('since', request.body.since).first
-        const body = await startRecovery(tx, tenant_id, now, origin, id, since)
+        const body = await startRecovery(tx, asked, id, since)
         return { status: 202, body, location: `/v1/webhooks/${id}/recover/${body.id}` }
       }),
   )

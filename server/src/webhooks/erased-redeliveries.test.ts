@@ -15,7 +15,7 @@ type Again = (tenant_id: string, delivery_id: string) => Side<unknown>
 
 const askAgain: Again = (tenant_id, delivery_id) => own =>
   own.db.inTenant(tenant_id, tx =>
-    redeliver(tx, tenant_id, clock.now(), operatorOrigin(), delivery_id),
+    redeliver(tx, { tenant_id, origin: operatorOrigin(), now: clock.now() }, delivery_id),
   )
 const recover: Again = () => own => recoverDeliveriesJob().run(own)
 

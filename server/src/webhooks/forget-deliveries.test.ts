@@ -24,8 +24,8 @@ async function meet(first: number): Promise<number> {
   )
   clock.advance(30 * DAY + HOUR)
   const forget: Side<unknown> = own => forgetDeliveriesJob().run(own)
-  const again: Side<DeliveryRow> = own =>
-    own.db.inTenant(tenant_id, tx => redeliver(tx, tenant_id, clock.now(), operatorOrigin(), id))
+  const asked = { tenant_id, origin: operatorOrigin(), now: clock.now() }
+  const again: Side<DeliveryRow> = own => own.db.inTenant(tenant_id, tx => redeliver(tx, asked, id))
   const ended = await interleave(service, forget, again, { first, second: 100 })
   const [left] = await context.db.inTenant(
     tenant_id,

@@ -1,6 +1,7 @@
 // What can be done with deliveries: look into one, send a test, send one again, recover what was missed.
+import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { actorText, type Origin } from '../platform/actor.ts'
+import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
@@ -76,13 +77,8 @@ async function findEnabled(tx: Tx, tenant_id: string, webhook_id: string): Promi
 }
 
 /** A message of its own kind, logged and retried like any other. */
-export async function queueTest(
-  tx: Tx,
-  tenant_id: string,
-  now: Instant,
-  origin: Origin,
-  webhook_id: string,
-): Promise<DeliveryRow> {
+export async function queueTest(tx: Tx, asked: Asked, webhook_id: string): Promise<DeliveryRow> {
+  const { tenant_id, now } = asked
   const webhook = await findEnabled(tx, tenant_id, webhook_id)
   const data = () => ({ webhook_id, message: 'A test message; nothing has happened.' })
   const message = { kind: TEST_KIND, at: now, employee_id: '', data } as const
@@ -92,7 +88,7 @@ export async function queueTest(
   ])
   await writeTogether(tx, writes, wakeWorkers(tx, tenant_id))
   const { delivery_id } = deliveries[0]!
-  await auditOne(tx, tenant_id, now, origin, 'webhook.tested', webhook_id, { delivery_id })
+  await auditOne(tx, asked, 'webhook.tested', webhook_id, { delivery_id })
   return showRow(tx, tenant_id, delivery_id)
 }
 
@@ -102,32 +98,21 @@ async function showRow(tx: Tx, tenant_id: string, delivery_id: string): Promise<
 }
 
 /** The same id and the same bytes once more; it takes the place of a retry to come. */
-export async function redeliver(
-  tx: Tx,
-  tenant_id: string,
-  now: Instant,
-  origin: Origin,
-  delivery_id: string,
-): Promise<DeliveryRow> {
+export async function redeliver(tx: Tx, asked: Asked, delivery_id: string): Promise<DeliveryRow> {
+  const { tenant_id, now } = asked
   const { webhook_id, body } = await requireDelivery(tx, tenant_id, delivery_id)
   if (body === '') throw conflict('what it told was erased with the person it was about')
   await findEnabled(tx, tenant_id, webhook_id)
   await redeliverRows(tx, tenant_id, webhook_id, [delivery_id], MOST_ATTEMPTS, new Date(now))
   await wakeWorkers(tx, tenant_id)
   const row = await showRow(tx, tenant_id, delivery_id)
-  await auditOne(tx, tenant_id, now, origin, 'webhook.redelivered', webhook_id, { delivery_id })
+  await auditOne(tx, asked, 'webhook.redelivered', webhook_id, { delivery_id })
   return row
 }
 
 /** Invariant: it ends at its own beginning, so what fails because of it is not taken up again. */
-export async function startRecovery(
-  tx: Tx,
-  tenant_id: string,
-  now: Instant,
-  origin: Origin,
-  webhook_id: string,
-  since: Instant,
-) {
+export async function startRecovery(tx: Tx, asked: Asked, webhook_id: string, since: Instant) {
+  const { tenant_id, origin, now } = asked
   await findEnabled(tx, tenant_id, webhook_id)
   const recovery_id = newId('rcv', now)
   // Ids know no instant before 1970.
@@ -149,7 +134,7 @@ export async function startRecovery(
     error: null,
   }
   await insertRecovery(tx, tenant_id, row)
-  await auditOne(tx, tenant_id, now, origin, 'webhook.recovered', webhook_id, { since: row.since })
+  await auditOne(tx, asked, 'webhook.recovered', webhook_id, { since: row.since })
   return showRecovery(row)
 }
 
@@ -172,9 +157,7 @@ export function showRecovery(row: RecoveryRow) {
 
 async function auditOne(
   tx: Tx,
-  tenant_id: string,
-  now: Instant,
-  origin: Origin,
+  { tenant_id, origin, now }: Asked,
   action: string,
   webhook_id: string,
   after: unknown,
