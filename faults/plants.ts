@@ -96,7 +96,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     about: 'a repeated request with the same Idempotency-Key is carried out again',
     edits: [
       {
-        file: 'server/src/access/idempotency.ts',
+        file: 'server/src/idempotency/answer-once.ts',
         find: 'const rest = wanted.filter(one => !fresh.has(one.request))',
         put: 'const rest = wanted.filter(() => false)',
       },
@@ -128,7 +128,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     about: 'the answer of a request with an Idempotency-Key is not saved',
     edits: [
       {
-        file: 'server/src/access/idempotency.ts',
+        file: 'server/src/idempotency/answer-once.ts',
         find: 'if (kept.length > 0) await saveAnswers(tx, tenant_id, kept)',
         put: 'if (kept.length > 100_000) await saveAnswers(tx, tenant_id, kept)',
       },

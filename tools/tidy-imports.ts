@@ -9,6 +9,7 @@ const LINE = [
   'tenants',
   'audit',
   'accounts',
+  'idempotency',
   'keys',
   'oauth',
   'access',

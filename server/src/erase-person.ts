@@ -1,5 +1,4 @@
 // Erasure: who somebody was is taken out of every table; the numbers stay, without a name.
-import { eraseAnswersAbout } from './access/person.queries.ts'
 import { emailKey as accountKey } from './accounts/email-address.ts'
 import { findMembershipByEmail } from './accounts/memberships.queries.ts'
 import { eraseActions, listActionIds } from './actions/person.queries.ts'
@@ -16,6 +15,7 @@ import {
   listEventIds,
   listExternalIds,
 } from './events/person.queries.ts'
+import { eraseAnswersAbout } from './idempotency/person.queries.ts'
 import type { Origin } from './platform/actor.ts'
 import type { Instant } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'

@@ -1,6 +1,7 @@
 // Removes what nobody asks for any more: idle buckets of addresses, answers of repeated requests, unmatched events.
-import { dropIdleBuckets, dropOldAnswers, tenantsWithOldAnswers } from './access/access.queries.ts'
+import { dropIdleBuckets } from './access/access.queries.ts'
 import { dropExpiredUnmatched, tenantsWithExpiredUnmatched } from './events/unmatched.queries.ts'
+import { dropOldAnswers, tenantsWithOldAnswers } from './idempotency/answers.queries.ts'
 import { DAY, MINUTE } from './platform/clock.ts'
 import { RESERVED_TENANT } from './platform/database.ts'
 import type { Job } from './platform/jobs.ts'

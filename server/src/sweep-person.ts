@@ -1,6 +1,4 @@
 // Looks for an erased person in everything written about others, piece by piece; each piece moves the note on.
-import { openSealedAnswer } from './access/idempotency.ts'
-import { emptyAnswers, listSealedAnswers } from './access/person.queries.ts'
 import { emailKey } from './accounts/email-address.ts'
 import { forgetMember } from './accounts/forget-member.ts'
 import { dropOrphan } from './accounts/person.queries.ts'
@@ -19,6 +17,8 @@ import {
   saveErasure,
   takeErasure,
 } from './erasures.queries.ts'
+import { openSealedAnswer } from './idempotency/answer-once.ts'
+import { emptyAnswers, listSealedAnswers } from './idempotency/person.queries.ts'
 import type { Context } from './platform/context.ts'
 import { RESERVED_TENANT, type Tx } from './platform/database.ts'
 import {

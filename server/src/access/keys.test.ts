@@ -1,11 +1,14 @@
 // API keys: what they open, for how long, and what is remembered of their use.
 import { describe, expect, it } from 'vitest'
+import { signIn } from '../../test/people.ts'
 import { caller, startService } from '../../test/service.ts'
 import { listKeys } from '../keys/keys.queries.ts'
 import { createKey, readScopes, revokeKeyById } from '../keys/manage-keys.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 
 const service = await startService()
+
+const HEADERS = { 'idempotency-key': 'lost' }
 
 describe('200', () => {
   it('GET /v1/me tells tenant, plan, scopes and limits', async () => {
@@ -30,6 +33,46 @@ describe('200', () => {
       const answer = await caller(service.app, null)('GET', '/v1/me', undefined, { authorization })
       expect([authorization.slice(0, 9), answer.status]).toEqual([authorization.slice(0, 9), 200])
     }
+  })
+})
+
+describe('201, asked for again', () => {
+  it('with the same Idempotency-Key the first key is shown, and no second one is made', async () => {
+    const { tenant_id } = await service.tenant()
+    const owner = await signIn(service, tenant_id, 'owner')
+    const ask = (name: string) =>
+      owner.call('POST', '/admin/keys', { name, scopes: ['rules:read'] }, HEADERS)
+    const first = await ask('CI')
+    expect(first.status).toBe(201)
+    expect((await ask('CI')).body).toEqual(first.body)
+    expect((await ask('CD')).status).toBe(409)
+    expect((await caller(service.app, first.body.key)('GET', '/v1/me')).status).toBe(200)
+    const { body } = await owner.call('GET', '/admin/keys')
+    expect(body.data.filter(({ name }: { name: string }) => name !== 'test')).toHaveLength(1)
+  })
+
+  it('an OAuth app is made once too, and its secret stays the one that was shown', async () => {
+    const { tenant_id } = await service.tenant()
+    const owner = await signIn(service, tenant_id, 'owner')
+    const app = { name: 'Wiki', redirect_uris: ['https://wiki.test/cb'], scopes: ['scores:read'] }
+    const ask = () => owner.call('POST', '/admin/apps', app, HEADERS)
+    const first = await ask()
+    expect(first.status).toBe(201)
+    expect((await ask()).body).toEqual(first.body)
+    expect((await owner.call('GET', '/admin/apps')).body.data).toHaveLength(1)
+  })
+
+  it('what is kept for that shows no secret', async () => {
+    const { tenant_id } = await service.tenant()
+    const owner = await signIn(service, tenant_id, 'owner')
+    const body = { name: 'CI', scopes: ['rules:read'] }
+    const { key } = (await owner.call('POST', '/admin/keys', body, HEADERS)).body
+    const kept = await service.context.db.inTenant(
+      tenant_id,
+      tx => tx`SELECT a::text AS text FROM idempotent_answers a WHERE tenant_id = ${tenant_id}`,
+    )
+    expect(kept).toHaveLength(1)
+    expect(kept[0]!.text).not.toContain(key.slice(-49))
   })
 })
 

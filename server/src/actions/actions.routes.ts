@@ -1,7 +1,7 @@
 // /v1/actions: what was set off, asking for more, and reporting back.
 import type { FastifyRequest } from 'fastify'
-import { answerOnce } from '../access/idempotency.ts'
 import { identityOf, inTenantOf } from '../accounts/identity.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import { readWindow } from '../platform/dates.ts'
 import { ApiError, notFound } from '../platform/errors.ts'

@@ -1,6 +1,6 @@
 // The dashboard's routes about action policies.
-import { answerOnce } from '../access/idempotency.ts'
 import { inTenantOf } from '../accounts/identity.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'

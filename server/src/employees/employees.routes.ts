@@ -1,6 +1,6 @@
 // /v1/employees: who is scored, where they stand, and how that came to be.
-import { answerOnce } from '../access/idempotency.ts'
 import { inTenantOf, readTenantOf } from '../accounts/identity.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'

@@ -1,6 +1,6 @@
 // The dashboard's route for adjusting a score by hand; no scope covers it, so no key and no app can reach it.
 import Type from 'typebox'
-import { answerOnce } from '../access/idempotency.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { patternSaid } from '../platform/say-fault.ts'

@@ -1,5 +1,5 @@
 // How outcomes of the ingestion become HTTP answers.
-import type { Answer } from '../access/idempotency.ts'
+import type { Answer } from '../idempotency/answer-once.ts'
 import { type ApiError, errorBody, invalid, notFound } from '../platform/errors.ts'
 import type { Outcome } from './ingest-events.ts'
 

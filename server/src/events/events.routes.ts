@@ -1,7 +1,7 @@
 // Public routes of events: submit, batch, inbound webhook, lists, statistics and the unmatched ones.
 import { type Access, drawMore } from '../access/guard.ts'
-import { sendAnswer } from '../access/idempotency.ts'
 import { identityOf } from '../accounts/identity.ts'
+import { sendAnswer } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import { BATCH_BODY_LIMIT, type Server } from '../platform/http.ts'
 import { IdParams, operation } from '../platform/schemas.ts'

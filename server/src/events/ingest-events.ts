@@ -1,9 +1,9 @@
 // The way of every event: one transaction for events, shares, state, history, cooldowns and what is told of them.
-import { type Answer, claim, type Repeatable, settle } from '../access/idempotency.ts'
 import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
 import type { Standing } from '../employees/standing.ts'
 import { lockStandingsByEmail } from '../employees/standings.queries.ts'
+import { type Answer, claim, type Repeatable, settle } from '../idempotency/answer-once.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'

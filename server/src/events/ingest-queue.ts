@@ -1,7 +1,7 @@
 // Natural group commit: events of a tenant that arrive while its transaction is in flight go together in the next
 // one, so a lone event never waits and a thousand cost a few statements.
 import { setTimeout } from 'node:timers/promises'
-import type { Answer } from '../access/idempotency.ts'
+import type { Answer } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import { isLockTimeout } from '../platform/database-errors.ts'
 import { ApiError, busy } from '../platform/errors.ts'

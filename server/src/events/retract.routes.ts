@@ -1,6 +1,6 @@
 // /v1/events/:id/retract: one event that should not have counted.
-import { answerOnce } from '../access/idempotency.ts'
 import { identityOf } from '../accounts/identity.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { operation } from '../platform/schemas.ts'

@@ -1,7 +1,7 @@
 // The public ways in: one custom event, a batch, the inbound webhook, and the replay of an unmatched one.
 import type { FastifyRequest } from 'fastify'
-import { type Answer, readRepeatable } from '../access/idempotency.ts'
 import { identityOf, originOf } from '../accounts/identity.ts'
+import { type Answer, readRepeatable } from '../idempotency/answer-once.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError, errorBody, invalid, notFound } from '../platform/errors.ts'

@@ -1,16 +1,18 @@
 // The dashboard's routes about API keys: no scope covers them, so no key can make another.
 import Type from 'typebox'
 import { ScopeNames } from '../accounts/accounts.schema.ts'
-import { identityOf, originOf } from '../accounts/identity.ts'
+import { type Asked, identityOf, originOf } from '../accounts/identity.ts'
 import { requireOwnScopes } from '../accounts/require-scope.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
 import { parseMoment } from '../platform/dates.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { NOT_BLANK } from '../platform/say-fault.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'
 import { listKeys } from './keys.queries.ts'
-import { createKey, revokeKeyById } from './manage-keys.ts'
+import { addKey, revokeKeyById } from './manage-keys.ts'
 
 const KeyBody = Type.Object(
   {
@@ -36,14 +38,14 @@ export function keysAdmin(server: Server, context: Context): void {
     '/admin/keys',
     { config: { session: 'keys:manage', fresh: true }, schema: { ...hidden, body: KeyBody } },
     async (request, reply) => {
-      const identity = identityOf(request)
       const { name, scopes, expires_at } = request.body
-      requireOwnScopes(identity, scopes)
-      const expiry = readExpiry(expires_at, context.clock.now())
-      const input = { name: name.trim(), scopes, expires_at: expiry }
-      return reply
-        .code(201)
-        .send(await createKey(context, identity.tenant_id, originOf(request), input))
+      requireOwnScopes(identityOf(request), scopes)
+      const make = async (tx: Tx, asked: Asked) => {
+        const expiry = readExpiry(expires_at, asked.now)
+        const input = { name: name.trim(), scopes, expires_at: expiry }
+        return { status: 201, body: await addKey(tx, asked, input) }
+      }
+      return answerOnce(context, request, reply, make, { secret: true })
     },
   )
 

@@ -1,7 +1,9 @@
 // Creating and revoking API keys; the key is shown once, in the answer of its creation.
+import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { idPart, newId } from '../platform/ids.ts'
 import { requireTenant } from '../tenants/require-tenant.ts'
@@ -17,31 +19,33 @@ export async function createKey(
   origin: Origin,
   input: NewKey,
 ) {
-  const now = context.clock.now()
+  const asked = { tenant_id, origin, now: context.clock.now() }
+  return context.db.inTenant(tenant_id, tx => addKey(tx, asked, input))
+}
+
+export async function addKey(tx: Tx, { tenant_id, origin, now }: Asked, input: NewKey) {
+  await requireTenant(tx, tenant_id)
   const key = newKey(idPart(tenant_id))
   const key_id = newId('key', now)
   const { name, scopes, expires_at } = input
-  await context.db.inTenant(tenant_id, async tx => {
-    await requireTenant(tx, tenant_id)
-    await insertKey(tx, tenant_id, hashKey(key), {
-      key_id,
-      name,
-      scopes: [...scopes],
-      created_by: actorText(origin.actor),
-      created_at: new Date(now),
-      expires_at,
-      last_used_at: null,
-      revoked_at: null,
-    })
-    await recordAudit(tx, tenant_id, now, origin, [
-      {
-        action: 'key.created',
-        subject_kind: 'key',
-        subject_id: key_id,
-        after: { name, scopes, expires_at },
-      },
-    ])
+  await insertKey(tx, tenant_id, hashKey(key), {
+    key_id,
+    name,
+    scopes: [...scopes],
+    created_by: actorText(origin.actor),
+    created_at: new Date(now),
+    expires_at,
+    last_used_at: null,
+    revoked_at: null,
   })
+  await recordAudit(tx, tenant_id, now, origin, [
+    {
+      action: 'key.created',
+      subject_kind: 'key',
+      subject_id: key_id,
+      after: { name, scopes, expires_at },
+    },
+  ])
   return { id: key_id, key, name, scopes: [...scopes] }
 }
 

@@ -1,14 +1,16 @@
 // The dashboard's routes about OAuth apps and the grants given to them.
 import Type from 'typebox'
 import { ScopeNames } from '../accounts/accounts.schema.ts'
-import { identityOf, originOf, sessionOf } from '../accounts/identity.ts'
+import { type Asked, identityOf, originOf, sessionOf } from '../accounts/identity.ts'
 import { requireOwnScopes } from '../accounts/require-scope.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
 import type { Server } from '../platform/http.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'
 import { type ListedGrant, listApps, listGrants } from './apps.queries.ts'
 import { endGrantById } from './end-grant.ts'
-import { changeApp, createApp, removeApp, rotateSecret } from './manage-apps.ts'
+import { addApp, changeApp, removeApp, rotateSecret } from './manage-apps.ts'
 import { MOST_REDIRECT_URIS } from './redirect-uris.ts'
 
 const closed = { additionalProperties: false } as const
@@ -40,12 +42,13 @@ export function appsAdmin(server: Server, context: Context): void {
     '/admin/apps',
     { config: manage, schema: { ...hidden, body: AppBody } },
     async (request, reply) => {
-      const identity = identityOf(request)
-      requireOwnScopes(identity, request.body.scopes)
-      const origin = originOf(request)
-      return reply
-        .code(201)
-        .send(await createApp(context, identity.tenant_id, origin, request.body))
+      const { body } = request
+      requireOwnScopes(identityOf(request), body.scopes)
+      const make = async (tx: Tx, asked: Asked) => ({
+        status: 201,
+        body: await addApp(tx, asked, body),
+      })
+      return answerOnce(context, request, reply, make, { secret: true })
     },
   )
 

@@ -1,8 +1,10 @@
 // OAuth apps of a tenant: the secret is shown once, at creation and at each rotation.
 import { isDeepStrictEqual } from 'node:util'
+import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { hashToken } from '../platform/tokens.ts'
 import { requireTenant } from '../tenants/require-tenant.ts'
@@ -42,24 +44,26 @@ export async function createApp(
   origin: Origin,
   input: AppInput,
 ) {
+  const asked = { tenant_id, origin, now: context.clock.now() }
+  return context.db.inTenant(tenant_id, tx => addApp(tx, asked, input))
+}
+
+export async function addApp(tx: Tx, { tenant_id, origin, now }: Asked, input: AppInput) {
   const app = readInput(input)
-  const now = context.clock.now()
+  await requireTenant(tx, tenant_id)
   const client_id = newCredential('client', tenant_id)
   const client_secret = newClientSecret()
-  await context.db.inTenant(tenant_id, async tx => {
-    await requireTenant(tx, tenant_id)
-    await insertApp(tx, tenant_id, {
-      ...app,
-      client_id,
-      secret_hash: hashToken(client_secret),
-      created_by: actorText(origin.actor),
-      created_at: new Date(now),
-      rotated_at: null,
-    })
-    await recordAudit(tx, tenant_id, now, origin, [
-      { action: 'oauth_app.created', ...subject(client_id), after: app },
-    ])
+  await insertApp(tx, tenant_id, {
+    ...app,
+    client_id,
+    secret_hash: hashToken(client_secret),
+    created_by: actorText(origin.actor),
+    created_at: new Date(now),
+    rotated_at: null,
   })
+  await recordAudit(tx, tenant_id, now, origin, [
+    { action: 'oauth_app.created', ...subject(client_id), after: app },
+  ])
   return { client_id, client_secret, ...app }
 }
 

@@ -1,6 +1,6 @@
 // /v1/rules/…/test and /v1/rules/recalculate: what rules would do, and doing it over.
-import { answerOnce } from '../access/idempotency.ts'
 import { identityOf, inTenantOf } from '../accounts/identity.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { createPatientGate } from '../platform/fair-gate.ts'

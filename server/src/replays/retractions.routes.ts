@@ -1,6 +1,6 @@
 // /v1/events/retract: retraction of many events at once, as a job.
-import { answerOnce } from '../access/idempotency.ts'
 import { inTenantOf } from '../accounts/identity.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { NoBody, operation } from '../platform/schemas.ts'

@@ -1,6 +1,6 @@
 // /v1/rules: which events change a score, and by how much.
-import { answerOnce } from '../access/idempotency.ts'
 import { inTenantOf } from '../accounts/identity.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'

@@ -1,7 +1,7 @@
 // The delivery log of /v1/webhooks: what was sent, how it went, and sending it again.
 import Type from 'typebox'
-import { answerOnce } from '../access/idempotency.ts'
 import { inTenantOf } from '../accounts/identity.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import { readSpan } from '../platform/dates.ts'
 import { notFound } from '../platform/errors.ts'

@@ -1,6 +1,6 @@
 // /v1/webhooks: who is told of what, and the secrets with which it is signed.
-import { answerOnce } from '../access/idempotency.ts'
 import { inTenantOf } from '../accounts/identity.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'

@@ -14,7 +14,7 @@ import {
   findAnswers,
   type SavedAnswer,
   saveAnswers,
-} from './access.queries.ts'
+} from './answers.queries.ts'
 
 export type Answer = { status: number; body: unknown; location?: string | undefined }
 
