@@ -46,11 +46,16 @@ export async function listTraces(tx: Tx, tenant_id: string) {
     SELECT employee_id, traces FROM erasures WHERE tenant_id = ${tenant_id} AND traces IS NOT NULL`
 }
 
-export async function listOpenErasures(tx: Tx, tenant_id: string, limit: number) {
-  const rows = await tx<{ employee_id: string }[]>`
-    SELECT employee_id FROM erasures WHERE tenant_id = ${tenant_id} AND finished_at IS NULL
+export async function listOpenErasures(
+  tx: Tx,
+  tenant_id: string,
+  after: string,
+  limit: number,
+): Promise<ErasureRow[]> {
+  return tx<ErasureRow[]>`
+    SELECT ${columns(tx)} FROM erasures
+    WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND employee_id > ${after}
     ORDER BY employee_id LIMIT ${limit}`
-  return rows.map(row => row.employee_id)
 }
 
 /** Invariant: held until commit, so that a piece is done by one worker only; whoever comes second gets nothing. */

@@ -29,6 +29,7 @@ import {
   takeOutTraces,
   tracePatterns,
 } from './platform/mentions.ts'
+import { openOrNull } from './platform/secrets.ts'
 import { raiseRulesVersion } from './rules/rules.queries.ts'
 import { planSweep, type Target } from './sweep-plan.ts'
 
@@ -47,9 +48,14 @@ export function sealTraces(
   return secrets.seal(JSON.stringify(traces), tracesPurpose(tenant_id, employee_id))
 }
 
-function openTraces({ secrets }: Context, tenant_id: string, row: ErasureRow): Traces | null {
-  if (row.traces === null) return null
-  return JSON.parse(secrets.open(row.traces, tracesPurpose(tenant_id, row.employee_id)))
+/** Null when it has ended, or the key that sealed them is gone: then it waits for that key. */
+export function openTraces(
+  { secrets }: Context,
+  tenant_id: string,
+  { employee_id, traces }: ErasureRow,
+): Traces | null {
+  const text = traces && openOrNull(secrets, traces, tracesPurpose(tenant_id, employee_id))
+  return text ? JSON.parse(text) : null
 }
 
 /** Looks through about as many rows as given. True when it did something and there is more to do. */
