@@ -1,5 +1,7 @@
 // Deletes a tenant for good: first its keys stop, then its rows go in small pieces, then the tenant itself.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dropLinksOf } from './accounts/links.queries.ts'
+import { dropHintsOf } from './accounts/users.queries.ts'
 import { exportEntries } from './audit/audit.queries.ts'
 import { recordAudit } from './audit/record-audit.ts'
 import { findOrRefuse } from './manage-tenants.ts'
@@ -43,6 +45,10 @@ export async function deleteTenant(
   // Who comes later finds no tenant; who was there before may have written after a table was emptied.
   await waitForOthers(context, report)
   rows += await deleteAllRows(context, tenant_id, report)
+  await context.db.inTenant(RESERVED_TENANT, async tx => {
+    await dropLinksOf(tx, tenant_id)
+    await dropHintsOf(tx, tenant_id)
+  })
   await note(context, tenant_id, origin, 'tenant.deleted')
   return { tenant_id, name: confirmed_name, deleted_rows: rows }
 }

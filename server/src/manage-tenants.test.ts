@@ -1,8 +1,10 @@
 // Proves what an operator can change about a tenant, and that deleting one leaves nothing but the note of it.
 import { expect, it } from 'vitest'
 import { addApp } from '../test/oauth.ts'
-import { signIn } from '../test/people.ts'
+import { addPerson, ORIGIN, signIn } from '../test/people.ts'
 import { startService } from '../test/service.ts'
+import { addOwner } from './accounts/add-owner.ts'
+import { inviteUser } from './accounts/invite-user.ts'
 import { deleteTenant } from './delete-tenant.ts'
 import { changeTenant, showTenant } from './manage-tenants.ts'
 import { openTenant } from './open-tenant.ts'
@@ -97,6 +99,22 @@ it('a deleted tenant is gone from every table, its key with it, and its neighbou
   const noted = await sql`SELECT action FROM audit_entries
     WHERE tenant_id = ${RESERVED_TENANT} AND subject_id = ${tenant_id} ORDER BY seq`
   expect(noted.map(row => row.action)).toEqual(['tenant.deletion_started', 'tenant.deleted'])
+})
+
+it('accounts know nothing of a deleted tenant any more, and keep what they have of others', async () => {
+  const [gone, kept] = [await tenant({ name: 'Gone' }), await tenant({ name: 'Kept' })]
+  const { user_id, email } = await addPerson(service, gone.tenant_id)
+  await addOwner(context, kept.tenant_id, operator, email)
+  const invite = ({ tenant_id }: typeof gone, email: string) =>
+    inviteUser(context, tenant_id, operator, ORIGIN, { email, role: 'viewer' })
+  await invite(gone, 'nobody@example.test')
+  const open = await invite(kept, 'nobody@example.test')
+  await deleteTenant(context, gone.tenant_id, operator, 'Gone', () => {})
+  const { sql } = context.db
+  const [account] = await sql`SELECT tenant_ids FROM users WHERE user_id = ${user_id}`
+  expect(account).toEqual({ tenant_ids: [kept.tenant_id] })
+  const links = await sql`SELECT for_tenant FROM account_links WHERE user_id = ${open.id}`
+  expect([...links]).toEqual([{ for_tenant: kept.tenant_id }])
 })
 
 it('a request that was let in before the deletion writes nothing after it', async () => {

@@ -62,6 +62,11 @@ export async function deleteLinks(tx: Tx, link_ids: string[]): Promise<void> {
     WHERE tenant_id = ${tenant_id} AND link_id = ANY(${link_ids}::text[]) AND used_at IS NULL`
 }
 
+/** Of a tenant that is no more. */
+export async function dropLinksOf(tx: Tx, for_tenant: string): Promise<void> {
+  await tx`DELETE FROM account_links WHERE tenant_id = ${tenant_id} AND for_tenant = ${for_tenant}`
+}
+
 /** A password chosen anew ends every reset of the person that is still open, whoever started it. */
 export async function dropResets(tx: Tx, user_id: string): Promise<void> {
   await tx`DELETE FROM account_links WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}

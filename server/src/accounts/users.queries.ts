@@ -68,6 +68,12 @@ export async function dropTenantHint(tx: Tx, user_id: string, hint: string): Pro
     WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
 }
 
+/** Of a tenant that is no more. */
+export async function dropHintsOf(tx: Tx, hint: string): Promise<void> {
+  await tx`UPDATE users SET tenant_ids = array_remove(tenant_ids, ${hint})
+    WHERE tenant_id = ${tenant_id} AND ${hint} = ANY(tenant_ids)`
+}
+
 export async function setUserStatus(
   tx: Tx,
   user_id: string,
