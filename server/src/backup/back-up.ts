@@ -1,5 +1,5 @@
 // Writes everything in the database to one file, as it was at one moment, while the service goes on.
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -27,6 +27,7 @@ export const KEY_TEXT = 'the key of this installation'
 /** Rows arrive one by one; the disk is given larger pieces. */
 const PIECE_BYTES = 256 * 1024
 
+/** The digest is the file's own, as it lies on the disk. */
 export type BackedUp = Trailer & { readonly file: string; readonly schema_version: number }
 
 /**
@@ -76,8 +77,17 @@ async function writeDraft(tx: Tx, header: Header, draft: string, { packed, signa
   const keep = (found: Trailer) => {
     trailer = found
   }
-  await pipeline(writeLines(tx, header, keep), pack, disk, { ...(signal && { signal }) })
-  return trailer!
+  const hash = createHash('sha256')
+  const digest = (source: AsyncIterable<Buffer>) => digested(source, hash)
+  await pipeline(writeLines(tx, header, keep), pack, digest, disk, { ...(signal && { signal }) })
+  return { ...trailer!, sha256: hash.digest('hex') }
+}
+
+async function* digested(source: AsyncIterable<Buffer>, hash: Hash) {
+  for await (const chunk of source) {
+    hash.update(chunk)
+    yield chunk
+  }
 }
 
 async function* writeLines(tx: Tx, header: Header, keep: (trailer: Trailer) => void) {

@@ -1,4 +1,5 @@
 // Proves that a backup is whole and comes back as it was, and that nothing doubtful is restored.
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,9 +71,12 @@ it('what comes back is what was there, of every tenant, and it verifies', async 
   await db.close()
 })
 
-it('compressed, it is the same', async () => {
+const digestOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
+
+it('compressed, it is the same; the digest told is the one of the file', async () => {
   const packed = join(folder, 'all.backup.gz')
-  const { rows } = await backUp(context, owner, packed)
+  const { rows, sha256 } = await backUp(context, owner, packed)
+  expect([sha256, made.sha256]).toEqual([digestOf(packed), digestOf(file)])
   expect(statSync(packed).size).toBeLessThan(statSync(file).size / 2)
   const target = await openEmpty()
   expect(await restore(context, target.owner, packed, { otherKey: false })).toMatchObject({ rows })
