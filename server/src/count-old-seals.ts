@@ -23,12 +23,15 @@ export async function countOldSeals(
   { db, config, clock }: Context,
   tenant_ids: readonly string[],
 ): Promise<OldSeals | null> {
-  if (config.secret_key_before === null) return null
-  const old = createSecrets(keyFromSetting(config.secret_key_before))
+  const { secret_key, secret_key_before } = config
+  if (secret_key_before === null) return null
+  const found = { signing_secrets: 0, second_factors: 0, erasures: 0, answers: 0 }
+  // The key in use opens all that it has sealed.
+  if (secret_key === secret_key_before) return found
+  const old = createSecrets(keyFromSetting(secret_key_before))
   const count = (all: readonly Sealed[]) =>
     all.filter(({ sealed, purpose }) => openOrNull(old, sealed, purpose) !== null).length
-  const factors = await db.inTenant(RESERVED_TENANT, listSealedFactors)
-  const found = { signing_secrets: 0, second_factors: count(factors), erasures: 0, answers: 0 }
+  found.second_factors = count(await db.inTenant(RESERVED_TENANT, listSealedFactors))
   for (const tenant_id of tenant_ids) {
     const own = await db.inTenant(tenant_id, tx => listSealed(tx, tenant_id, clock.now()))
     found.signing_secrets += count(own.signing_secrets)

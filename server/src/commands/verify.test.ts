@@ -3,7 +3,7 @@ import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { addPerson, PASSWORD, sessionBehind, signIn } from '../../test/people.ts'
 import { run } from '../../test/program.ts'
-import { startService } from '../../test/service.ts'
+import { cloneDatabase, startService } from '../../test/service.ts'
 import { confirmTotp, startTotp } from '../accounts/enrol-totp.ts'
 import { logIn } from '../accounts/log-in.ts'
 import { factorPurpose } from '../accounts/totp.ts'
@@ -63,6 +63,21 @@ test('one line for a tenant, and one for what the key of before still seals', as
   })
   const alone = await ask('--tenant', tenant_id)
   expect(alone.stdout).toBe(`${tenant_id}: 1 employee, clean\n`)
+})
+
+test('a key of before that is the key in use itself can be dropped', async () => {
+  const { stdout } = await run(['verify'], { ...env, BELLWETHER_SECRET_KEY: BEFORE })
+  expect(stdout.split('\n').at(-2)).toContain('can be dropped')
+})
+
+test('without tenants it says that there is nothing to prove', async () => {
+  const { host, database } = await cloneDatabase()
+  const DATABASE_URL = `postgres://bellwether@${encodeURIComponent(host)}/${database}`
+  expect(await run(['verify'], { DATABASE_URL })).toEqual({
+    code: 0,
+    stdout: 'There are no tenants.\n',
+    stderr: '',
+  })
 })
 
 test('a tenant whose deletion was cut short is named, and the others are proven', async () => {

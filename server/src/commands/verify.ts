@@ -38,6 +38,7 @@ const verify = defineCommand({
       for (const id of being_deleted) {
         print(`${id}: being deleted; \`tenant delete\` again ends it`)
       }
+      if (tenants.length + being_deleted.length === 0) print('There are no tenants.')
       if (sealed_before) print(describeSeals(sealed_before))
     })
   },
