@@ -118,7 +118,7 @@ describe('PATCH /v1/employees/:id', () => {
     [{ location: 'Rome' }, 'location', 'department, title and status can'],
     [{ colour: 'red' }, 'colour', 'is not a known field'],
     [{ status: 'gone' }, 'status', 'must be one of active, inactive'],
-    [{ status: null }, 'status', 'must be string'],
+    [{ status: null }, 'status', 'must be one of active, inactive'],
     [{ department: 'two\nlines' }, 'department', 'line breaks'],
     [{ department: 'x'.repeat(201) }, 'department', '200'],
     [{ title: 5 }, 'title', 'must be string'],

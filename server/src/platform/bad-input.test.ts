@@ -135,6 +135,42 @@ describe('400 bodies', () => {
     expect(error.details[0].path).toBe('details.list.0.a')
   })
 
+  it('names a body that cannot be read, like every other fault', async () => {
+    const error = await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', '{"type": '))
+    expect(error.message).toBe('body: is not valid JSON')
+    expect(error.details).toEqual([{ path: 'body', message: 'is not valid JSON' }])
+  })
+
+  it('names a key that an object has twice by its path', async () => {
+    const details = '{"x":"}\\"{","a":[[],{"b":{"c":1},"d":[2,3]},{"\\u0062":1,"c":4,"b":2}]}'
+    const body = `{"type":"custom.x","employee_email":"a@b.co","details":${details},"type":"custom.y"}`
+    const error = await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', body))
+    const message = 'is there twice in its object'
+    expect(error.details).toEqual([
+      { path: 'details.a.2.b', message },
+      { path: 'type', message },
+    ])
+  })
+
+  it('an event of a batch with a key twice fails alone', async () => {
+    const good = JSON.stringify(event)
+    const body = `{"events":[${good},{"type":"custom.x","details":{"a":1,"a":2}},${good}]}`
+    const { status, body: answer } = await call('POST', '/v1/events/batch', body)
+    expect(status).toBe(207)
+    expect(answer.data.map((one: any) => one.status)).toEqual([404, 400, 404])
+    expect(answer.data[1].error.details).toEqual([
+      { path: 'details.a', message: 'is there twice in its object' },
+    ])
+  })
+
+  it('says of a value that must be one of some which they are, whatever its type', async () => {
+    const error = await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/rules', { category: 5 }))
+    const said = error.details.filter((one: { path: string }) => one.path === 'category')
+    expect(said).toEqual([
+      { path: 'category', message: 'must be one of identity, email, endpoint, training, custom' },
+    ])
+  })
+
   it('answers little to much: many faults and long names are cut', async () => {
     const long = 'k'.repeat(200_000)
     const faults = (count: number) =>
@@ -159,7 +195,7 @@ describe('400 bodies', () => {
     expect(error.details).toEqual([{ path: 'events', message: 'must have at most 1000 items' }])
     const keys = Array.from({ length: 100_001 }, (_, i) => `"${i}":1`).join()
     const wide = await call('POST', '/v1/events/batch', `{"events":[{${keys}}]}`)
-    expect(wide.body.error.message).toBe('the body has more than 100000 keys')
+    expect(wide.body.error.message).toBe('body: has more than 100000 keys')
     const nul = Array.from({ length: 50_000 }, () => '\u0000')
     const events = [{ ['k'.repeat(100_000)]: nul }, 7, { ...event, a: 1, b: 2 }]
     const { status, body } = await call('POST', '/v1/events/batch', { events })
@@ -235,6 +271,26 @@ describe('400 queries and paths', () => {
     '__proto__=1',
   ])('%s', async query => {
     await refuse(400, 'VALIDATION_ERROR', call('GET', `/v1/events?${query}`))
+  })
+
+  it.each([
+    ['/v1/events', 'page=1&page=1', 'page'],
+    ['/v1/events', 'impact=positive&impact=negative', 'impact'],
+    ['/v1/employees', 'department=a&department=b', 'department'],
+    ['/v1/scores/trends', 'from=2026-03-01&from=2026-03-02', 'from'],
+  ])('%s?%s says that it is taken once', async (path, query, name) => {
+    const error = await refuse(400, 'VALIDATION_ERROR', call('GET', `${path}?${query}`))
+    expect(error.details).toEqual([{ path: name, message: 'must be given only once' }])
+  })
+
+  it('says what a switch can be', async () => {
+    const scope = { scope: 'all' }
+    const error = await refuse(
+      400,
+      'VALIDATION_ERROR',
+      call('POST', '/v1/rules/recalculate?dry_run=1', scope),
+    )
+    expect(error.message).toBe('dry_run: must be true or false')
   })
 
   it('a path that is not percent-encoded UTF-8', async () => {

@@ -1,6 +1,7 @@
 // Reads a JSON body strictly: what two parsers could read differently is refused, not guessed.
 import { isUtf8 } from 'node:buffer'
-import { ApiError, type Fault, invalid, MAX_PATH_LENGTH, MOST_FAULTS } from './errors.ts'
+import { type ApiError, type Fault, invalid, MAX_PATH_LENGTH, MOST_FAULTS } from './errors.ts'
+import { findRepeatedKeys } from './repeated-keys.ts'
 
 const MAX_DEPTH = 40
 /** Many times what a batch of a thousand events has; many more in one object take a second to read. */
@@ -14,15 +15,17 @@ export type ItemsApart = { readonly list: string; readonly most: number }
 /** A bad item of the list is replaced by its error, so that it fails alone; too many are left to the schema. */
 export function parseJsonBody(body: Buffer, apart?: ItemsApart): unknown {
   if (body.length === 0) return undefined
-  if (!isUtf8(body)) throw malformed('the body is not valid UTF-8')
+  if (!isUtf8(body)) throw malformed('is not valid UTF-8')
   const text = body.toString('utf8')
   const colons = countColons(text)
-  if (colons > MOST_KEYS) throw malformed(`the body has more than ${MOST_KEYS} keys`)
+  if (colons > MOST_KEYS) throw malformed(`has more than ${MOST_KEYS} keys`)
   const value = parse(text)
   const items = apart && itemsOf(value, apart)
   const found: Found = { at: [], items, own: new Map(), rest: [] }
   const keys = inspect(value, found)
-  if (keys !== colons) throw malformed('an object in the body has the same key twice')
+  if (keys !== colons) {
+    for (const at of findRepeatedKeys(text)) note({ ...found, at }, 'is there twice in its object')
+  }
   if (found.rest.length > 0) throw invalid(found.rest)
   if (items) setApart(items, found.own)
   return value
@@ -81,12 +84,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw malformed('the body is not valid JSON')
+    throw malformed('is not valid JSON')
   }
 }
 
 function malformed(message: string): ApiError {
-  return new ApiError('VALIDATION_ERROR', message)
+  return invalid([{ path: 'body', message }])
 }
 
 /** Every key of the text has one colon outside strings; fewer keys after parsing means duplicates. */

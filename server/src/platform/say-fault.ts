@@ -19,6 +19,8 @@ export function sayFault({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
     case 'enum':
       return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+    case 'type':
+      return params.type === 'boolean' ? 'must be true or false' : (message ?? NO_WORDS)
     case 'minLength':
       return `must have at least ${countOf(params.limit, 'character')}`
     case 'maxLength':

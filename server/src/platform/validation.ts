@@ -77,32 +77,33 @@ function countParts(value: unknown, most: number): number {
 
 const WHOLE_NUMBER = /^-?\d+$/
 
-/** Coercion would read `1e2`, `0x10` and ` 7` as numbers too. */
+/** Coercion would read `1e2`, `0x10` and ` 7` as numbers too. No parameter is taken twice. */
 function compileTexts(schema: object) {
   const check = texts.compile(schema)
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
   const whole = Object.keys(properties).filter(name => properties[name]?.type === 'integer')
   const validate = (values: Record<string, unknown>): boolean => {
+    const twice = Object.keys(properties).find(name => Array.isArray(values[name]))
     const odd = whole.find(name => {
       const value = values[name]
       return typeof value === 'string' && !WHOLE_NUMBER.test(value)
     })
-    const isRight = odd === undefined && check(values)
-    validate.errors = odd === undefined ? check.errors : [notWhole(odd)]
-    return isRight
+    if (twice !== undefined) validate.errors = [fault(twice, 'must be given only once')]
+    else if (odd !== undefined) validate.errors = [fault(odd, 'must be integer')]
+    else validate.errors = check(values) ? null : check.errors
+    return !validate.errors
   }
   validate.errors = null as ErrorObject[] | null | undefined
   return validate
 }
 
-function notWhole(name: string): ErrorObject {
-  const message = 'must be integer'
+function fault(name: string, message: string): ErrorObject {
   return { instancePath: `/${name}`, keyword: 'type', schemaPath: '', params: {}, message }
 }
 
 /** The faults of a validation, in words a caller can act on. */
 export function readFaults(errors: readonly ErrorObject[], part: string): Fault[] {
-  const told = tellOwnForm(errors.filter(error => error.keyword !== 'if'))
+  const told = tellChoices(tellOwnForm(errors.filter(error => error.keyword !== 'if')))
   return told.slice(0, MOST_FAULTS).map(error => describe(error, part))
 }
 
@@ -126,6 +127,16 @@ function tellOwnForm(errors: readonly ErrorObject[]): ErrorObject[] {
       return [...left.filter(error => !gone.has(error)), ...told]
     },
     [...errors],
+  )
+}
+
+/** Of a value that must be one of some it is said which they are, not also of what type. */
+function tellChoices(errors: readonly ErrorObject[]): ErrorObject[] {
+  const chosen = new Set(
+    errors.flatMap(({ keyword, instancePath }) => (keyword === 'enum' ? [instancePath] : [])),
+  )
+  return errors.filter(
+    ({ keyword, instancePath }) => keyword !== 'type' || !chosen.has(instancePath),
   )
 }
 
