@@ -30,7 +30,7 @@ export type DraftDryRun = { rule_id: null; events_matched: number; employees_aff
 
 export type DryRun = { rule_id: string; events_matched: number; employees_affected: number; average_impact: number; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> }
 
-export type Employee = { id: string; email: string; first_name: string; last_name: string; department: string; manager_email: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); status: ("active" | "inactive"); last_event_at: (string | null); created_at: string; title: string; location: string; score_history: Array<ScorePoint>; integrations: Array<string> }
+export type Employee = { id: string; email: string; first_name: string; last_name: string; department: string; title: string; location: string; manager_email: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); score_history: Array<ScorePoint>; status: ("active" | "inactive"); integrations: Array<string>; last_event_at: (string | null); created_at: string }
 
 export type EmployeeList = { data: Array<EmployeeSummary>; pagination: Pagination }
 

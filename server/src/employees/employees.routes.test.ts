@@ -39,6 +39,17 @@ describe('GET /v1/employees/:id', () => {
     expect((await other.call('GET', `/v1/employees/${employee.id}`)).body).toEqual(employee)
   })
 
+  it('200 with the fields in the order of the contract, also in the list', async () => {
+    const { id } = await create(acme)
+    const { body } = await acme.call('GET', `/v1/employees/${id}`)
+    const shown =
+      'id email first_name last_name department title location manager_email score band score_history status integrations last_event_at created_at'
+    expect(Object.keys(body).join(' ')).toBe(shown)
+    const { body: list } = await acme.call('GET', '/v1/employees?per_page=1')
+    const omitted = / (?:title|location|score_history|integrations)(?= )/g
+    expect(Object.keys(list.data[0]).join(' ')).toBe(shown.replace(omitted, ''))
+  })
+
   it('200 integrations are the distinct sources of events', async () => {
     const { id, email } = await create(acme)
     await happen(acme, email)

@@ -39,19 +39,25 @@ const ScorePoint = Type.Object(
   { $id: 'ScorePoint', description: 'The score at one instant.' },
 )
 
-const listFields = {
+/** In the order of the contract. */
+const everything = {
   id: Type.String({ description: 'Names the employee.', examples: [EXAMPLE_ID] }),
-  email: fields.email,
-  first_name: fields.first_name,
-  last_name: fields.last_name,
-  department: fields.department,
-  manager_email: fields.manager_email,
+  ...fields,
   score: score('The security score; follows from events and cannot be set here.'),
   band: band('The band the score is in.'),
+  score_history: Type.Array(ScorePoint, {
+    description: 'The last 30 days, one point a day, oldest first; none before creation.',
+  }),
   status: oneOf(STATUSES, 'The score of an inactive employee is frozen.'),
+  integrations: Type.Array(Type.String(), {
+    description: 'The distinct sources of the events of this employee.',
+    examples: [['phishing-simulator', 'okta']],
+  }),
   last_event_at: NullableInstant('When the latest event happened, or null.'),
   created_at: Instant('When the record was created.'),
 }
+
+const { title, location, score_history, integrations, ...listFields } = everything
 
 /** The list view; also what `employee.created` and `employee.deactivated` carry. */
 export const EmployeeSummary = Type.Object(listFields, {
@@ -59,21 +65,10 @@ export const EmployeeSummary = Type.Object(listFields, {
   description: 'An employee as lists and notifications show it.',
 })
 
-export const Employee = Type.Object(
-  {
-    ...listFields,
-    title: fields.title,
-    location: fields.location,
-    score_history: Type.Array(ScorePoint, {
-      description: 'The last 30 days, one point a day, oldest first; none before creation.',
-    }),
-    integrations: Type.Array(Type.String(), {
-      description: 'The distinct sources of the events of this employee.',
-      examples: [['phishing-simulator', 'okta']],
-    }),
-  },
-  { $id: 'Employee', description: 'An employee with everything known.' },
-)
+export const Employee = Type.Object(everything, {
+  $id: 'Employee',
+  description: 'An employee with everything known.',
+})
 
 export const EmployeeList = Type.Object(
   {
