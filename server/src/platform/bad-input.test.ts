@@ -335,6 +335,16 @@ describe('404 and 405', () => {
     await refuse(404, 'NOT_FOUND', call('GET', path))
   })
 
+  it.each([
+    ['GET', '/v1/employees/'],
+    ['GET', '/v1/employees/by-email/'],
+    ['POST', '/v1/rules//test'],
+    ['DELETE', '/v1/rules/'],
+  ] as const)('404 %s %s: an id that is empty is a wrong path', async (method, path) => {
+    const error = await refuse(404, 'NOT_FOUND', call(method, path))
+    expect(error.message).toBe('no such path')
+  })
+
   it('405 names the methods the path takes', async () => {
     const answer = await call('DELETE', '/v1/events/evt_1')
     expect(answer.status).toBe(405)

@@ -30,9 +30,10 @@ export function installNotFound(server: Server, page: PageForPath): void {
     const allow = [...new Set(methods)].sort().join(', ')
     throw new ApiError('METHOD_NOT_ALLOWED', `this path takes ${allow}`, { headers: { allow } })
   }
-  /** Whether an id was read where a path has a name of its own, which takes other methods. */
+  /** Whether an id was read where there is none, or where a path has a name of its own, which takes other methods. */
   const isMistaken = (request: FastifyRequest): boolean =>
-    names.has(pathOf(request)) && request.routeOptions.url?.includes('/:') === true
+    request.routeOptions.url?.includes('/:') === true &&
+    (names.has(pathOf(request)) || Object.values(request.params as object).includes(''))
   // Before the framework looks at the body: its type and length say nothing where nothing is.
   server.addHook('preParsing', (request, reply, payload, done) => {
     if (request.is404 || isMistaken(request)) answer(request, reply)
