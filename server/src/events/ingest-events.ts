@@ -159,14 +159,16 @@ function judge(
 ): Judged {
   const { type, source, details, external_id } = input
   const timestamp = input.timestamp ?? now
-  const tooOld = timestamp < oldest
-  const faults = tooOld
-    ? [{ path: 'timestamp', message: 'is older than the retention period' }]
-    : null
+  const faults = timestamp < oldest ? [tooOld(oldest)] : null
   const standing = faults ? undefined : standings.get(input.employee_email.toLowerCase())
   const submitted = { type, source, timestamp, details, actor }
   const external = external_id === null ? null : externalKey({ source, external_id })
   return { input, actor, standing, faults, submitted, external }
+}
+
+function tooOld(oldest: Instant): Fault {
+  const first = new Date(oldest).toISOString()
+  return { path: 'timestamp', message: `must not be before ${first}, the end of retention` }
 }
 
 function idsOf(judged: readonly Judged[]) {
