@@ -1,4 +1,5 @@
 // GET /oauth/authorize and the consent: what is judged, in which order, and where errors go.
+import { generateSync } from 'otplib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { addApp, REDIRECT_URI } from '../../test/oauth.ts'
 import { addPerson, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
@@ -161,6 +162,21 @@ describe('302', () => {
     const { query } = app.ask()
     const back = new URL((await authorize(query, stranger)).headers.location as string)
     expect(back.searchParams.get('error')).toBe('access_denied')
+  })
+
+  it('where a second factor is required, nobody consents by a password alone', async () => {
+    const strict = await service.tenant()
+    const person = await signIn(service, strict.tenant_id)
+    const policy = { require_second_factor: true }
+    expect((await person.call('PUT', '/admin/policy', policy)).status).toBe(200)
+    const { query } = (await addApp(service, strict.tenant_id)).ask()
+    const back = new URL((await authorize(query, person)).headers.location as string)
+    expect(back.searchParams.get('error')).toBe('access_denied')
+    const { body } = await person.call('POST', '/session/totp')
+    const epoch = Math.floor(service.clock.now() / 1000)
+    const code = generateSync({ secret: body.secret, epoch })
+    expect((await person.call('POST', '/session/totp/confirm', { code })).status).toBe(200)
+    expect((await authorize(query, person)).status).toBe(200)
   })
 })
 
