@@ -9,7 +9,7 @@ import { buildApp } from '../app.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, SECOND } from '../platform/clock.ts'
 import { hashToken } from '../platform/tokens.ts'
-import { removeApp, rotateSecret } from './manage-apps.ts'
+import { changeApp, removeApp, rotateSecret } from './manage-apps.ts'
 
 const service = await startService()
 const { clock, context } = service
@@ -414,6 +414,21 @@ describe('401', () => {
     expect(joined.status).toBe(200)
     expect(await works(tokens.access_token)).toBe(401)
     expect((await app.refresh(tokens.refresh_token)).body.error).toBe('invalid_grant')
+  })
+
+  it('a scope taken from an app is taken from its tokens, and a refresh does not bring it back', async () => {
+    const made = await addApp(service, tenant_id)
+    const { tokens } = await made.connect(owner)
+    const change = { scopes: ['scores:read' as const] }
+    await changeApp(context, tenant_id, operatorOrigin(), made.client_id, change)
+    const scopesOf = async ({ access_token }: { access_token: string }) => {
+      clock.advance(SECOND)
+      return (await caller(service.app, access_token)('GET', '/v1/me')).body.scopes
+    }
+    expect(await scopesOf(tokens)).toEqual(['scores:read'])
+    const renewed = await made.refresh(tokens.refresh_token)
+    expect(renewed.body.scope).toBe('scores:read')
+    expect(await scopesOf(renewed.body)).toEqual(['scores:read'])
   })
 
   it('a disabled person, a rotated secret and a removed app end what hangs on them', async () => {
