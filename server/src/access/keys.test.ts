@@ -11,7 +11,7 @@ const service = await startService()
 const HEADERS = { 'idempotency-key': 'lost' }
 
 describe('200', () => {
-  it('GET /v1/me tells tenant, plan, scopes and limits', async () => {
+  it('GET /v1/me tells tenant, plan and scopes', async () => {
     const { call, tenant_id, key_id } = await service.tenant({
       plan: 'starter',
       scopes: 'rules:read',
@@ -23,9 +23,24 @@ describe('200', () => {
       plan: 'starter',
       actor: { kind: 'key', id: key_id },
       scopes: ['rules:read'],
-      limits: { requests: 60, burst: 100, recalculations: 1, recalculation_window_hours: 24 },
     })
   })
+
+  it.each([
+    ['starter', 60, 100, 60, 20, 200, 1, 24],
+    ['professional', 300, 500, 100, 100, 1000, 1, 1],
+    ['enterprise', 1000, 2000, 1000, 1000, 10_000, 4, 1],
+  ] as const)(
+    'GET /v1/me tells the limits of the plan %s as they are promised',
+    async (plan, ...of) => {
+      const { call } = await service.tenant({ plan, limits: {} })
+      const [requests, burst, scores, inbound, outbound, recalculations, hours] = of
+      expect((await call('GET', '/v1/me')).body.limits).toEqual({
+        ...{ requests, burst, scores, inbound, outbound, recalculations },
+        recalculation_window_hours: hours,
+      })
+    },
+  )
 
   it('the scheme in any case, with any number of spaces behind it', async () => {
     const { key } = await service.tenant()

@@ -39,6 +39,10 @@ async function standing(email = 'a@x.com') {
   return (await readStandings(service, tenant)).find(one => one.email === email)!
 }
 
+it('is looked for more than once in the two seconds that it may be late', () => {
+  expect(applyDueChangesJob().every_ms).toBeLessThan(1000)
+})
+
 /** What changed and when, without what only differs by name. */
 async function story(email = 'a@x.com') {
   const rows = await readHistory(service, tenant, email)

@@ -15,7 +15,7 @@ import {
   status,
   tell,
 } from './receiver.fixture.ts'
-import { MOST_BODY } from './send-request.ts'
+import { DEADLINES } from './send-request.ts'
 
 const { context, clock, tenant } = await startService(LOOPBACK)
 let acme: Tenant
@@ -23,6 +23,7 @@ beforeAll(async () => {
   acme = await tenant()
 })
 
+const MOST_BODY = 64 * 1024
 /** Deadlines short enough to wait for. */
 const SHORT = { connect_ms: 800, total_ms: 1_000 }
 
@@ -45,6 +46,10 @@ async function attempt(url: string, options: EngineOptions = {}) {
 const HEAD = 'HTTP/1.1 200 OK\r\n'
 
 describe('at the deadline', () => {
+  test('which is 3 s to connect and 10 s in all', () => {
+    expect(DEADLINES).toEqual({ connect_ms: 3_000, total_ms: 10_000 })
+  })
+
   test('one that never answers', async () => {
     const { url } = await startRawReceiver(() => {})
     const logged = await attempt(url, { deadlines: SHORT })
