@@ -22,6 +22,7 @@ type Operation = {
   scope: string | undefined
   scopes: string[]
   body: unknown
+  repeatable: boolean
 }
 
 const operations: Operation[] = Object.entries(buildOfflineDocument().paths).flatMap(
@@ -35,6 +36,7 @@ const operations: Operation[] = Object.entries(buildOfflineDocument().paths).fla
         (one: any) => one.oauth ?? (one.session ? [operation['x-required-scope']] : []),
       ),
       body: (operation as any).requestBody?.content['application/json'].example,
+      repeatable: JSON.stringify(operation.parameters ?? []).includes('Idempotency-Key'),
     })),
 )
 const guarded = operations.filter(({ scope }) => scope !== undefined)
@@ -82,6 +84,20 @@ test('every route under /v1 is part of the document and asks for a credential', 
   expect(names.filter(name => !documented.has(name))).toEqual([])
   expect(routes.filter(({ scope }) => scope === undefined).map(({ url }) => url)).toEqual([])
   expect(guarded.length).toBeGreaterThan(20)
+})
+
+describe('400', () => {
+  const posts = guarded.filter(({ method }) => method === 'POST')
+
+  test.each(posts)(
+    'for a malformed Idempotency-Key, where it says that it takes one: $name',
+    async ({ method, path, body, repeatable }) => {
+      const headers = { 'idempotency-key': 'not one' }
+      const answer = await owner.call(method, filled(path), body, headers)
+      const refused = answer.body?.error?.details?.[0]?.path === 'Idempotency-Key'
+      expect(refused).toBe(repeatable)
+    },
+  )
 })
 
 describe('401', () => {

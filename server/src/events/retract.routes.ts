@@ -20,6 +20,7 @@ export function retractRoutes(server: Server, context: Context): void {
       params: EventParams,
       body: Retraction,
       response: { 200: RetractedEvent },
+      repeatable: true,
       errors: {
         409: {
           says: 'It is retracted already, or a clean streak, which cannot be.',
