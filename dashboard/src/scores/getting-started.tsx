@@ -62,13 +62,16 @@ export function GettingStarted({ people }: { people: number }) {
   )
 }
 
+/** An address may hold a quote, which would end the one around it, and let the rest be a command. */
+const SHELL_QUOTE = "'\\''"
+
 function curlLine(email: string): string {
   const body = { source: 'first-try', event_type: 'sim.link_clicked', employee: { email } }
   return [
     `curl ${window.location.origin}/v1/events/webhook \\`,
     "  -H 'Authorization: Bearer <API_KEY>' \\",
     "  -H 'Content-Type: application/json' \\",
-    `  -d '${JSON.stringify(body)}'`,
+    `  -d '${JSON.stringify(body).replaceAll("'", SHELL_QUOTE)}'`,
   ].join('\n')
 }
 
