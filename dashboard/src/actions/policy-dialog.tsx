@@ -127,7 +127,7 @@ function EffectFields({ draft, fault, onChange }: EffectProps) {
       />
       <TextInput
         label={LABELS.quiet_for}
-        description="For the same person and reason; a number and s, m, h, d or w"
+        description="For the same person and reason, falling to Critical aside; a number and s, m, h, d or w"
         value={draft.quiet_for}
         error={fault('quiet_for')}
         onChange={event => onChange({ quiet_for: event.currentTarget.value })}

@@ -40,6 +40,15 @@ export function sayPolicy(policy: PolicyInput): string {
   const { trigger, department, type, parameters, requires_approval, quiet_for } = policy
   const course = typeof parameters.course === 'string' ? ` (${parameters.course})` : ''
   const asks = requires_approval ? ', once a person has approved' : ''
-  const rest = /^0/.test(quiet_for) ? '' : `; at most once in ${saySpan(quiet_for)} for each`
+  const rest = sayRest(trigger, quiet_for)
   return `${sayTrigger(trigger, department)}, ${TYPES[type].phrase}${course}${asks}${rest}.`
+}
+
+/** Entering critical always acts. */
+function sayRest(trigger: Trigger, quiet_for: string): string {
+  const bands = trigger.kind === 'band_entered' ? trigger.bands : []
+  const always = bands.includes('critical')
+  if (/^0/.test(quiet_for) || (always && bands.length === 1)) return ''
+  const but = always ? ', into Critical every time' : ''
+  return `; at most once in ${saySpan(quiet_for)} for each${but}`
 }
