@@ -57,6 +57,19 @@ async function findIds(house: House): Promise<Record<string, string>> {
   }
 }
 
+/** Notes every transition that begins and takes too long. */
+const watchMotion = () => {
+  const slow = new Set<string>()
+  Object.assign(window, { slow })
+  document.addEventListener('transitionrun', ({ target }) => {
+    for (const motion of (target as Element).getAnimations({ subtree: true })) {
+      const takes = Number(motion.effect!.getTiming().duration)
+      if (takes >= 150) slow.add(`${(target as Element).className} ${takes} ms`)
+    }
+  })
+}
+const readMotion = () => [...(window as unknown as { slow: Set<string> }).slow]
+
 describe.skipIf(!hasBrowser)('every page', () => {
   let house: House
   let ids: Record<string, string>
@@ -151,6 +164,19 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await page.getByRole('heading', { name: 'Employees' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/employees')
     await page.close()
+  })
+
+  test('whatever moves, moves for less than 150 ms', async () => {
+    const page = await open('/actions?tab=policies', PHONE)
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await page.evaluate(watchMotion)
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await page.getByRole('button', { name: 'Close the menu' }).click()
+    await page.getByRole('switch').first().press('Space')
+    await page.getByRole('button', { name: /^Account of / }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).waitFor()
+    expect(await page.evaluate(readMotion)).toEqual([])
+    await page.context().close()
   })
 
   test('on a phone everything a policy may follow can be chosen', async () => {

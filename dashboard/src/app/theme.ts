@@ -1,10 +1,12 @@
 // The look: Inter, calm greys, one accent; the bands are the only strong colours.
 import {
   ActionIcon,
+  Burger,
   Button,
   type CSSVariablesResolver,
   createTheme,
   Drawer,
+  Menu,
   Modal,
   Paper,
   Skeleton,
@@ -46,6 +48,9 @@ export const theme = createTheme({
     Paper: Paper.extend({ defaultProps: { withBorder: true, p: 'lg', radius: 'lg' } }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    // Motion takes less than 150 ms.
+    Burger: Burger.extend({ defaultProps: { transitionDuration: 100 } }),
+    Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 100 } } }),
     // Both stand on Paper, whose padding is theirs.
     Modal: Modal.extend({
       defaultProps: { padding: 0, radius: 'lg', transitionProps: { duration: 120 } },
