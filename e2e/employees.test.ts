@@ -153,6 +153,15 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.close()
   })
 
+  test('the line of a month tells on hover from what it came to what', async () => {
+    const page = await house.enter('viewer', '/employees?search=dan')
+    const line = page.getByRole('img', { name: /^Score of Dan .* in 30 days$/ })
+    const { score, band } = await findPerson(house, 'dan@acme.test')
+    const words = (await line.locator('title').textContent())!
+    expect(words.toLowerCase()).toContain(` to ${score} (${band}) in 30 days`)
+    await page.close()
+  })
+
   test('why the score is what it is adds up, and the forecast says when it is better', async () => {
     const { id, score } = await findPerson(house, 'dan@acme.test')
     const page = await house.enter('viewer', `/employees/${id}`)
@@ -192,7 +201,7 @@ describe.skipIf(!hasBrowser)('employees', () => {
     expect(await page.getByRole('button', { name: 'Adjust', exact: true }).isDisabled()).toBe(true)
     await page.getByLabel('Reason').fill('Badge lent to a colleague, confirmed')
     await page.getByRole('button', { name: 'Adjust', exact: true }).click()
-    await page.getByText(`Finn Berg: ${score} → ${score - 10}`).waitFor()
+    await page.getByText(`Finn Berg: ${score} (Yellow) → ${score - 10} (Yellow)`).waitFor()
     await page.getByRole('heading', { name: `Why ${score - 10}?` }).waitFor()
     await page.getByText('Adjusted by hand').waitFor()
     await page.close()

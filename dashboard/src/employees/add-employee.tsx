@@ -5,6 +5,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
+import { useEdges } from '../app/settings.ts'
+import { sayScore } from '../ui/bands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -49,12 +51,13 @@ export function AddEmployee() {
 /** Lives as long as the dialog is open: each time it begins empty. */
 function AddForm({ onClose }: { onClose: () => void }) {
   const [person, setPerson] = useState(EMPTY)
+  const edges = useEdges()
   const navigate = useNavigate()
   const create = async () => {
     const made = await call('POST /v1/employees', { body: person })
     refresh('/v1/employees', '/v1/scores')
     onClose()
-    showToast(`${made.first_name} ${made.last_name} begins at ${made.score}`, {
+    showToast(`${made.first_name} ${made.last_name} begins at ${sayScore(made.score, edges)}`, {
       action: {
         label: 'Open',
         run: () => navigate({ to: '/employees/$id', params: { id: made.id } }),

@@ -4,7 +4,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
+import { useEdges } from '../app/settings.ts'
 import type { Employee, EventResult } from '../generated/api.ts'
+import { sayScore } from '../ui/bands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
@@ -26,13 +28,15 @@ export function AdjustScore({ person, opened, onClose }: Props) {
 function AdjustForm({ person, onClose }: Omit<Props, 'opened'>) {
   const [impact, setImpact] = useState<number | string>('')
   const [reason, setReason] = useState('')
+  const edges = useEdges()
   const navigate = useNavigate()
   const adjust = async () => {
     const path = `/admin/employees/${person.id}/adjustments`
     const answer = await callAdmin<EventResult>('POST', path, { impact, reason })
     refresh('/v1/employees', '/v1/scores', '/v1/events', '/v1/audit')
     onClose()
-    showToast(`${fullName(person)}: ${answer.score_before} → ${answer.score_after}`, {
+    const [before, after] = [answer.score_before, answer.score_after]
+    showToast(`${fullName(person)}: ${sayScore(before, edges)} → ${sayScore(after, edges)}`, {
       action: {
         label: 'See the event',
         run: () => navigate({ to: '/events/$id', params: { id: answer.id } }),

@@ -6,8 +6,10 @@ import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
+import { useEdges } from '../app/settings.ts'
 import { sayAddress } from '../employees/names.ts'
 import type { EventDetail } from '../generated/api.ts'
+import { sayScore } from '../ui/bands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
@@ -48,14 +50,16 @@ export function RetractEvent({ event }: { event: EventDetail }) {
 
 function RetractForm({ event, onDone }: { event: EventDetail; onDone: () => void }) {
   const [reason, setReason] = useState('')
+  const edges = useEdges()
   const retract = async () => {
     const params = { id: event.id }
     const body = { reason: reason.trim() }
     const done = await call('POST /v1/events/{id}/retract', { params, body })
     await refresh('/v1/events', '/admin/events', '/v1/scores', '/v1/employees')
     onDone()
+    const [before, after] = [done.score_before, done.score_after]
     showToast(
-      `${event.type} of ${sayAddress(event.employee_email)} is retracted; the score went from ${done.score_before} to ${done.score_after}`,
+      `${event.type} of ${sayAddress(event.employee_email)} is retracted; the score went from ${sayScore(before, edges)} to ${sayScore(after, edges)}`,
     )
   }
   return (

@@ -5,8 +5,10 @@ import { pageOf, useAddress } from '../app/address.ts'
 import { CallError, call } from '../app/call-api.ts'
 import { refresh, useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
+import { useEdges } from '../app/settings.ts'
 import type { UnmatchedEvent } from '../generated/api.ts'
 import { BackTo } from '../ui/back-to.tsx'
+import { sayScore } from '../ui/bands.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -154,13 +156,15 @@ const REPLAY: Column<UnmatchedEvent> = {
 
 function ReplayOne({ event }: { event: UnmatchedEvent }) {
   const [busy, run] = useWork()
+  const edges = useEdges()
   const { email } = event.employee
   const again = () =>
     run(async () => {
       const done = await replay(event)
       await refreshAll()
+      const [before, after] = [done.score_before, done.score_after]
       showToast(
-        `${event.event_type} now belongs to ${email}: ${done.score_before} to ${done.score_after}`,
+        `${event.event_type} now belongs to ${email}: ${sayScore(before, edges)} → ${sayScore(after, edges)}`,
       )
     })
   return (

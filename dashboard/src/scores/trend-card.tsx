@@ -3,7 +3,7 @@ import { Skeleton, Text } from '@mantine/core'
 import { useEdges } from '../app/settings.ts'
 import type { ScoreTrends } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
-import { bandAt } from '../ui/bands.ts'
+import { bandAt, sayScore } from '../ui/bands.ts'
 import { beginOf, sayDay } from '../ui/dates.ts'
 import { Lost } from '../ui/lost.tsx'
 import { plural } from '../ui/numbers.ts'
@@ -21,6 +21,7 @@ type Props = {
 
 export function TrendCard({ points, lost, words, step }: Props) {
   const edges = useEdges()
+  const placeOf = (score: number) => ({ score, band: bandAt(Math.floor(score + 0.5), edges) })
   const drawn = points?.filter(point => point.employee_count > 0)
   return (
     <Card title="Average score" about={`Measured at the end of each ${step}`}>
@@ -34,7 +35,7 @@ export function TrendCard({ points, lost, words, step }: Props) {
         </Text>
       ) : (
         <StripedTrend
-          label={`Average score ${words}, from ${drawn[0]!.average_score} to ${drawn.at(-1)!.average_score}`}
+          label={`Average score ${words}, from ${sayScore(drawn[0]!.average_score, edges)} to ${sayScore(drawn.at(-1)!.average_score, edges)}`}
           height={HEIGHT}
           edges={edges}
           points={drawn.map(point => ({
@@ -50,11 +51,12 @@ export function TrendCard({ points, lost, words, step }: Props) {
           describe={point => (
             <>
               <b>{sayDay(point.at)}</b>
-              <div className="number">
-                Average {point.average!.toFixed(1)}{' '}
-                <BandBadge band={bandAt(Math.round(point.average!), edges)} />
+              <div>
+                Average <BandBadge {...placeOf(point.average!)} />
               </div>
-              <div className="number">Median {point.median}</div>
+              <div>
+                Median <BandBadge {...placeOf(point.median!)} />
+              </div>
               <div className="faint">{plural(point.people!, 'person', 'people')}</div>
             </>
           )}

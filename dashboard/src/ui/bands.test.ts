@@ -1,6 +1,6 @@
 // What a span of scores is called and coloured by: every band it reaches into.
 import { expect, test } from 'vitest'
-import { fillBetween, rangesBetween } from './bands.ts'
+import { fillBetween, rangesBetween, sayScore } from './bands.ts'
 
 const EDGES = { green: 83, yellow: 60, orange: 40, red: 20 }
 
@@ -17,4 +17,10 @@ test('a step with an edge in it is of both, each for its own scores', () => {
   expect(fillBetween(80, 84, EDGES)).toBe(
     'linear-gradient(to right, var(--band-yellow) 0% 60%, var(--band-green) 60% 100%)',
   )
+})
+
+test('a score is said with its band, an average with that of the score it rounds to', () => {
+  expect(sayScore(59, EDGES)).toBe('59 (Orange)')
+  expect(sayScore(82.5, EDGES)).toBe('82.5 (Green)')
+  expect(sayScore(82.4, EDGES)).toBe('82.4 (Yellow)')
 })

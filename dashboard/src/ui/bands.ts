@@ -37,6 +37,11 @@ export function fillBetween(low: number, high: number, edges: BandEdges): string
   return `linear-gradient(to right, ${stops.join(', ')})`
 }
 
+/** A score in words that bear no colours: with its band, as everywhere. */
+export function sayScore(score: number, edges: BandEdges): string {
+  return `${score} (${BAND_LOOK[bandAt(Math.floor(score + 0.5), edges)].label})`
+}
+
 export function bandAt(score: number, edges: BandEdges): Band {
   return bandRanges(edges).find(({ from }) => score >= from)?.band ?? 'critical'
 }

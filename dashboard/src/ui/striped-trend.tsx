@@ -2,7 +2,7 @@
 import { Group, Paper, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
-import { type BandEdges, bandFill, bandRanges } from './bands.ts'
+import { type BandEdges, bandFill, bandRanges, sayScore } from './bands.ts'
 import { sayShortDay } from './dates.ts'
 import { stepTo, ticksOf } from './trend-walk.ts'
 import './striped-trend.css'
@@ -109,10 +109,10 @@ export function StripedTrend(props: Props) {
 /** What a screen reader says of the point one has walked to. */
 function readPoint(
   point: TrendPoint | undefined,
-  { series, sayAt = sayShortDay }: Pick<Props, 'series' | 'sayAt'>,
+  { series, edges, sayAt = sayShortDay }: Pick<Props, 'series' | 'edges' | 'sayAt'>,
 ): string {
   if (!point) return 'nothing'
-  const values = series.map(({ name, label }) => `${label} ${point[name]}`)
+  const values = series.map(({ name, label }) => `${label} ${sayScore(point[name]!, edges)}`)
   return [sayAt(point.at), ...values].join(', ')
 }
 
