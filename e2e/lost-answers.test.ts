@@ -137,6 +137,60 @@ describe.skipIf(!hasBrowser)('lost answers', () => {
     await page.context().close()
   })
 
+  test('what was deleted although the answer was lost is deleted: asked again, nothing is missing', async () => {
+    const hook = {
+      url: 'https://hooks.example.com/in',
+      description: 'Pager',
+      events: ['score.updated'],
+    }
+    const { id } = (await house.api('POST', '/v1/webhooks', hook)).body
+    const page = await house.enter('admin', `/webhooks/${id}`)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Delete it' }).click()
+    await page.getByLabel(/to confirm/).fill('Pager')
+    await once(page, 'DELETE', /\/v1\/webhooks\//, loseAnswer)
+    const remove = page.getByRole('button', { name: 'Delete the webhook' })
+    await remove.click()
+    const note = page
+      .getByRole('dialog')
+      .getByRole('alert', { name: 'It is not known whether this worked' })
+    await note.getByText(UNKNOWN).waitFor()
+    await remove.click()
+    await page.getByText('The webhook Pager is deleted').waitFor()
+    await page.waitForURL('/webhooks')
+
+    await page.goto('/actions?tab=policies')
+    const name = 'Tell the manager when someone enters red'
+    await page.getByRole('button', { name: `More about ${name}` }).click()
+    await page.getByRole('menuitem', { name: 'Remove it' }).click()
+    await page.getByLabel(/to confirm/).fill(name)
+    await once(page, 'DELETE', /\/admin\/action-policies\//, loseAnswer)
+    const drop = page.getByRole('button', { name: 'Remove the policy' })
+    await drop.click()
+    await page.getByRole('dialog').getByText(UNKNOWN).waitFor()
+    await page.getByLabel(`${name}, switched on`).waitFor({ state: 'detached' })
+    await drop.click()
+    await page.getByText(`The policy “${name}” is removed`).waitFor()
+    await page.context().close()
+  })
+
+  test('a dialog that goes with what it was about leaves its words behind', async () => {
+    const gone = { email: 'gus@acme.test', first_name: 'Gus', last_name: 'Hall' }
+    const { id } = (await house.api('POST', '/v1/employees', gone)).body
+    const page = await house.enter('owner', `/employees/${id}`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Erase' }).click()
+    await page.getByLabel(/to confirm/).fill('Gus Hall')
+    await once(page, 'POST', /\/erase$/, loseAnswer)
+    await page.getByRole('button', { name: 'Erase for good' }).click()
+    await page
+      .getByRole('heading', { name: 'Gus Hall', exact: true })
+      .waitFor({ state: 'detached' })
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.locator('[data-toast]').getByText(UNKNOWN).waitFor()
+    await page.context().close()
+  })
+
   test('what could not be read is asked for again by itself, although the live line never broke', async () => {
     const page = await house.enter('viewer', '/profile')
     await page.clock.install()

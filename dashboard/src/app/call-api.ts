@@ -1,7 +1,7 @@
 // The one way to the server: typed by the API document, with the session's token, errors as one shape.
 import type { Error as ErrorBody, ErrorFault, Operations } from '../generated/api.ts'
 import { tellUnlessLeaving } from './leaving.ts'
-import { forgetKey, keepKey, keyOf } from './repeat-key.ts'
+import { forgetKey, isAgain, keepKey, keyOf } from './repeat-key.ts'
 
 type Told = {
   status: number
@@ -124,9 +124,13 @@ type Sending = {
   proving?: boolean
 }
 
+/** Done once more as they are, these would do something else than the first time. */
+const UNREPEATABLE = new Set(['POST', 'DELETE'])
+
 async function send<T>(method: string, path: string, sending: Sending): Promise<T> {
   if (method === 'GET' || QUESTIONS.test(path)) return sendProven(method, path, sending)
-  const request = `${path} ${JSON.stringify(sending.body)}`
+  const request = `${method} ${path} ${JSON.stringify(sending.body)}`
+  const again = isAgain(request, Date.now())
   const key = keyOf(request, Date.now())
   try {
     const headers = { ...(method === 'POST' && { 'idempotency-key': key }), ...sending.headers }
@@ -134,8 +138,11 @@ async function send<T>(method: string, path: string, sending: Sending): Promise<
     forgetKey()
     return value
   } catch (error) {
-    const known = error instanceof CallError && error.status > 0 && error.status < 500
-    if (method === 'POST' && !known) keepKey(request, key, Date.now())
+    const status = error instanceof CallError ? error.status : 0
+    // Gone since the first time, of which nobody heard.
+    if (method === 'DELETE' && status === 404 && again) return undefined as T
+    const known = status > 0 && status < 500
+    if (UNREPEATABLE.has(method) && !known) keepKey(request, key, Date.now())
     throw error
   }
 }
@@ -204,6 +211,9 @@ const NOT_WHOLE = 'the answer of the server did not arrive whole'
 
 /** Sent as changes are, and change nothing. */
 const QUESTIONS = /^\/session\/proof$|^\/v1\/rules\/test|[?&]dry_run=true/
+
+export const isLost = (error: unknown): boolean =>
+  error instanceof CallError && error.code === 'LOST'
 
 /** A change without an answer may have been made all the same: `LOST`. */
 function lost(method: string, path: string, why: string, told: Partial<Told> = {}): CallError {

@@ -1,7 +1,7 @@
 // How answers are kept: shown at once when one comes back to a page, and looked up again behind.
 import { QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import type { Operations } from '../generated/api.ts'
-import { CallError, type CallOptions, call } from './call-api.ts'
+import { CallError, type CallOptions, call, isLost } from './call-api.ts'
 
 /** What could not be read is looked for again while it is shown, also where the live line never broke. */
 const AGAIN_MS = 30_000
@@ -66,8 +66,8 @@ export function refresh(...operations: readonly string[]): Promise<unknown> {
 }
 
 /** Of a change without an answer nobody knows whether it was made: what is shown tells. */
-export function lookIfLost(error: unknown): void {
-  if (error instanceof CallError && error.code === 'LOST') queryClient.invalidateQueries()
+export async function lookIfLost(error: unknown): Promise<void> {
+  if (isLost(error)) await queryClient.invalidateQueries()
 }
 
 /**

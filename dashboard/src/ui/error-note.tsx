@@ -1,7 +1,7 @@
 // What went wrong, in words, with the request's id to copy for whoever is asked for help.
 import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import { CallError } from '../app/call-api.ts'
+import { CallError, isLost } from '../app/call-api.ts'
 import { CopyValue } from './copy-value.tsx'
 import { Icon } from './icons.tsx'
 
@@ -10,7 +10,7 @@ export type FieldLabels = Readonly<Record<string, string>>
 
 type Props = { error: unknown; retry?: () => void; title?: string; labels?: FieldLabels }
 
-export function ErrorNote({ error, retry, title = 'This did not work', labels = {} }: Props) {
+export function ErrorNote({ error, retry, title = headOf(error), labels = {} }: Props) {
   return (
     <Alert
       color="red"
@@ -32,6 +32,9 @@ export function ErrorNote({ error, retry, title = 'This did not work', labels = 
     </Alert>
   )
 }
+
+const headOf = (error: unknown): string =>
+  isLost(error) ? 'It is not known whether this worked' : 'This did not work'
 
 /** What is wrong with the fields; of other refusals the message alone is for people. */
 export function faultsOf(error: unknown): CallError['faults'] {

@@ -27,7 +27,8 @@ export function useSubmit(task: () => Promise<unknown>) {
       if (gone.current) showFailure(failure)
       else {
         setError(failure)
-        lookIfLost(failure)
+        // What it was about may turn out to be gone, and the form with it once that is drawn.
+        lookIfLost(failure).then(() => setTimeout(() => gone.current && showFailure(failure)))
       }
     } finally {
       running.current = false
