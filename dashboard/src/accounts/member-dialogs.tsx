@@ -1,7 +1,7 @@
 // The dialogs in which an owner confirms what is to be done with a person.
 import { Text } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useLeadOn } from '../app/address.ts'
 import { callAdmin } from '../app/call-api.ts'
 import { leaveBy } from '../app/leaving.ts'
 import { queryClient, refresh } from '../app/query-client.ts'
@@ -77,13 +77,13 @@ function MemberQuestion({ asked, member, onClose, onConfirm }: QuestionProps) {
 
 function RoleForm({ member, onClose }: { member: Member; onClose: () => void }) {
   const [role, setRole] = useState(member.role)
-  const navigate = useNavigate()
+  const leadOn = useLeadOn()
   const self = useSession().data?.user.id === member.id
   const save = async () => {
     await callAdmin('PATCH', `/admin/users/${member.id}`, { role })
     // With another role of one's own this page is closed: the overview is open to every role.
     if (self) {
-      await navigate({ to: '/' })
+      await leadOn({ to: '/' })
       await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
     }
     refresh('/admin/users')

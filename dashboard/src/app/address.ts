@@ -1,5 +1,5 @@
 // What is in the address bar: every filter lives there, so that back works and links can be shared.
-import { useMatch, useRouter, useSearch } from '@tanstack/react-router'
+import { type UseNavigateResult, useMatch, useRouter, useSearch } from '@tanstack/react-router'
 
 export type Address = Readonly<Record<string, string | undefined>>
 
@@ -26,14 +26,30 @@ type Change = Record<string, string | number | undefined>
 export function useAddress(): [Address, (change: Change, replace?: boolean) => void] {
   const search = useSearch({ strict: false }) as Address
   const router = useRouter()
-  const here = useMatch({ strict: false, select: match => match.pathname })
+  const isHere = useIsHere()
   const change = (next: Change, replace = false) => {
-    if (bare(router.latestLocation.pathname) !== bare(here)) return
+    if (!isHere()) return
     const page = 'page' in next ? {} : { page: undefined }
     const put = (now: Address) => ({ ...now, ...page, ...next })
     router.navigate({ to: '.', search: put as never, replace })
   }
   return [search, change]
+}
+
+/** Whether the page this belongs to is the one in sight by then. */
+function useIsHere(): () => boolean {
+  const router = useRouter()
+  const here = useMatch({ strict: false, select: match => match.pathname })
+  return () => bare(router.latestLocation.pathname) === bare(here)
+}
+
+/** Leads on to where an answer belongs; who has gone elsewhere meanwhile stays there. */
+export function useLeadOn(): UseNavigateResult<string> {
+  const router = useRouter()
+  const isHere = useIsHere()
+  return async options => {
+    if (isHere()) await router.navigate(options)
+  }
 }
 
 /** The API has no later one. */

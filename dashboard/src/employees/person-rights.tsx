@@ -1,6 +1,6 @@
 // A person's rights: everything stored about them in one file, and being forgotten.
 import { Menu } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { useLeadOn } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { leaveDeleted } from '../app/query-client.ts'
 import type { Employee } from '../generated/api.ts'
@@ -28,7 +28,7 @@ export function ExportPersonItem({ person }: { person: Employee }) {
 type EraseProps = { person: Employee; opened: boolean; onClose: () => void }
 
 export function ErasePerson({ person, opened, onClose }: EraseProps) {
-  const navigate = useNavigate()
+  const leadOn = useLeadOn()
   const name = fullName(person)
   const erase = async () => {
     const { search } = await call('POST /v1/employees/{id}/erase', {
@@ -36,7 +36,7 @@ export function ErasePerson({ person, opened, onClose }: EraseProps) {
       body: { confirm: 'erase' },
     })
     const named = ['/v1/employees', '/v1/scores', '/v1/events', '/v1/actions']
-    await leaveDeleted(() => navigate({ to: '/employees' }), ...named)
+    await leaveDeleted(() => leadOn({ to: '/employees' }), ...named)
     showToast(
       search.status === 'running'
         ? 'The person is erased; what was written about others is still being searched for the name'

@@ -1,7 +1,7 @@
 // What can be done to a saved rule as a whole: switched off and on, or deleted where it did not come with the service.
 import { Button, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useNavigate } from '@tanstack/react-router'
+import { useLeadOn } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { leaveDeleted, refresh } from '../app/query-client.ts'
 import type { Rule } from '../generated/api.ts'
@@ -47,10 +47,10 @@ export function RuleActions({ rule }: { rule: Rule }) {
 
 function DeleteRule({ rule }: { rule: Rule }) {
   const [opened, { open, close }] = useDisclosure(false)
-  const navigate = useNavigate()
+  const leadOn = useLeadOn()
   const remove = async () => {
     await call('DELETE /v1/rules/{id}', { params: { id: rule.id } })
-    await leaveDeleted(() => navigate({ to: '/rules' }), 'GET /v1/rules', '/admin/rules')
+    await leaveDeleted(() => leadOn({ to: '/rules' }), 'GET /v1/rules', '/admin/rules')
     showToast(`“${rule.name}” is deleted; what it gave stays`)
   }
   return (

@@ -2,6 +2,7 @@
 import { Alert, Button, Grid, Group, Paper, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useLeadOn } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { putRead, refresh } from '../app/query-client.ts'
 import type { Rule } from '../generated/api.ts'
@@ -16,13 +17,18 @@ import { RuleSentence } from './rule-sentence.tsx'
 import { TryIt } from './try-it.tsx'
 import './rules.css'
 
-type Props = { saved: Rule | null; begin: RuleDraft }
+type Props = { saved: Rule | null; begin: RuleDraft; onMade: (rule: Rule) => void }
 
-export function RuleEditor({ saved, begin }: Props) {
+export function RuleEditor({ saved, begin, onMade }: Props) {
   const { draft, changes, overtaken, put, reset, expect } = useDraft(saved, begin)
   const { rule, faults } = writeRule(draft)
   const disabled = faults.length > 0 || (saved !== null && changes.length === 0)
-  const { busy, error, submit } = useSubmit(useSave(saved, rule, changes, expect))
+  const { busy, error, submit } = useSubmit(
+    useSave(saved, rule, changes, made => {
+      expect(draftOf(made))
+      if (saved === null) onMade(made)
+    }),
+  )
   return (
     <>
       <Paper className="sentence-card">
@@ -107,16 +113,17 @@ function useSave(
   saved: Rule | null,
   rule: WrittenRule,
   changes: readonly (keyof WrittenRule)[],
-  expect: (draft: RuleDraft) => void,
+  onSaved: (rule: Rule) => void,
 ): () => Promise<void> {
   const navigate = useNavigate()
+  const leadOn = useLeadOn()
   return async () => {
     const body = Object.fromEntries(changes.map(name => [name, rule[name]]))
     const made =
       saved === null
         ? await call('POST /v1/rules', { body: rule })
         : await call('PATCH /v1/rules/{id}', { params: { id: saved.id }, body })
-    expect(draftOf(made))
+    onSaved(made)
     putRead('GET /v1/rules/{id}', { params: { id: made.id } }, made)
     refresh('/v1/rules', '/admin/rules')
     showToast(`“${made.name}” is saved and applies to the next event`, {
@@ -125,7 +132,7 @@ function useSave(
         run: () => navigate({ to: '/rules/recalculate' }),
       },
     })
-    if (saved === null) await navigate({ to: '/rules/$id', params: { id: made.id }, replace: true })
+    if (saved === null) await leadOn({ to: '/rules/$id', params: { id: made.id }, replace: true })
   }
 }
 

@@ -1,6 +1,7 @@
 // One rule: what it says and has done, changed or made anew, tried before it is saved.
 import { Grid, Paper } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
@@ -23,36 +24,13 @@ import { TryIt } from './try-it.tsx'
 import './rules.css'
 
 export function RulePage() {
-  const { id } = useParams({ strict: false })
-  return id === 'new' ? <NewRulePage /> : <SavedRulePage id={id!} />
-}
-
-const back = <BackTo list="/rules" />
-
-function NewRulePage() {
-  const [address] = useAddress()
-  if (!useMay('rules:write')) {
-    return (
-      <MayNot
-        page="New rule"
-        icon="rules"
-        title="Your role reads rules"
-        back={{ to: '/rules', label: 'To the rules' }}
-      >
-        An owner or an admin of this organization can create one.
-      </MayNot>
-    )
-  }
-  return (
-    <Page title="New rule" state="Nothing is saved until you create it" above={back}>
-      <RuleEditor saved={null} begin={beginDraft(address.event_type, address.field)} />
-    </Page>
-  )
-}
-
-function SavedRulePage({ id }: { id: string }) {
-  const rule = useRead('GET /v1/rules/{id}', { params: { id } })
+  const { id } = useParams({ strict: false }) as { id: string }
+  // A rule that was made here goes on in the editor it was written in, with what was typed meanwhile.
+  const [made, setMade] = useState<string | null>(null)
+  const isNew = id === 'new'
+  const rule = useRead('GET /v1/rules/{id}', { params: { id } }, { enabled: !isNew })
   const mayWrite = useMay('rules:write')
+  if (isNew && !mayWrite) return <MayNotCreate />
   const note = rule.error && (
     <ErrorNote
       title="This rule could not be read"
@@ -60,22 +38,44 @@ function SavedRulePage({ id }: { id: string }) {
       retry={() => rule.refetch()}
     />
   )
-  if (!rule.data) return <UnreadPage title="Rule" back={back} note={note} />
+  const saved = rule.data ?? null
+  if (!isNew && !saved) return <UnreadPage title="Rule" back={back} note={note} />
   return (
     <Page
-      title={rule.data.name}
-      state={<RuleState rule={rule.data} />}
+      title={saved?.name ?? 'New rule'}
+      state={saved ? <RuleState rule={saved} /> : 'Nothing is saved until you create it'}
       above={back}
-      actions={mayWrite && <RuleActions rule={rule.data} />}
+      actions={saved && mayWrite && <RuleActions rule={saved} />}
     >
       {note}
-      {mayWrite ? (
-        <RuleEditor key={id} saved={rule.data} begin={draftOf(rule.data)} />
-      ) : (
-        <ReadRule rule={rule.data} />
+      {mayWrite && (
+        <OwnEditor key={id === made ? 'new' : id} saved={saved} onMade={({ id }) => setMade(id)} />
       )}
+      {!mayWrite && saved && <ReadRule rule={saved} />}
     </Page>
   )
+}
+
+const back = <BackTo list="/rules" />
+
+function MayNotCreate() {
+  return (
+    <MayNot
+      page="New rule"
+      icon="rules"
+      title="Your role reads rules"
+      back={{ to: '/rules', label: 'To the rules' }}
+    >
+      An owner or an admin of this organization can create one.
+    </MayNot>
+  )
+}
+
+function OwnEditor(props: { saved: Rule | null; onMade: (rule: Rule) => void }) {
+  const [address] = useAddress()
+  const { saved } = props
+  const begin = saved ? draftOf(saved) : beginDraft(address.event_type, address.field)
+  return <RuleEditor {...props} begin={begin} />
 }
 
 function RuleState({ rule }: { rule: Rule }) {

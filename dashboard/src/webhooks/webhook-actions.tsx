@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useLeadOn } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { leaveDeleted, refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
@@ -143,11 +144,11 @@ function ChangeForm({ webhook, onClose }: FormProps) {
 }
 
 function DeleteDialog({ webhook, opened, onClose }: FormProps & { opened: boolean }) {
-  const navigate = useNavigate()
+  const leadOn = useLeadOn()
   const name = nameOf(webhook)
   const remove = async () => {
     await call('DELETE /v1/webhooks/{id}', { params: { id: webhook.id } })
-    await leaveDeleted(() => navigate({ to: '/webhooks' }), 'GET /v1/webhooks')
+    await leaveDeleted(() => leadOn({ to: '/webhooks' }), 'GET /v1/webhooks')
     showToast(`The webhook ${name} is deleted`)
   }
   return (
