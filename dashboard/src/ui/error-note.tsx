@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import { CallError, isLost } from '../app/call-api.ts'
 import { CopyValue } from './copy-value.tsx'
 import { Icon } from './icons.tsx'
+import { sentence } from './sentence.ts'
 
 /** The API's name of a field, and how the form calls it. */
 export type FieldLabels = Readonly<Record<string, string>>
@@ -84,9 +85,4 @@ export function RequestId({ id }: { id: string }) {
       Request <CopyValue value={id} what="request id" />
     </Text>
   )
-}
-
-export function sentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`
 }

@@ -1,8 +1,9 @@
 // Where toasts are shown; read out by screen readers as they come.
 import { Button, Notification, Portal, Stack } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
-import { RequestId, sentence } from './error-note.tsx'
+import { RequestId } from './error-note.tsx'
 import { Icon } from './icons.tsx'
+import { sentence } from './sentence.ts'
 import { dismissToast, toastStore } from './toasts.ts'
 
 export function ToastRack() {
