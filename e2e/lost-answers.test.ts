@@ -174,6 +174,36 @@ describe.skipIf(!hasBrowser)('lost answers', () => {
     await page.context().close()
   })
 
+  test('people whose answers were lost are not called refused, and an import that waits stops at once', async () => {
+    const page = await house.enter('admin', '/employees/import')
+    const csv = 'email,first_name,last_name\nida@acme.test,Ida,Moe\nbad@acme.test,Bad,Line\n'
+    const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
+    await page.locator('input[type=file]').setInputFiles(file)
+    const error = { code: 'CONFLICT', message: 'there is one already', request_id: 'req_1' }
+    let lost = 0
+    await page.route(/\/v1\/employees$/, async route => {
+      const { email } = route.request().postDataJSON() ?? {}
+      if (email === 'bad@acme.test') return route.fulfill({ status: 409, json: { error } })
+      if (email !== 'ida@acme.test') return route.fallback()
+      await loseAnswer(route)
+      lost++
+    })
+    // Whoever waits to ask again waits for ever.
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await page.getByRole('button', { name: 'Import 2 people' }).click()
+    await expect.poll(() => lost).toBe(1)
+    await page.getByText('there is one already').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('0 people created, 1 refused, 1 not known, of 2').waitFor()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'ida@acme.test' })
+      .getByText(UNKNOWN)
+      .waitFor()
+    await page.context().close()
+  })
+
   test('a dialog that goes with what it was about leaves its words behind', async () => {
     const gone = { email: 'gus@acme.test', first_name: 'Gus', last_name: 'Hall' }
     const { id } = (await house.api('POST', '/v1/employees', gone)).body

@@ -43,17 +43,17 @@ function Import() {
   const [file, setFile] = useState<ReadFile | null>(null)
   const [outcomes, setOutcomes] = useState<readonly LineOutcome[] | null>(null)
   const [running, setRunning] = useState(false)
-  const stop = useRef(false)
+  const stop = useRef(new AbortController())
   const good = file?.lines.filter(line => line.faults.length === 0) ?? []
   const take = async (chosen: File) => {
     setOutcomes(null)
     setFile(readPeople(await chosen.text()))
   }
   const run = async () => {
-    stop.current = false
+    stop.current = new AbortController()
     setRunning(true)
     setOutcomes([])
-    await importPeople(good, setOutcomes, () => stop.current)
+    await importPeople(good, setOutcomes, stop.current.signal)
     setRunning(false)
     refresh('/v1/employees', '/v1/scores')
   }
@@ -75,19 +75,12 @@ function Import() {
           outcomes={outcomes}
           total={good.length}
           running={running}
-          onStop={() => {
-            stop.current = true
-          }}
+          onStop={() => stop.current.abort()}
         />
       ) : (
         file && !file.fault && <Preview file={file} good={good.length} onRun={run} />
       )}
-      <StayHere
-        running={running}
-        onLeave={() => {
-          stop.current = true
-        }}
-      />
+      <StayHere running={running} onLeave={() => stop.current.abort()} />
     </Page>
   )
 }
@@ -183,14 +176,24 @@ type ResultProps = {
   onStop: () => void
 }
 
+function sayCounts(outcomes: readonly LineOutcome[], total: number): string {
+  const having = (kind: LineOutcome['kind']) => outcomes.filter(one => one.kind === kind).length
+  const parts = [
+    `${plural(having('created'), 'person', 'people')} created`,
+    `${having('refused')} refused`,
+  ]
+  // Nobody heard whether these are there now.
+  if (having('unknown') > 0) parts.push(`${having('unknown')} not known`)
+  return `${parts.join(', ')}, of ${total}`
+}
+
 function Result({ outcomes, total, running, onStop }: ResultProps) {
-  const refused = outcomes.filter(one => one.kind === 'refused')
-  const created = outcomes.length - refused.length
+  const others = outcomes.filter(one => one.kind !== 'created')
   const ended = outcomes.length < total ? 'Stopped' : 'Done'
   return (
     <Card
       title={running ? 'Importing' : ended}
-      about={`${plural(created, 'person', 'people')} created, ${refused.length} refused, of ${total}`}
+      about={sayCounts(outcomes, total)}
       action={
         running ? (
           <Button variant="default" onClick={onStop}>
@@ -209,10 +212,10 @@ function Result({ outcomes, total, running, onStop }: ResultProps) {
         transitionDuration={100}
       />
       <Stack gap={4} mt="md" component="ul" className="plain-list">
-        {refused.slice(0, 200).map(one => (
+        {others.slice(0, 200).map(one => (
           <Text key={one.line} size="sm" component="li">
             <b className="number">Line {one.line}</b> {one.email}{' '}
-            <span className="bad">✖ {one.kind === 'refused' && one.why}</span>
+            <span className="bad">✖ {one.why}</span>
           </Text>
         ))}
       </Stack>

@@ -1,11 +1,11 @@
 // Creates the people of a file one after another, a few at a time, and tells how far it has come.
-import { CallError, call } from '../app/call-api.ts'
+import { CallError, call, isLost } from '../app/call-api.ts'
 import { newKey } from '../app/repeat-key.ts'
 import type { ReadLine } from './read-people.ts'
 
 export type LineOutcome =
   | { line: number; email: string; kind: 'created'; id: string }
-  | { line: number; email: string; kind: 'refused'; why: string }
+  | { line: number; email: string; kind: 'refused' | 'unknown'; why: string }
 
 const AT_ONCE = 4
 const MOST_WAITS = 5
@@ -13,20 +13,20 @@ const MOST_WAITS = 5
 export async function importPeople(
   lines: readonly ReadLine[],
   tell: (outcomes: readonly LineOutcome[]) => void,
-  stopped: () => boolean,
+  stop: AbortSignal,
 ): Promise<void> {
   const outcomes: LineOutcome[] = []
   const waiting = [...lines]
   const work = async () => {
-    for (let next = waiting.shift(); next && !stopped(); next = waiting.shift()) {
-      outcomes.push(await createOne(next, stopped))
+    for (let next = waiting.shift(); next && !stop.aborted; next = waiting.shift()) {
+      outcomes.push(await createOne(next, stop))
       tell([...outcomes])
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
 }
 
-async function createOne({ line, person }: ReadLine, stopped: () => boolean): Promise<LineOutcome> {
+async function createOne({ line, person }: ReadLine, stop: AbortSignal): Promise<LineOutcome> {
   const { email } = person
   // A line whose answer was lost is not refused as already there.
   const idempotency_key = newKey()
@@ -35,12 +35,21 @@ async function createOne({ line, person }: ReadLine, stopped: () => boolean): Pr
       const { id } = await call('POST /v1/employees', { body: person, idempotency_key })
       return { line, email, kind: 'created', id }
     } catch (error) {
-      const wait = secondsToWait(error, waits)
-      if (wait === null || waits >= MOST_WAITS || stopped())
-        return { line, email, kind: 'refused', why: sayWhy(error) }
-      await new Promise(resolve => setTimeout(resolve, wait * 1000))
+      const wait = waits < MOST_WAITS && !stop.aborted ? secondsToWait(error, waits) : null
+      if (wait !== null) await pause(wait, stop)
+      if (wait === null || stop.aborted) {
+        const kind = isLost(error) ? 'unknown' : 'refused'
+        return { line, email, kind, why: sayWhy(error) }
+      }
     }
   }
+}
+
+function pause(seconds: number, stop: AbortSignal): Promise<unknown> {
+  return new Promise(resolve => {
+    setTimeout(resolve, seconds * 1000)
+    stop.addEventListener('abort', resolve, { once: true })
+  })
 }
 
 /** Null: asking again would change nothing. */
