@@ -141,11 +141,11 @@ describe('400 bodies', () => {
     expect(error.details).toEqual([{ path: 'body', message: 'is not valid JSON' }])
   })
 
-  it('names a key that an object has twice by its path', async () => {
+  it('names a key that an object has more than once by its path', async () => {
     const details = '{"x":"}\\"{","a":[[],{"b":{"c":1},"d":[2,3]},{"\\u0062":1,"c":4,"b":2}]}'
     const body = `{"type":"custom.x","employee_email":"a@b.co","details":${details},"type":"custom.y"}`
     const error = await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', body))
-    const message = 'is there twice in its object'
+    const message = 'is in its object more than once'
     expect(error.details).toEqual([
       { path: 'details.a.2.b', message },
       { path: 'type', message },
@@ -154,12 +154,12 @@ describe('400 bodies', () => {
 
   it('an event of a batch with a key twice fails alone', async () => {
     const good = JSON.stringify(event)
-    const body = `{"events":[${good},{"type":"custom.x","details":{"a":1,"a":2}},${good}]}`
+    const body = `{"events":[${good},{"type":"custom.x","details":{"a":1,"a":2,"a":3}},${good}]}`
     const { status, body: answer } = await call('POST', '/v1/events/batch', body)
     expect(status).toBe(207)
     expect(answer.data.map((one: any) => one.status)).toEqual([404, 400, 404])
     expect(answer.data[1].error.details).toEqual([
-      { path: 'details.a', message: 'is there twice in its object' },
+      { path: 'details.a', message: 'is in its object more than once' },
     ])
   })
 
@@ -169,6 +169,9 @@ describe('400 bodies', () => {
     expect(said).toEqual([
       { path: 'category', message: 'must be one of identity, email, endpoint, training, custom' },
     ])
+    const erase = call('POST', '/v1/employees/emp_1/erase', { confirm: 'yes' })
+    const { message } = await refuse(400, 'VALIDATION_ERROR', erase)
+    expect(message).toBe('confirm: must be erase')
   })
 
   it('answers little to much: many faults and long names are cut', async () => {

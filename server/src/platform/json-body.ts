@@ -24,7 +24,8 @@ export function parseJsonBody(body: Buffer, apart?: ItemsApart): unknown {
   const found: Found = { at: [], items, own: new Map(), rest: [] }
   const keys = inspect(value, found)
   if (keys !== colons) {
-    for (const at of findRepeatedKeys(text)) note({ ...found, at }, 'is there twice in its object')
+    for (const at of findRepeatedKeys(text))
+      note({ ...found, at }, 'is in its object more than once')
   }
   if (found.rest.length > 0) throw invalid(found.rest)
   if (items) setApart(items, found.own)

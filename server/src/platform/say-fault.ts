@@ -18,7 +18,7 @@ export const NO_WORDS = 'is not valid'
 export function sayFault({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
     case 'enum':
-      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+      return sayChoices(params.allowedValues)
     case 'type':
       return params.type === 'boolean' ? 'must be true or false' : (message ?? NO_WORDS)
     case 'minLength':
@@ -38,4 +38,8 @@ export function sayFault({ keyword, params, message }: ErrorObject): string {
     default:
       return message ?? NO_WORDS
   }
+}
+
+function sayChoices(values: readonly unknown[]): string {
+  return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`
 }
