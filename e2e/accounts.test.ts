@@ -35,6 +35,7 @@ describe.skipIf(!hasBrowser)('accounts', () => {
 
     const path = link.slice(new URL(link).origin.length)
     const newcomer = await house.visit(path)
+    await expectGoodPage(newcomer)
     await newcomer.fill('[name=password]', PASSWORD)
     const again = newcomer.locator('[name=password_again], [name=again], [name=repeat]')
     if ((await again.count()) > 0) await again.fill(PASSWORD)
@@ -93,6 +94,8 @@ describe.skipIf(!hasBrowser)('accounts', () => {
     await page.getByRole('menuitem', { name: 'Log out' }).click()
     await page.waitForURL(url => url.pathname === '/login')
     await logInByForm(page, email)
+    await page.locator('[name=code]').waitFor()
+    await expectGoodPage(page)
     await page.locator('[name=code]').fill(codeOf(secret, 1))
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -122,5 +125,25 @@ describe.skipIf(!hasBrowser)('accounts', () => {
     await expectGoodPage(page)
     await page.context().close()
     await there.context().close()
+  })
+
+  test.each([
+    '/login',
+    '/forgot',
+    '/invitation?token=none',
+    '/reset?token=none',
+    '/oauth/authorize?client_id=none',
+  ])('%s shuts nobody out, on a phone, in light and in dark', async path => {
+    const page = await house.visit(path, { width: 360 })
+    await expectGoodPage(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectGoodPage(page, 'contrast')
+    await page.context().close()
+  })
+
+  test('/docs shuts nobody out, on a phone', async () => {
+    const page = await house.visit('/docs', { width: 360 })
+    await expectGoodPage(page)
+    await page.context().close()
   })
 })

@@ -36,7 +36,7 @@ function table(
   head: readonly string[],
   rows: readonly (readonly (string | number | Html)[])[],
 ): Html {
-  return html`<div class="wide"><table><thead><tr>${head.map(cell => html`<th scope="col">${cell}</th>`)}</tr></thead>
+  return html`<div class="wide" tabindex="0"><table><thead><tr>${head.map(cell => html`<th scope="col">${cell}</th>`)}</tr></thead>
 <tbody>${rows.map(([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map(cell => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
 }
 

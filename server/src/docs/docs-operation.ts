@@ -50,7 +50,7 @@ export function renderRows(rows: readonly FieldRow[]): Html {
     row => html`<tr><th scope="row"><code>${row.name}</code>${row.required && html` <em>required</em>`}</th>
 <td class="type">${row.type}</td><td>${codeSpans(row.description)}</td></tr>`,
   )
-  return html`<div class="wide"><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th
+  return html`<div class="wide" tabindex="0"><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th
 scope="col">Meaning</th></tr></thead><tbody>${lines}</tbody></table></div>`
 }
 
