@@ -126,6 +126,23 @@ describe('200', () => {
     service.clock.set(START)
   })
 
+  it.each(['lowest_score', 'biggest_drop'])(
+    '%s: who was inactive 30 days ago stood at the frozen score then',
+    async sort => {
+      service.clock.set(START)
+      const tenant = await service.tenant()
+      const { id } = await create(tenant)
+      await adjust(service, tenant, { employee_id: id, impact: -40, reason: 'badly done' })
+      await change(tenant, id, { status: 'inactive' })
+      service.clock.advance(60 * DAY)
+      await change(tenant, id, { status: 'active' })
+      // Frozen at 35 until now, when 25.2 of the 40 are left.
+      const { data } = await get(tenant, `/v1/scores/top-risks?sort=${sort}`)
+      expect(data).toMatchObject([{ score: 50, score_change_30d: 15 }])
+      service.clock.set(START)
+    },
+  )
+
   it('an event taken back weighs nothing', async () => {
     const tenant = await service.tenant()
     const { email } = await create(tenant)
