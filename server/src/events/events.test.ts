@@ -1,5 +1,6 @@
 // Events over HTTP: submitting, folding, batches, the inbound webhook, lists and statistics.
 import { describe, expect, it } from 'vitest'
+import { loseTransaction } from '../../test/lose-transaction.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 
 const service = await startService()
@@ -370,6 +371,25 @@ describe('unmatched inbound events', () => {
     expect(await total()).toBe(0)
     await send()
     expect(await total()).toBe(1)
+  })
+
+  it('a replay cut off anywhere, then tried again, scores the event once', async () => {
+    const tenant = await service.tenant()
+    const listed = async () => (await tenant.call('GET', '/v1/events/unmatched')).body.data
+    for (let nth = 1, whole = false; !whole; nth++) {
+      const email = `n${nth}@b.co`
+      await tenant.call('POST', '/v1/events/webhook', inbound('auth.x', email))
+      const { id } = await person(tenant, email)
+      const path = `/v1/events/unmatched/${(await listed())[0].id}/replay`
+      const loss = loseTransaction(service, nth)
+      await tenant.call('POST', path)
+      loss.end()
+      whole = loss.begun() < nth
+      if (!whole) expect((await tenant.call('POST', path)).status).toBeLessThan(300)
+      const events = await tenant.call('GET', `/v1/events?employee_id=${id}`)
+      expect(events.body.pagination.total, `cut at ${nth}`).toBe(1)
+      expect(await listed()).toEqual([])
+    }
   })
 })
 
