@@ -1,5 +1,6 @@
 // SQL of a person's rights in this slice: everything kept about somebody, and taking the name off it.
 import type { Tx } from '../platform/database.ts'
+import { spellingsOf } from '../platform/mentions.ts'
 
 export async function exportProfile(tx: Tx, tenant_id: string, employee_id: string) {
   const [row] = await tx`
@@ -38,7 +39,7 @@ export async function eraseProfile(
   return row!.erased_at
 }
 
-/** Whether somebody else who is not erased has the same name. */
+/** Whether somebody else who is not erased has the same name, however its accents are spelt. */
 export async function hasNamesake(
   tx: Tx,
   tenant_id: string,
@@ -46,6 +47,7 @@ export async function hasNamesake(
 ): Promise<boolean> {
   const [row] = await tx`
     SELECT 1 FROM employees WHERE tenant_id = ${tenant_id} AND employee_id <> ${id}
-      AND lower(first_name) = lower(${first_name}) AND lower(last_name) = lower(${last_name}) LIMIT 1`
+      AND lower(first_name) IN (SELECT lower(u) FROM unnest(${spellingsOf(first_name)}::text[]) u)
+      AND lower(last_name) IN (SELECT lower(u) FROM unnest(${spellingsOf(last_name)}::text[]) u) LIMIT 1`
   return row !== undefined
 }

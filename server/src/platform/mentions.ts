@@ -27,10 +27,12 @@ const IDS_PER_PASS = 100
 
 /** A line break and its like are a backslash and a letter in JSON, and may be %0a in an address of the web. */
 const ESCAPED = '(?<=\\\\[bfnrt])|(?<=\\\\u[0-9a-f]{4})|(?<=%[0-9a-f]{2})'
+/** Also an accent that stands apart from its letter. */
+const LETTER = '\\p{L}\\p{M}\\p{N}'
 /** Invariant: the address itself, and not a longer one that begins or ends like it. */
-const ADDRESS = [`(?:(?<![\\p{L}\\p{N}._%+\\-])|${ESCAPED})`, '(?!\\.?[\\p{L}\\p{N}\\-])'] as const
-const WORDS = [`(?:(?<![\\p{L}\\p{N}_])|${ESCAPED})`, '(?![\\p{L}\\p{N}_@])'] as const
-const KEY = ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'] as const
+const ADDRESS = [`(?:(?<![${LETTER}._%+\\-])|${ESCAPED})`, `(?!\\.?[${LETTER}\\-])`] as const
+const WORDS = [`(?:(?<![${LETTER}_])|${ESCAPED})`, `(?![${LETTER}_@])`] as const
+const KEY = [`(?<![${LETTER}])`, `(?![${LETTER}])`] as const
 /** What may stand between the parts of a name, also in a user name or an address of the web; never without end. */
 const BETWEEN = '(?:[\\s._+\\-]|\\\\[nrt]|%20){1,10}'
 
@@ -44,7 +46,7 @@ export function tracePatterns({ email, name, ids }: Traces, pass: number): Trace
   const named = pass === 0 && name !== null
   const own = ids.slice(pass * IDS_PER_PASS, (pass + 1) * IDS_PER_PASS).flatMap(forms)
   const words = [...(named ? nameForms(name) : []), ...own]
-  const rough = [...mail, ...(named ? forms(longestPart(name)) : []), ...own]
+  const rough = [...mail, ...(named ? spellingsOf(longestPart(name)).flatMap(forms) : []), ...own]
   return {
     rough: rough.join('|').replace(/[Σσς]/g, '[σς]'),
     address: mail.length > 0 ? between(ADDRESS, mail) : null,
@@ -73,6 +75,11 @@ function forms(text: string): string[] {
   return [...new Set(written)].map(escapePattern)
 }
 
+/** As it is, with every accent on its letter, and with every accent apart, as files made on a Mac hold names. */
+export function spellingsOf(text: string): string[] {
+  return [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])]
+}
+
 /** Every form of the name holds it: the longest of the words it is made of. */
 function longestPart(name: readonly string[]): string {
   const parts = name.flatMap(one => one.trim().split(/\s+/))
@@ -81,7 +88,8 @@ function longestPart(name: readonly string[]): string {
 
 function nameForms([first, last]: readonly [string, string]): string[] {
   const part = (text: string) =>
-    `(?:${forms(text.trim())
+    `(?:${spellingsOf(text.trim())
+      .flatMap(forms)
       .map(one => one.replace(/\s+/g, '\\s{1,10}'))
       .join('|')})`
   return [`${part(first)}${BETWEEN}${part(last)}`, `${part(last)},?${BETWEEN}${part(first)}`]
