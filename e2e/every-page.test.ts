@@ -166,6 +166,16 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await page.close()
   })
 
+  test('the rail is narrowed to icons, stays so, and is widened again', async () => {
+    const page = await open('/rules', { ...DESK, height: 400 })
+    await page.getByRole('button', { name: 'Narrow the menu' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: 'Widen the menu' }).click({ timeout: 10_000 })
+    await page.getByRole('link', { name: 'Settings' }).getByText('Settings').click()
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+    await page.context().close()
+  })
+
   test('whatever moves, moves for less than 150 ms', async () => {
     const page = await open('/actions?tab=policies', PHONE)
     await page.emulateMedia({ reducedMotion: 'no-preference' })
