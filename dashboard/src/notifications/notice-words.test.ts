@@ -1,4 +1,4 @@
-// Where a notification leads: to the page on which its subject stands.
+// What a notification says, and where it leads: to the page on which its subject stands.
 import { expect, test } from 'vitest'
 import { type Notice, sayNotice } from './notice-words.ts'
 
@@ -17,4 +17,10 @@ test.for([
   ['not.known', 'ten_1', '/'],
 ] as const)('%s of %s leads to %s', ([kind, subject, to]) => {
   expect(sayNotice(notice(kind, subject)).to).toBe(to)
+})
+
+test('one person may fall to critical several times, so falls are counted, not people', () => {
+  const fallen = notice('employee.critical', 'ten_1')
+  expect(sayNotice(fallen).title).toBe('1 person fell to critical')
+  expect(sayNotice({ ...fallen, count: 1_200 }).title).toBe('People fell to critical 1,200 times')
 })

@@ -41,7 +41,11 @@ const WORDS: Record<string, Words> = {
     to: ({ subject_id }) => JOB_PAGES[subject_id] ?? '/rules/recalculate',
   },
   'employee.critical': {
-    title: ({ count }) => `${plural(count, 'person', 'people')} fell to critical`,
+    // One person may have fallen several times.
+    title: ({ count }) =>
+      count === 1
+        ? '1 person fell to critical'
+        : `People fell to critical ${plural(count, 'time')}`,
     to: () => '/employees?band=critical&sort=score&order=asc',
   },
   'score.unproven': {

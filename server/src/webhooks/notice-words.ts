@@ -12,8 +12,11 @@ const WORDS: Record<string, Words> = {
   'webhook.disabled': ({ data }) =>
     `The webhook ${text(data.url)} was disabled (${text(data.reason)}); nothing is sent to it until it is enabled`,
   'job.failed': ({ count, data }) => `${countOf(count, 'job')} failed: ${text(data.kind)}`,
+  // One person may have entered it several times.
   'employee.critical': ({ count }) =>
-    `${countOf(count, 'person', 'people')} entered the critical band`,
+    count === 1
+      ? '1 person entered the critical band'
+      : `People entered the critical band ${countOf(count, 'time')}`,
   'score.unproven': ({ count }) =>
     `${countOf(count, 'stored number does', 'stored numbers do')} not follow from the record; tell your operator`,
   'action.awaiting_approval': ({ count }) =>
