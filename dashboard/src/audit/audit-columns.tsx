@@ -78,7 +78,7 @@ export const whatColumn = (
         {entry.action}
       </button>
       <div className="under three-lines">{sayDifference(entry)}</div>
-      <Text size="xs" c="dimmed" hiddenFrom="sm" className="one-line">
+      <Text size="xs" c="dimmed" hiddenFrom="sm" className="break-anywhere">
         by {nameActor(entry.actor.kind, entry.actor.id)}
       </Text>
     </>

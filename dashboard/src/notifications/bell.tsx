@@ -117,7 +117,11 @@ function NoticeLine({ notice, onClose }: { notice: Notice; onClose: () => void }
       <span className="stretch">
         <span className="strong">{title}</span>
         {!notice.read && <span className="sr-only"> (unread)</span>}
-        {about && <span className="under notice-about">{about}</span>}
+        {about && (
+          <span className="under three-lines" title={about}>
+            {about}
+          </span>
+        )}
       </span>
       <Text size="xs" c="dimmed" component="span">
         <RelativeTime at={notice.last_at} />

@@ -17,25 +17,33 @@ import { useNames } from '../ui/use-names.ts'
 import './scores.css'
 
 type Risk = TopRisks['data'][number]
+type Names = ReadonlyMap<string, string>
 
-const nameOf = ({ employee_id, email }: Risk, names: ReadonlyMap<string, string>): string =>
+const nameOf = ({ employee_id, email }: Risk, names: Names): string =>
   names.get(employee_id) || fullName({ first_name: '', last_name: '', email })
 
-const columnsOf = (names: ReadonlyMap<string, string>): Column<Risk>[] => [
+/** Whether another one of those in sight has the same name; who has none is called by the address. */
+const hasTwin = ({ employee_id }: Risk, names: Names): boolean =>
+  [...names].some(([id, name]) => name && id !== employee_id && name === names.get(employee_id))
+
+const columnsOf = (names: Names): Column<Risk>[] => [
   {
     key: 'name',
     title: 'Person',
     render: risk => (
-      <Link
-        to="/employees/$id"
-        params={{ id: risk.employee_id }}
-        className="plain-link strong nowrap"
-        // A name written from right to left is cut at its end too.
-        dir="auto"
-        title={nameOf(risk, names)}
-      >
-        {nameOf(risk, names)}
-      </Link>
+      <>
+        <Link
+          to="/employees/$id"
+          params={{ id: risk.employee_id }}
+          className="plain-link strong nowrap"
+          // A name written from right to left is cut at its end too.
+          dir="auto"
+          title={nameOf(risk, names)}
+        >
+          {nameOf(risk, names)}
+        </Link>
+        {hasTwin(risk, names) && <div className="under">{risk.email}</div>}
+      </>
     ),
   },
   {

@@ -1,5 +1,5 @@
 // What can be done with a subscription: try it, pause it, change it, recover what it missed, delete it.
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { ActionIcon, Button, Menu, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useLeadOn } from '../app/address.ts'
@@ -160,8 +160,11 @@ function DeleteDialog({ webhook, opened, onClose }: FormProps & { opened: boolea
       onClose={onClose}
       onConfirm={remove}
     >
-      Nothing more is sent to {webhook.url}, not even what is due already. Its secret and its
-      delivery log are gone with it.
+      Nothing more is sent, not even what is due already. Its secret and its delivery log are gone
+      with it.
+      <Text size="xs" c="dimmed" mt="xs" className="break-anywhere three-lines" title={webhook.url}>
+        {webhook.url}
+      </Text>
     </ConfirmByName>
   )
 }

@@ -67,13 +67,21 @@ function DetailsCard({ webhook }: { webhook: Webhook | undefined }) {
     <Card title="What it hears">
       <Facts
         facts={[
-          ['Destination', say(({ url }) => <CopyValue value={url} what="destination" />)],
+          ['Destination', say(({ url }) => <Destination url={url} />)],
           ['Told when', say(({ events }) => <Kinds events={events} />)],
           ['Created', say(({ created_at }) => <RelativeTime at={created_at} />)],
           ['Id', say(({ id }) => <CopyValue value={id} what="id" />)],
         ]}
       />
     </Card>
+  )
+}
+
+function Destination({ url }: Pick<Webhook, 'url'>) {
+  return (
+    <span title={url}>
+      <CopyValue value={url} what="destination" />
+    </span>
   )
 }
 

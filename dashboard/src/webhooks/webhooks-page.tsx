@@ -117,9 +117,9 @@ const COLUMNS: readonly Column<Webhook>[] = [
         <Link to="/webhooks/$id" params={{ id: webhook.id }} className="plain-link strong">
           {nameOf(webhook)}
         </Link>
-        <Text size="xs" c="dimmed" className="break-anywhere">
+        <div className="under three-lines" title={webhook.url}>
           {webhook.url}
-        </Text>
+        </div>
       </>
     ),
   },

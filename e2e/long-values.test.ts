@@ -1,0 +1,74 @@
+// Journeys with values longer than a phone is wide, and with people of the same name.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createKey, readScopes } from '../server/src/keys/manage-keys.ts'
+import { operatorOrigin } from '../server/src/platform/actor.ts'
+import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { sendEvent, tellStory } from './story.ts'
+
+const PHONE = { width: 390, height: 844 }
+const LONG_URL = `https://hooks.example.com/${'a1b2c3d4/'.repeat(208)}`
+
+describe.skipIf(!hasBrowser)('long values', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse()
+    await tellStory(house)
+  })
+
+  test('an address of 1,900 characters leaves room for the rest, is told on hover and copied whole', async () => {
+    const hook = { url: LONG_URL, events: ['score.updated'] }
+    expect((await house.api('POST', '/v1/webhooks', hook)).status).toBe(201)
+    const page = await house.enter('admin', '/webhooks', PHONE)
+    const row = page.getByRole('row').filter({ hasText: 'hooks.example.com' })
+    expect(await row.getByText(LONG_URL).getAttribute('title')).toBe(LONG_URL)
+    expect((await row.boundingBox())!.height).toBeLessThan(120)
+    await row.getByRole('link').click()
+    await page.getByRole('heading', { name: 'What it hears' }).waitFor()
+    const destination = page.getByTitle(LONG_URL)
+    await destination.waitFor()
+    expect((await destination.boundingBox())!.height).toBeLessThan(160)
+    await expectGoodPage(page)
+    await destination.getByRole('button', { name: 'Copy destination' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LONG_URL)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Delete it' }).click()
+    const remove = page.getByRole('button', { name: 'Delete the webhook' })
+    await remove.waitFor()
+    const { y, height } = (await remove.boundingBox())!
+    expect(y + height).toBeLessThan(PHONE.height)
+    await page.close()
+  })
+
+  test('on a phone the log says whole who it was', async () => {
+    const name = 'Nightly export of the human resources system in Lisbon'
+    const { key } = await createKey(house.context, house.tenant_id, operatorOrigin(), {
+      name,
+      scopes: readScopes('all'),
+      expires_at: null,
+    })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ email: 'gil@acme.test', first_name: 'Gil', last_name: 'Reis' })
+    const made = await fetch(`${house.url}/v1/employees`, { method: 'POST', headers, body })
+    expect(made.status).toBe(201)
+    const page = await house.enter('owner', '/audit', PHONE)
+    const who = page.getByText(`by ${name}`)
+    await who.waitFor()
+    expect(await who.evaluate(line => line.scrollWidth > line.clientWidth)).toBe(false)
+    await expectGoodPage(page)
+    await page.close()
+  })
+
+  test('two people of the same name among the top risks are told apart', async () => {
+    for (const email of ['alex.one@acme.test', 'alex.two@acme.test']) {
+      await house.api('POST', '/v1/employees', { email, first_name: 'Alex', last_name: 'Twin' })
+      await sendEvent(house, email, 'endpoint.malware_detected')
+    }
+    const page = await house.enter('viewer', '/')
+    const table = page.getByRole('table', { name: 'Top risks' })
+    await table.getByText('alex.one@acme.test').waitFor()
+    await table.getByText('alex.two@acme.test').waitFor()
+    expect(await table.getByText('eva@acme.test').count()).toBe(0)
+    await expectGoodPage(page)
+    await page.close()
+  })
+})
