@@ -16,7 +16,7 @@ export type ItemsApart = { readonly list: string; readonly most: number }
 export function parseJsonBody(body: Buffer, apart?: ItemsApart): unknown {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) throw malformed('is not valid UTF-8')
-  const text = body.toString('utf8')
+  const text = body.toString('utf8').replace(/^\ufeff/, '')
   const colons = countColons(text)
   if (colons > MOST_KEYS) throw malformed(`has more than ${MOST_KEYS} keys`)
   const value = parse(text)

@@ -77,28 +77,28 @@ function countParts(value: unknown, most: number): number {
 
 const WHOLE_NUMBER = /^-?\d+$/
 
-/** Coercion would read `1e2`, `0x10` and ` 7` as numbers too. No parameter is taken twice. */
 function compileTexts(schema: object) {
   const check = texts.compile(schema)
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
-  const whole = Object.keys(properties).filter(name => properties[name]?.type === 'integer')
+  const known = Object.entries(properties)
   const validate = (values: Record<string, unknown>): boolean => {
-    const twice = Object.keys(properties).find(name => Array.isArray(values[name]))
-    const odd = whole.find(name => {
-      const value = values[name]
-      return typeof value === 'string' && !WHOLE_NUMBER.test(value)
-    })
-    if (twice !== undefined) validate.errors = [fault(twice, 'must be given only once')]
-    else if (odd !== undefined) validate.errors = [fault(odd, 'must be integer')]
-    else validate.errors = check(values) ? null : check.errors
-    return !validate.errors
+    const odd = known.flatMap(([name, { type }]) => findOdd(name, values[name], type))
+    const isRight = odd.length === 0 && check(values)
+    validate.errors = odd.length === 0 ? check.errors : odd
+    return isRight
   }
   validate.errors = null as ErrorObject[] | null | undefined
   return validate
 }
 
-function fault(name: string, message: string): ErrorObject {
-  return { instancePath: `/${name}`, keyword: 'type', schemaPath: '', params: {}, message }
+/** No parameter is a list, and coercion would read `1e2`, `0x10` and ` 7` as numbers too. */
+function findOdd(name: string, value: unknown, type: unknown): ErrorObject[] {
+  const fault = (message: string) => ({
+    ...{ instancePath: `/${name}`, keyword: 'type', schemaPath: '', params: {}, message },
+  })
+  if (Array.isArray(value)) return [fault('must be given only once')]
+  const isText = type === 'integer' && typeof value === 'string' && !WHOLE_NUMBER.test(value)
+  return isText ? [fault('must be integer')] : []
 }
 
 /** The faults of a validation, in words a caller can act on. */
