@@ -50,7 +50,13 @@ it('limits are refused outside Enterprise, and a burst below a minute of request
 
 it('403 while a tenant is suspended, 200 once it is resumed', async () => {
   const { tenant_id, call } = await tenant()
-  await changeTenant(context, tenant_id, operator, { status: 'suspended' })
+  const { sql } = context.db
+  const count = async () =>
+    (await sql`SELECT 1 FROM audit_entries WHERE tenant_id = ${tenant_id}`).length
+  const before = await count()
+  for (const _ of ['once', 'again'])
+    await changeTenant(context, tenant_id, operator, { status: 'suspended' })
+  expect(await count(), 'the same again is no change').toBe(before + 1)
   later()
   expect((await call('GET', '/v1/me')).status).toBe(403)
   await changeTenant(context, tenant_id, operator, { status: 'active' })

@@ -1,4 +1,5 @@
 // What an operator changes about a tenant: plan, limits and whether it is served.
+import { isDeepStrictEqual } from 'node:util'
 import { recordAudit } from './audit/record-audit.ts'
 import type { Origin } from './platform/actor.ts'
 import type { Context } from './platform/context.ts'
@@ -31,6 +32,7 @@ export async function changeTenant(
     const before = await findOrRefuse(tx, tenant_id)
     const after = { ...before, ...change, limits: { ...before.limits, ...change.limits } }
     checkChange(before, after, change)
+    if (isDeepStrictEqual(changeable(before), changeable(after))) return view(after)
     await updateTenant(tx, tenant_id, after)
     await recordAudit(tx, tenant_id, now, origin, [
       {
@@ -60,6 +62,8 @@ export async function changeRetention(
   const now = context.clock.now()
   return context.db.inTenant(tenant_id, async tx => {
     const before = await findOrRefuse(tx, tenant_id)
+    const after = { tenant_id, name: before.name, retention_months }
+    if (retention_months === before.retention_months) return after
     await updateRetention(tx, tenant_id, retention_months)
     await recordAudit(tx, tenant_id, now, origin, [
       {
@@ -70,7 +74,7 @@ export async function changeRetention(
         after: { retention_months },
       },
     ])
-    return { tenant_id, name: before.name, retention_months }
+    return after
   })
 }
 

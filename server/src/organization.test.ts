@@ -94,6 +94,9 @@ describe('PUT /admin/retention', () => {
       before: { retention_months: 12 },
       after: { retention_months: 24 },
     })
+    expect((await desk.call('PUT', '/admin/retention', { retention_months: 24 })).status).toBe(200)
+    const again = await tenant.call('GET', '/v1/audit?action=tenant.retention_changed')
+    expect(again.body.pagination.total, 'the same again is no change').toBe(1)
   })
 
   test('400 outside of 6 to 36 months, 403 for an admin, 401 for a key', async () => {

@@ -115,6 +115,7 @@ async function changeDigest(
 ): Promise<void> {
   const known = await findDigest(tx, tenant_id, user_id)
   const before = { frequency: known?.frequency ?? 'off' }
+  if (frequency === before.frequency) return
   if (frequency === 'off') await deleteDigest(tx, tenant_id, user_id)
   else {
     const next_at = new Date(now + PERIOD_MS[frequency])

@@ -237,7 +237,11 @@ describe('mail', () => {
     const path = '/admin/notifications/digest'
     expect((await ben.call('GET', path)).body).toEqual({ frequency: 'off', can_mail: true })
     expect((await ben.call('PUT', path, { frequency: 'daily' })).status).toBe(200)
-    service.clock.advance(HOUR)
+    service.clock.advance(HOUR / 4)
+    expect((await ben.call('PUT', path, { frequency: 'daily' })).status).toBe(200)
+    const { body } = await tenant.call('GET', '/v1/audit?action=digest.changed')
+    expect(body.pagination.total, 'the same again is no change, and puts nothing off').toBe(1)
+    service.clock.advance(HOUR - HOUR / 4)
     await tell('employee.critical', tenant.tenant_id)
     await tell('employee.critical', tenant.tenant_id)
     await tell('job.failed', 'recalculation')
