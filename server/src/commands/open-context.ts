@@ -199,7 +199,7 @@ const OPEN_LOCK =
   'row-level security is off, as the database user may not create its roles; ' +
   '`bellwether migrate` prints the SQL that an administrator has to run once'
 
-export function openSecrets(config: Config): Secrets {
+function openSecrets(config: Config): Secrets {
   const { secret_key_before: old } = config
   const before = old === null ? null : keyFromSetting(old)
   if (config.secret_key !== null) return createSecrets(keyFromSetting(config.secret_key), before)
