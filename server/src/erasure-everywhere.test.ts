@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Service, startService, type Tenant } from '../test/service.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { startService, type Tenant } from '../test/service.ts'
 import { addPolicy, happen, hire, openDesk, type Person } from './actions/actions.fixture.ts'
 import { verifyAudit } from './audit/verify-audit.ts'
 import { findErasure, listColumns } from './erasures.queries.ts'
@@ -23,15 +23,10 @@ const TRACES = [EMAIL, "Zelda O'Quirk", "O'Quirk, Zelda", EXTERNAL]
 /** Every way in which they may stand, in one text. */
 const PLANTED = `seen ${EMAIL.toUpperCase()}; ${TRACES.join(' | ')}\nZELDA.O'QUIRK at ${encodeURIComponent(EMAIL)}`
 
-let service: Service
+const service = await startService()
+const columns = await service.context.db.acrossTenants(listColumns)
 let tenant: Tenant
 let desk: Person
-let columns: Column[]
-
-beforeAll(async () => {
-  service = await startService()
-  columns = await service.context.db.acrossTenants(listColumns)
-})
 
 beforeEach(async () => {
   tenant = await service.tenant()

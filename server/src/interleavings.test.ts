@@ -1,5 +1,5 @@
 // Two sessions on one row, their statements let through in every order that a bounded search finds: the books hold.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   type Change,
   type Ended,
@@ -9,7 +9,7 @@ import {
   type Side,
 } from '../test/interleave.ts'
 import { checkBooks, hire, ingest, readHistory, readLog, readStandings } from '../test/scenario.ts'
-import { type Service, startService, type Tenant } from '../test/service.ts'
+import { startService, type Tenant } from '../test/service.ts'
 import { createLimiter } from './access/take-tokens.ts'
 import { changeEmployee } from './employees/change-employee.ts'
 import { erasePerson } from './erase-person.ts'
@@ -29,13 +29,9 @@ import { LOOPBACK, message, tell } from './webhooks/receiver.fixture.ts'
 /** Orders tried for each pair of sides; more than these change nothing but the time. */
 const MOST_ORDERS = 36
 
-let service: Service
+const service = await startService(LOOPBACK)
 let tenant: Tenant
 let people = 0
-
-beforeAll(async () => {
-  service = await startService(LOOPBACK)
-})
 
 function byOperator() {
   return { tenant_id: tenant.tenant_id, origin: operatorOrigin(), now: service.clock.now() }

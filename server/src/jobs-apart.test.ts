@@ -1,7 +1,7 @@
 // A tenant whose work fails, such as one whose rows somebody holds locked, keeps no other tenant waiting.
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { hire, ingest } from '../test/scenario.ts'
-import { type Service, startService, type Tenant } from '../test/service.ts'
+import { startService, type Tenant } from '../test/service.ts'
 import { carryOutActionsJob } from './actions/carry-out-actions.job.ts'
 import { applyDueChangesJob } from './events/apply-due-changes.job.ts'
 import { closeEventsJob } from './events/close-events.job.ts'
@@ -13,18 +13,12 @@ import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { agePastJob } from './scores/age-past.job.ts'
 import { closeDaysJob } from './scores/close-days.job.ts'
 
-let service: Service
-let locked: Tenant
-let other: Tenant
+const service = await startService()
+const locked = await openBusy()
+const other = await openBusy()
+service.clock.advance(400 * DAY)
 
-/** Both have something to do for every job. */
-beforeAll(async () => {
-  service = await startService()
-  locked = await openBusy()
-  other = await openBusy()
-  service.clock.advance(400 * DAY)
-})
-
+/** There is something to do in it for every job. */
 async function openBusy(): Promise<Tenant> {
   const tenant = await service.tenant()
   const [employee_id] = await hire(service, tenant, ['ada@example.com'])

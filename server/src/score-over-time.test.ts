@@ -1,6 +1,6 @@
 // Views, explanations and forecasts hold while settings change and scores are recalculated.
-import { beforeAll, expect, it } from 'vitest'
-import { type Service, START, startService, type Tenant } from '../test/service.ts'
+import { expect, it } from 'vitest'
+import { START, startService, type Tenant } from '../test/service.ts'
 import { operatorOrigin } from './platform/actor.ts'
 import { DAY } from './platform/clock.ts'
 import { runDueJobs } from './platform/jobs.ts'
@@ -11,10 +11,7 @@ import { lastVersions, recordedChanges } from './scores/forecast.fixture.ts'
 import { ALL_JOBS, get, liveOn, openCompany, randomOf } from './scores/scores.fixture.ts'
 import { expectViews } from './scores/views.fixture.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 
 const JOBS = [...ALL_JOBS, replayJobsJob()]
 const CHANGES = [

@@ -1,19 +1,15 @@
 // Hostile spellings, by the table: every one of them is refused, with one text, on every way in.
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { signIn } from '../test/people.ts'
-import { type Service, startService, type Tenant } from '../test/service.ts'
+import { startService } from '../test/service.ts'
 import { BODY_TYPES, INTERNAL_URLS, PATHS, REDIRECT_URIS } from '../test/spellings.ts'
 import { runDueDeliveries } from './webhooks/deliver-webhooks.job.ts'
 import { NOT_ALLOWED } from './webhooks/destination-guard.ts'
 
-let service: Service
-let tenant: Tenant
-beforeAll(async () => {
-  service = await startService()
-  tenant = await service.tenant()
-})
+const service = await startService()
+const tenant = await service.tenant()
 
 const GOOD = { url: 'https://hooks.example.com/in', events: ['score.updated'] }
 

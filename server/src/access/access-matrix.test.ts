@@ -1,14 +1,7 @@
 // Visits every operation of the API: who may not, does not; a new operation without a case fails here.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildOfflineDocument } from '../../../tools/offline-app.ts'
-import {
-  type Answer,
-  type Call,
-  caller,
-  type Service,
-  startService,
-  type Tenant,
-} from '../../test/service.ts'
+import { type Answer, type Call, caller, startService, type Tenant } from '../../test/service.ts'
 import { newKey } from '../keys/key-format.ts'
 import { idPart } from '../platform/ids.ts'
 import { SCOPE_NAMES } from '../tenants/scopes.ts'
@@ -44,17 +37,10 @@ const scoped = guarded.filter(({ scope }) => scope !== 'any')
 const addressed = guarded.filter(({ path }) => path.includes('{'))
 const paths = [...new Set(operations.map(({ path }) => path))]
 
-let service: Service
-let owner: Tenant
-let stranger: Tenant
-let nobody: Call
-
-beforeAll(async () => {
-  service = await startService()
-  owner = await service.tenant({ name: 'Owner' })
-  stranger = await service.tenant({ name: 'Stranger' })
-  nobody = caller(service.app, null)
-})
+const service = await startService()
+const owner = await service.tenant({ name: 'Owner' })
+const stranger = await service.tenant({ name: 'Stranger' })
+const nobody = caller(service.app, null)
 
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, 'none')
 

@@ -1,24 +1,17 @@
 // /v1/actions: lists, asking, reporting back, approving, expiring, and who may do which.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addApp } from '../../test/oauth.ts'
-import { caller, type Service, startService, type Tenant } from '../../test/service.ts'
+import { caller, startService } from '../../test/service.ts'
 import { DAY } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { SCOPE_NAMES } from '../tenants/scopes.ts'
-import { addPolicy, happen, hire, openDesk, type Person } from './actions.fixture.ts'
+import { addPolicy, happen, hire, openDesk } from './actions.fixture.ts'
 import { expireActionsJob } from './expire-actions.job.ts'
 
-let service: Service
-let tenant: Tenant
-let desk: Person
-let ada: { id: string; email: string }
-
-beforeAll(async () => {
-  service = await startService()
-  tenant = await service.tenant()
-  desk = await openDesk(service, tenant)
-  ada = await hire(tenant)
-})
+const service = await startService()
+const tenant = await service.tenant()
+const desk = await openDesk(service, tenant)
+const ada = await hire(tenant)
 
 const ask = (type: string, more: object = {}, call = tenant.call) =>
   call('POST', '/v1/actions', { employee_id: ada.id, type, ...more })

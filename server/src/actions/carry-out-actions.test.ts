@@ -1,24 +1,17 @@
 // The mails of actions: to whom, how often, and what is said where they cannot be sent.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type MailServer, startMailServer } from '../../test/mail-server.ts'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { startMailServer } from '../../test/mail-server.ts'
+import { startService } from '../../test/service.ts'
 import { HOUR, MINUTE } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
-import { addPolicy, happen, hire, openDesk, type Person } from './actions.fixture.ts'
+import { addPolicy, happen, hire, openDesk } from './actions.fixture.ts'
 import { carryOutActionsJob } from './carry-out-actions.job.ts'
 
-let mail: MailServer
-let service: Service
-let tenant: Tenant
-let desk: Person
-
-beforeAll(async () => {
-  mail = await startMailServer()
-  service = await startService({ smtp_url: mail.url })
-  tenant = await service.tenant()
-  desk = await openDesk(service, tenant)
-})
+const mail = await startMailServer()
+const service = await startService({ smtp_url: mail.url })
+const tenant = await service.tenant()
+const desk = await openDesk(service, tenant)
 
 beforeEach(() => {
   mail.taken.length = 0

@@ -1,6 +1,6 @@
 // Policies at work: which changes set off which actions, and which do not.
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { describe, expect, test } from 'vitest'
+import { startService, type Tenant } from '../../test/service.ts'
 import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
 import { DAY, HOUR } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
@@ -9,13 +9,9 @@ import { actionsOf, addPolicy, happen, hire, openDesk, type Person } from './act
 import { MOST_POLICIES } from './change-policies.ts'
 import { DEFAULT_POLICIES } from './default-policies.ts'
 
-let service: Service
+const service = await startService()
 let tenant: Tenant
 let desk: Person
-
-beforeAll(async () => {
-  service = await startService()
-})
 
 /** Every test has a tenant of its own: a policy is on for all of it. */
 async function open(): Promise<void> {

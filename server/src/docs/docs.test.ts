@@ -1,7 +1,7 @@
 // Proves that the document and its page are served to everyone, hold every operation and load nothing from outside.
 import type { AddressInfo } from 'node:net'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { caller, type Service, startService, testConfig } from '../../test/service.ts'
+import { describe, expect, test } from 'vitest'
+import { caller, startService, testConfig } from '../../test/service.ts'
 import { buildApp } from '../app.ts'
 import { ERROR_STATUS } from '../platform/errors.ts'
 import type { ApiDocument } from '../platform/openapi.ts'
@@ -10,10 +10,7 @@ import { describeService } from './about.ts'
 import { renderPage } from './docs-page.ts'
 import { describeType } from './schema-fields.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 
 const get = (path: string) => caller(service.app, null)('GET', path)
 

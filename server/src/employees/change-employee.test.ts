@@ -1,17 +1,12 @@
 // Changing employees: department, title and status, and what becomes of the score.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { lastAudit } from '../../test/last-audit.ts'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { startService } from '../../test/service.ts'
 import { DAY } from '../platform/clock.ts'
 import { create, happen, readCounts, readSteps } from './employees.fixture.ts'
 
-let service: Service
-let acme: Tenant
-
-beforeAll(async () => {
-  service = await startService()
-  acme = await service.tenant()
-})
+const service = await startService()
+const acme = await service.tenant()
 
 describe('PATCH /v1/employees/:id', () => {
   it('200 changes what is given, keeps the rest, and an empty text clears', async () => {

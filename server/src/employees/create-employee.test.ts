@@ -1,17 +1,12 @@
 // Creating employees: what is answered, recorded and refused.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { lastAudit } from '../../test/last-audit.ts'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { startService } from '../../test/service.ts'
 import type { Fault } from '../platform/errors.ts'
 import { create, person, readSteps } from './employees.fixture.ts'
 
-let service: Service
-let acme: Tenant
-
-beforeAll(async () => {
-  service = await startService()
-  acme = await service.tenant()
-})
+const service = await startService()
+const acme = await service.tenant()
 
 describe('POST /v1/employees', () => {
   it('201 answers with the detail view, at the starting score, and where it is', async () => {

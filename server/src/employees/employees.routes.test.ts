@@ -1,15 +1,10 @@
 // Reading one employee by id or address, and who may.
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { describe, expect, it } from 'vitest'
+import { startService } from '../../test/service.ts'
 import { create, happen, person } from './employees.fixture.ts'
 
-let service: Service
-let acme: Tenant
-
-beforeAll(async () => {
-  service = await startService()
-  acme = await service.tenant()
-})
+const service = await startService()
+const acme = await service.tenant()
 
 describe('GET /v1/employees/:id', () => {
   it.each(['emp_nothing', 'x', 'emp_%2F..%2F', 'a'.repeat(900), '%F0%9F%92%A9', 'by-email'])(

@@ -1,5 +1,5 @@
 // Scores move with time: what falls due is applied in order, at its own instant, once, by worker or event alike.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../scoring/settings.ts'
 import { scoreAt } from '../../../scoring/state.ts'
 import {
@@ -12,16 +12,12 @@ import {
   readStandings,
   runJobs,
 } from '../../test/scenario.ts'
-import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { START, startService, type Tenant } from '../../test/service.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { applyDueChangesJob } from './apply-due-changes.job.ts'
 
-let service: Service
+const service = await startService()
 let tenant: Tenant
-
-beforeAll(async () => {
-  service = await startService()
-})
 
 /** A tenant of its own on the first day. */
 async function open(emails: readonly string[] = ['a@x.com']) {

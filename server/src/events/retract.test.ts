@@ -1,5 +1,5 @@
 // Retraction of one event: what is left of it, of the score, and of everything kept beside them.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { signIn } from '../../test/people.ts'
 import {
   checkBooks,
@@ -11,17 +11,12 @@ import {
   readStandings,
   runJobs,
 } from '../../test/scenario.ts'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { startService } from '../../test/service.ts'
 import type { Origin } from '../platform/actor.ts'
 import { adjustScore } from './adjust-score.ts'
 
-let service: Service
-let acme: Tenant
-
-beforeAll(async () => {
-  service = await startService()
-  acme = await service.tenant()
-})
+const service = await startService()
+const acme = await service.tenant()
 
 let people = 0
 async function somebody() {

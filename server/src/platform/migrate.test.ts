@@ -1,13 +1,10 @@
 // Proves that the schema is brought up to date once, and never by a release that does not know it.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { cloneDatabase, START } from '../../test/service.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { isCurrent, listMigrations, migrate } from './migrate.ts'
 
-let db: Database
-beforeAll(async () => {
-  db = openDatabase({ address: await cloneDatabase(), pool: 4, prepare: true })
-})
+const db = openDatabase({ address: await cloneDatabase(), pool: 4, prepare: true })
 afterAll(() => db.close())
 
 it('two runners at once run each migration once', async () => {

@@ -1,9 +1,9 @@
 // A job acts by the rights of whoever asked for it: when they are gone it stops, and what was done stays.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { addApp } from '../../test/oauth.ts'
 import { signIn } from '../../test/people.ts'
 import { checkBooks, openChanged, readStandings, runJobs } from '../../test/scenario.ts'
-import { type Call, caller, type Service, startService, type Tenant } from '../../test/service.ts'
+import { type Call, caller, startService, type Tenant } from '../../test/service.ts'
 import { changeMember, removeMember } from '../accounts/manage-members.ts'
 import { createKey, revokeKeyById } from '../keys/manage-keys.ts'
 import { listGrants } from '../oauth/apps.queries.ts'
@@ -14,10 +14,7 @@ import { HOUR } from '../platform/clock.ts'
 import { requestRecalculation } from './request-jobs.ts'
 import { replayJobsJob } from './run-replay-jobs.job.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 
 const OPERATOR = operatorOrigin()
 const EMAILS = ['a@x.com', 'b@x.com', 'c@x.com']

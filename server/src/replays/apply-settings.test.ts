@@ -1,5 +1,5 @@
 // Changes of scoring settings: when they act, on whom, and that nobody is left behind.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   checkBooks,
   days,
@@ -11,19 +11,15 @@ import {
   runJobs,
   setSettings,
 } from '../../test/scenario.ts'
-import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { START, startService, type Tenant } from '../../test/service.ts'
 import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { changeScoringSettings, readScoringSettings } from './change-scoring-settings.ts'
 import { replayJobsJob } from './run-replay-jobs.job.ts'
 
-let service: Service
+const service = await startService()
 let tenant: Tenant
-
-beforeAll(async () => {
-  service = await startService()
-})
 
 async function open(emails: readonly string[] = ['a@x.com', 'b@x.com']) {
   await runDueJobs(service.context, [replayJobsJob()])

@@ -1,14 +1,10 @@
 // Dry runs: worked examples by hand, what is left out, and that an unchanged rule changes nothing.
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { days, hire, ingest, runJobs } from '../../test/scenario.ts'
-import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { START, startService, type Tenant } from '../../test/service.ts'
 
-let service: Service
-
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 
 const NAME = { name: 'Badge lost', category: 'custom', event_type: 'custom.badge' }
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   checkBooks,
   days,
@@ -21,11 +21,7 @@ import { forgetJobsJob } from './forget-jobs.job.ts'
 import { claimJob, findJob, listOpenJobs, lockHeldJob } from './jobs.queries.ts'
 import { replayJobsJob } from './run-replay-jobs.job.ts'
 
-let service: Service
-
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 
 const ask = (tenant: Tenant, scope: unknown = 'all', query = '') =>
   tenant.call('POST', `/v1/rules/recalculate${query}`, { scope })

@@ -1,6 +1,6 @@
 // Recalculation: equals a fresh database, loses nothing to live events, survives a kill, and keeps to its limits.
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   checkBooks,
   days,
@@ -15,7 +15,7 @@ import {
   runJobs,
   setSettings,
 } from '../../test/scenario.ts'
-import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { START, startService, type Tenant } from '../../test/service.ts'
 import { type Standing, stateAt } from '../employees/standing.ts'
 import { type Adjustment, adjustScore } from '../events/adjust-score.ts'
 import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
@@ -25,11 +25,7 @@ import { runDueJobs } from '../platform/jobs.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
 import { replayJobsJob } from './run-replay-jobs.job.ts'
 
-let service: Service
-
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 
 const origin: Origin = { actor: { kind: 'user', id: 'usr_1' }, request_id: '', address: '' }
 

@@ -1,5 +1,5 @@
 // Pieces of a job that overlap: the same as one after the other, and nothing of them is kept once the job is taken away.
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import {
   checkBooks,
   days,
@@ -8,18 +8,14 @@ import {
   readStandings,
   setSettings,
 } from '../../test/scenario.ts'
-import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { START, startService, type Tenant } from '../../test/service.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { type StepName, watchSteps } from '../platform/steps.ts'
 import { findJob } from './jobs.queries.ts'
 import { replayJobsJob } from './run-replay-jobs.job.ts'
 
-let service: Service
-
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 
 const COUNT = 30
 const EMAILS = Array.from({ length: COUNT }, (_, i) => `p${i}@x.com`)

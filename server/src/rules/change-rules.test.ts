@@ -1,8 +1,8 @@
 // Creating, changing and deleting rules: what is answered, left behind and refused.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { interleave } from '../../test/interleave.ts'
 import { lastAudit } from '../../test/last-audit.ts'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { startService } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import type { Fault } from '../platform/errors.ts'
@@ -11,13 +11,8 @@ import { CLICK, create, rulesVersion } from './rules.fixture.ts'
 import { insertRules } from './rules.queries.ts'
 import type { NewRuleInput } from './rules.schema.ts'
 
-let service: Service
-let acme: Tenant
-
-beforeAll(async () => {
-  service = await startService()
-  acme = await service.tenant()
-})
+const service = await startService()
+const acme = await service.tenant()
 
 describe('POST /v1/rules', () => {
   it('201 fills in the defaults, answers with the whole rule and where it is', async () => {

@@ -1,16 +1,12 @@
 // The rule book: what it holds follows the rules version exactly, and the default rules are sound.
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { candidates, ruleFaults } from '../../../scoring/rules.ts'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { startService, type Tenant } from '../../test/service.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
 import { DEFAULT_RULES } from './default-rules.ts'
 import { readRuleBook } from './rule-book.ts'
 
-let service: Service
-
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 
 function readBook({ tenant_id }: Tenant) {
   return service.context.db.inTenant(tenant_id, async tx => {

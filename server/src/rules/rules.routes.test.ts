@@ -1,17 +1,12 @@
 // Reading rules: order, filters, pages, and who may.
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { describe, expect, it } from 'vitest'
+import { startService } from '../../test/service.ts'
 import { DEFAULT_RULES } from './default-rules.ts'
 import { CLICK, create } from './rules.fixture.ts'
 import type { RuleRow } from './rules.queries.ts'
 
-let service: Service
-let acme: Tenant
-
-beforeAll(async () => {
-  service = await startService()
-  acme = await service.tenant()
-})
+const service = await startService()
+const acme = await service.tenant()
 
 describe('GET /v1/rules', () => {
   it('200 gives a new tenant the default rules in order of evaluation', async () => {

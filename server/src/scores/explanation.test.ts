@@ -1,6 +1,6 @@
 // An explanation adds up at any instant since creation and says what was true then.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { START, startService, type Tenant } from '../../test/service.ts'
 import { create, happen } from '../employees/employees.fixture.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
@@ -16,12 +16,8 @@ import {
   randomOf,
 } from './scores.fixture.ts'
 
-let service: Service
+const service = await startService()
 let acme: Tenant
-
-beforeAll(async () => {
-  service = await startService()
-})
 
 const NANO = 1e9
 const units = (value: number) => Math.round(value * NANO)

@@ -1,21 +1,16 @@
 // A forecast is what then happens: the clock is moved, the worker runs, and the record is compared.
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { setSettings } from '../../test/scenario.ts'
-import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { START, startService, type Tenant } from '../../test/service.ts'
 import { create, happen } from '../employees/employees.fixture.ts'
 import { DAY, HOUR } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { lastVersions, recordedChanges } from './forecast.fixture.ts'
 import { change, DUE_JOBS, get, liveOn, openCompany, randomOf } from './scores.fixture.ts'
 
-let service: Service
-let acme: Tenant
-
-beforeAll(async () => {
-  service = await startService()
-  acme = await service.tenant()
-})
+const service = await startService()
+const acme = await service.tenant()
 
 const forecast = (tenant: Tenant, id: string, query = '') =>
   get(tenant, `/v1/employees/${id}/forecast${query}`)

@@ -1,18 +1,13 @@
 // The score views over HTTP: their exact shapes, an empty tenant, every refusal by name.
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { describe, expect, it } from 'vitest'
+import { START, startService } from '../../test/service.ts'
 import { create, happen } from '../employees/employees.fixture.ts'
 import { DAY, dayOf, HOUR } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { ALL_JOBS, adjust, change, get } from './scores.fixture.ts'
 
-let service: Service
-let acme: Tenant
-
-beforeAll(async () => {
-  service = await startService()
-  acme = await service.tenant()
-})
+const service = await startService()
+const acme = await service.tenant()
 
 const NO_ONE = { count: 0, percentage: 0 }
 const NO_BANDS = { green: NO_ONE, yellow: NO_ONE, orange: NO_ONE, red: NO_ONE, critical: NO_ONE }

@@ -1,16 +1,13 @@
 // Every view is what a plain reading of the list and the record gives, whatever has happened before.
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type Service, START, startService } from '../../test/service.ts'
+import { describe, expect, it } from 'vitest'
+import { START, startService } from '../../test/service.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import { closeDaysJob } from './close-days.job.ts'
 import { ALL_JOBS, DUE_JOBS, liveOn, openCompany, randomOf } from './scores.fixture.ts'
 import { expectViews } from './views.fixture.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 
 const LIVES: [string, readonly Job[], number][] = [
   ['all jobs run', ALL_JOBS, 1],

@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SELF_SIGNED } from '../../test/self-signed.ts'
-import { startService, type Tenant } from '../../test/service.ts'
+import { startService } from '../../test/service.ts'
 import { type EngineOptions, runDueDeliveries } from './deliver-webhooks.job.ts'
 import {
   LOOPBACK,
@@ -18,10 +18,7 @@ import {
 import { DEADLINES } from './send-request.ts'
 
 const { context, clock, tenant } = await startService(LOOPBACK)
-let acme: Tenant
-beforeAll(async () => {
-  acme = await tenant()
-})
+const acme = await tenant()
 
 const MOST_BODY = 64 * 1024
 /** Deadlines short enough to wait for. */

@@ -1,9 +1,9 @@
 // Notifications: grouped lines, read by each person for themselves, mailed where that was asked for.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { interleave, type Side } from '../../test/interleave.ts'
-import { type MailServer, startMailServer } from '../../test/mail-server.ts'
+import { startMailServer } from '../../test/mail-server.ts'
 import { signIn } from '../../test/people.ts'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { startService, type Tenant } from '../../test/service.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { newId } from '../platform/ids.ts'
@@ -16,16 +16,11 @@ import { sendDigestsJob } from './send-digests.job.ts'
 
 type Desk = Awaited<ReturnType<typeof signIn>>
 
-let mail: MailServer
-let service: Service
+const mail = await startMailServer()
+const service = await startService({ smtp_url: mail.url })
 let tenant: Tenant
 let ann: Desk
 let ben: Desk
-
-beforeAll(async () => {
-  mail = await startMailServer()
-  service = await startService({ smtp_url: mail.url })
-})
 
 async function open(): Promise<void> {
   mail.taken.length = 0
