@@ -1,5 +1,7 @@
 // Journeys with values longer than a phone is wide, and with people of the same name.
+import { text as readText } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { parseCsv } from '../dashboard/src/ui/csv.ts'
 import { createKey, readScopes } from '../server/src/keys/manage-keys.ts'
 import { operatorOrigin } from '../server/src/platform/actor.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
@@ -36,6 +38,35 @@ describe.skipIf(!hasBrowser)('long values', () => {
     await remove.waitFor()
     const { y, height } = (await remove.boundingBox())!
     expect(y + height).toBeLessThan(PHONE.height)
+    await page.close()
+  })
+
+  test('rules beyond a hundred stand on pages; sorting and the file take all of them', async () => {
+    const before = (await house.api('GET', '/v1/rules?per_page=1')).body.pagination.total
+    for (let i = 100; i < 200; i++) {
+      const rule = {
+        name: `Zebra ${i}`,
+        event_type: 'custom.zebra',
+        category: 'custom',
+        impact: -1,
+      }
+      expect((await house.api('POST', '/v1/rules', rule)).status).toBe(201)
+    }
+    const page = await house.enter('admin', '/rules?sort=name&order=desc')
+    const rows = page.getByRole('table', { name: 'Rules' }).locator('tbody tr')
+    await rows.first().getByText('Zebra 199').waitFor()
+    expect(await rows.count()).toBe(100)
+    await page.getByText(`1–100 of ${before + 100} rules`).waitFor()
+    await page.getByRole('button', { name: 'Page 2' }).click()
+    await page.getByText(`101–${before + 100} of ${before + 100} rules`).waitFor()
+    expect(await rows.count()).toBe(before)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save rules as CSV' }).click()
+    const file = await readText(await (await download).createReadStream())
+    expect(parseCsv(file)).toHaveLength(before + 101)
+    await page.getByLabel('Search in rules').fill('Zebra 150')
+    await page.getByText('1 of 1 rule').waitFor()
+    await expectGoodPage(page)
     await page.close()
   })
 

@@ -4,13 +4,14 @@ import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useSession } from '../app/session.ts'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
-import { type Column, DataTable } from '../ui/data-table.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
+import { PagedTable } from '../ui/paged-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
-import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
+import { type SortKeys, usePaged, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { useAdmin } from '../ui/use-admin.ts'
 import { InviteDialog } from './invite-dialog.tsx'
@@ -28,14 +29,14 @@ export function UsersPage() {
   const self = useSession().data?.user.id ?? ''
   const users = useAdmin<{ data: Member[] }>('/admin/users')
   const all = users.data?.data
-  const sorted = useSorted(all, SORTS)
+  const { rows, ...order } = useSorted(all, SORTS)
   return (
     <Page
       title="Users"
       state={all ? sayState(all) : users.error ? '' : undefined}
       actions={
         <>
-          <CsvButton name="users" rows={sorted.rows} columns={CSV} />
+          <CsvButton name="users" rows={rows} columns={CSV} />
           <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
             Invite a person
           </Button>
@@ -44,10 +45,12 @@ export function UsersPage() {
     >
       <KeptList read={users}>
         <Paper p={0}>
-          <DataTable
+          <PagedTable
             label="Users"
             columns={listColumns(self, setChoice)}
-            {...sorted}
+            {...order}
+            {...usePaged(rows)}
+            what={['user', 'users']}
             rowKey={member => member.id}
             loadingRows={4}
           />

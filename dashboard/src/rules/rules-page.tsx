@@ -6,13 +6,14 @@ import { useMay } from '../app/session.ts'
 import type { Rule } from '../generated/api.ts'
 import { Change } from '../ui/change.tsx'
 import { CsvButton } from '../ui/csv-button.tsx'
-import { type Column, DataTable } from '../ui/data-table.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { count, plural, signed } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
-import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
+import { PagedTable } from '../ui/paged-table.tsx'
+import { type SortKeys, usePaged, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { useActivity, useRules } from './read-rules.ts'
 import { RULE_CSV } from './rule-csv.ts'
@@ -95,20 +96,22 @@ export function RulesPage() {
   const rules = useRules()
   const activity = useActivity()
   const rows = rules.data?.map(rule => ({ rule, ...blank, ...activity?.(rule.id) }))
-  const sorted = useSorted(rows && filterRows(rows, address), SORTS)
+  const { rows: all, ...order } = useSorted(rows && filterRows(rows, address), SORTS)
   return (
     <Page
       title="Rules"
       state={rows ? sayState(rows) : rules.error ? '' : undefined}
-      actions={<Actions rows={sorted.rows} />}
+      actions={<Actions rows={all} />}
     >
       <RuleFilters />
       <KeptList read={rules}>
         <Paper p={0}>
-          <DataTable
+          <PagedTable
             label="Rules"
             columns={COLUMNS}
-            {...sorted}
+            {...order}
+            {...usePaged(all)}
+            what={['rule', 'rules']}
             rowKey={({ rule }) => rule.id}
             onOpen={({ rule }) => navigate({ to: '/rules/$id', params: { id: rule.id } })}
             empty={<NoRules />}

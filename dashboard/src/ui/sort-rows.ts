@@ -1,5 +1,5 @@
-// Sorts a list that is here in full, by what stands in the address.
-import { type Address, useAddress } from '../app/address.ts'
+// Sorts a list that is here in full, and shows a page of it, by what stands in the address.
+import { type Address, pageOf, useAddress } from '../app/address.ts'
 import type { Sorting } from './data-table.tsx'
 
 type Value = string | number | null | undefined
@@ -28,4 +28,16 @@ export function useSorted<Row>(rows: readonly Row[] | undefined, keys: SortKeys<
     ...(sorting ? { sorting } : {}),
     onSort: ({ by, order }: Sorting) => change({ sort: by, order }),
   }
+}
+
+const PER_PAGE = 100
+
+/** A list of which all is known is long to scroll through all the same. */
+export function usePaged<Row>(rows: readonly Row[] | undefined) {
+  const [address, change] = useAddress()
+  const page = pageOf(address)
+  const total = rows?.length ?? 0
+  const pagination = { page, per_page: PER_PAGE, total, total_pages: Math.ceil(total / PER_PAGE) }
+  const data = rows?.slice((page - 1) * PER_PAGE, page * PER_PAGE)
+  return { list: data && { data, pagination }, onPage: (page: number) => change({ page }) }
 }
