@@ -5,6 +5,7 @@ import { BackupError } from '../backup/backup-file.ts'
 import { checkFile, requireEmpty, restore } from '../backup/restore.ts'
 import { readConfig } from '../config.ts'
 import type { Database } from '../platform/database.ts'
+import { AWAY, isAway } from '../platform/database-errors.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { watchSignals } from './drain.ts'
 import { findSecrets, requireSecretKey, withContext } from './open-context.ts'
@@ -83,6 +84,12 @@ function explain(error: Error & { code?: string }, name: string, done: string): 
   const { code = '' } = error
   const cannotUnpack = code.startsWith('Z_')
   const known = error instanceof BackupError || cannotUnpack || FILE_FAULTS.includes(code)
+  if (!known && isAway(error)) {
+    // Of a commit whose answer is lost nobody knows.
+    const unless = name === 'restore' ? 'if it is still empty, ' : ''
+    const line = `${name}: the database failed: ${AWAY[code]}; ${unless}nothing was ${done}`
+    return new CommandError(line, { cause: error })
+  }
   if (!known) return error
   const fault = cannotUnpack ? `the file cannot be unpacked: ${error.message}` : error.message
   return new CommandError(`${name}: ${fault}; nothing was ${done}`, { cause: error })

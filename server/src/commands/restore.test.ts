@@ -1,9 +1,9 @@
 // A restore that is refused leaves the database as it was: its schema is not brought up to date either.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { dataFolder, run } from '../../test/program.ts'
+import { dataFolder, run, until } from '../../test/program.ts'
 import { cloneDatabase } from '../../test/service.ts'
 import { KEY_PURPOSE, KEY_TEXT } from '../backup/back-up.ts'
 import { FORMAT, FORMAT_VERSION } from '../backup/backup-file.ts'
@@ -80,4 +80,42 @@ it.each([
   const data = join(dataFolder(), 'new')
   const { code } = await run(['restore', file()], { BELLWETHER_DATA_DIR: data })
   expect({ code, made: existsSync(data) }).toEqual({ code: 1, made: false })
+})
+
+/** Ends the connection that waits for a table while the command runs. */
+async function cutOff(name: string, args: string[]) {
+  const env = {
+    DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${name}`,
+    BELLWETHER_SECRET_KEY: KEY,
+  }
+  const other = postgres({ host, user, database: name, max: 1 })
+  const { ended } = await other.begin(async tx => {
+    await tx`LOCK TABLE webhooks`
+    const ended = run(args, env)
+    await until(async () => {
+      const cut = await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = ${name} AND wait_event_type = 'Lock' AND query ~ 'webhooks'`
+      return cut.length > 0 || undefined
+    })
+    return { ended }
+  })
+  await other.end()
+  return ended
+}
+
+it('a database that goes away in the middle is told in one line, and leaves no half', async () => {
+  const file = join(folder, 'whole')
+  const backup = await cutOff(database, ['backup', file])
+  const away = /^bellwether: (backup|restore): the database failed: the .+; (.+)\n$/
+  expect(away.exec(backup.stderr)?.slice(1), backup.stderr).toEqual([
+    'backup',
+    'nothing was written',
+  ])
+  expect(readdirSync(folder).filter(name => name.startsWith('whole'))).toEqual([])
+  const restored = await cutOff(database, ['restore', writeHeader('good')])
+  expect(away.exec(restored.stderr)?.slice(1), restored.stderr).toEqual([
+    'restore',
+    'if it is still empty, nothing was restored',
+  ])
+  expect([backup.code, restored.code]).toEqual([1, 1])
 })
