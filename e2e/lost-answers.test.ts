@@ -109,17 +109,24 @@ describe.skipIf(!hasBrowser)('lost answers', () => {
     await page.context().close()
   })
 
-  test('a key whose answer was lost stands in the list, to be revoked', async () => {
+  test('a key whose answer was lost stands in the list, and asked for again it is shown, not made twice', async () => {
     const page = await house.enter('admin', '/keys')
     await page.getByRole('button', { name: 'New API key' }).first().click()
     await page.getByLabel('Name').fill('Lost on the way')
     await page.getByLabel('Read the score views').check()
     await once(page, 'POST', /\/admin\/keys$/, loseAnswer)
-    await page.getByRole('button', { name: 'Create the key' }).click()
+    const create = page.getByRole('button', { name: 'Create the key' })
+    await create.click()
     const dialog = page.getByRole('dialog', { name: 'New API key' })
     await dialog.getByRole('alert').getByText(UNKNOWN).waitFor()
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    const listed = page.getByText('Lost on the way', { exact: true })
+    await listed.waitFor({ state: 'attached' })
+    await create.click()
+    await page.getByTestId('secret').waitFor()
+    await page.getByLabel('I have stored it').check()
+    await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Revoke Lost on the way' }).waitFor()
+    expect(await listed.count()).toBe(1)
     await page.context().close()
   })
 

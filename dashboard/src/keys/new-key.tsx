@@ -56,10 +56,10 @@ const EXPIRIES = [
   { value: 'never', label: 'Never' },
 ]
 
-function readExpiry(choice: string, date: string): string | undefined {
+function readExpiry(choice: string, date: string, since: number): string | undefined {
   if (choice === 'never') return undefined
   if (choice === 'date') return new Date(`${date}T23:59:59`).toISOString()
-  return new Date(Date.now() + Number(choice) * DAY).toISOString()
+  return new Date(since + Number(choice) * DAY).toISOString()
 }
 
 type FormProps = { onCancel: () => void; onMade: (key: MadeKey) => void }
@@ -69,8 +69,10 @@ function NewKeyForm({ onCancel, onMade }: FormProps) {
   const [scopes, setScopes] = useState<string[]>([])
   const [choice, setChoice] = useState('90')
   const [date, setDate] = useState('')
+  // Counted from one instant: pressed again because an answer was lost, the wish is the same.
+  const [since] = useState(Date.now)
   const create = async () => {
-    const expires_at = readExpiry(choice, date)
+    const expires_at = readExpiry(choice, date, since)
     const made = await callAdmin<MadeKey>('POST', '/admin/keys', {
       name,
       scopes,
