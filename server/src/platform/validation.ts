@@ -93,12 +93,13 @@ function compileTexts(schema: object) {
 
 /** No parameter is a list, and coercion would read `1e2`, `0x10` and ` 7` as numbers too. */
 function findOdd(name: string, value: unknown, type: unknown): ErrorObject[] {
-  const fault = (message: string) => ({
-    ...{ instancePath: `/${name}`, keyword: 'type', schemaPath: '', params: {}, message },
-  })
-  if (Array.isArray(value)) return [fault('must be given only once')]
+  if (Array.isArray(value)) return [fault(name, 'must be given only once')]
   const isText = type === 'integer' && typeof value === 'string' && !WHOLE_NUMBER.test(value)
-  return isText ? [fault('must be integer')] : []
+  return isText ? [fault(name, 'must be integer')] : []
+}
+
+function fault(name: string, message: string): ErrorObject {
+  return { instancePath: `/${name}`, keyword: 'type', schemaPath: '', params: {}, message }
 }
 
 /** The faults of a validation, in words a caller can act on. */
