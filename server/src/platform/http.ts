@@ -1,4 +1,6 @@
 // The HTTP server before any slice: strict bodies, one error shape, request ids, safe headers.
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -115,6 +117,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
   })
   observeRequests(server as unknown as Server)
   server.addHook('onRequest', async (request, reply) => {
+    reply.raw.on('timeout', cutOnceBegun)
     reply.headers({ 'x-request-id': request.id, ...safe })
   })
   server.addHook('preValidation', async request => {
@@ -126,6 +129,11 @@ export function createServer(context: Context, patience = PATIENCE): Server {
     sendError(error as FastifyError, request, reply),
   )
   return server as unknown as Server
+}
+
+/** A connection is silent while its answer is made, which may take minutes: only an answer that has begun must go on. */
+function cutOnceBegun(this: ServerResponse, socket: Socket): void {
+  if (this.headersSent) socket.destroy()
 }
 
 /** Packed bodies are refused: what they unpack to has no bound. */

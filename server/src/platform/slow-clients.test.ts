@@ -10,9 +10,13 @@ import type { Context } from './context.ts'
 import { createServer, PATIENCE } from './http.ts'
 
 const context = { config: testConfig(), clock: testClock(), log: pino({ level: 'silent' }) }
-const quick = { ...PATIENCE, headers_ms: 100, request_ms: 200, look_ms: 25 }
+const quick = { ...PATIENCE, headers_ms: 100, request_ms: 200, idle_ms: 300, look_ms: 25 }
 const server = createServer(context as unknown as Context, quick)
 server.post('/v1/x', {}, async () => ({}))
+server.get('/v1/slow', {}, async request => {
+  await once(request.raw.socket, 'timeout')
+  return {}
+})
 afterAll(() => server.close())
 
 test.each([
@@ -41,6 +45,12 @@ test('the service itself waits ten seconds for headers and thirty for a request,
   expect(real.server.headersTimeout).toBe(PATIENCE.headers_ms)
   expect(real.server.requestTimeout).toBe(PATIENCE.request_ms)
   expect(real.server.timeout).toBe(PATIENCE.idle_ms)
+})
+
+test('200 an answer that takes longer to make than a silent connection is kept', async () => {
+  const port = await portOf({ server })
+  const slow = 'GET /v1/slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  expect(await sendRaw(port, slow, PATIENCE_MS)).toMatchObject({ statuses: [200], closed: true })
 })
 
 test('connections that break off leave nothing behind', async () => {
