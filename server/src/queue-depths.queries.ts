@@ -3,7 +3,7 @@ import type { Tx } from './platform/database.ts'
 
 export type Depth = { queue: string; depth: number; oldest: Date | null }
 
-/** Of one tenant at most this many are counted, so that a look at a long queue stays short. */
+/** Of one tenant, or subscription, at most this many are counted, so that a look at a long queue stays short. */
 const MOST_COUNTED = 1000
 
 /** Deliveries count once due; a lease does not take them out: they are not delivered yet. */

@@ -24,7 +24,7 @@ export function watchQueues(context: Context): void {
   }
   createGauge(
     'bellwether_queue_depth',
-    'Work that is due and not done, at most 1000 of each tenant counted.',
+    'Work that is due and not done, at most 1000 of each tenant or subscription counted.',
     ['queue'],
     async () => (await read()).map(({ queue, depth }) => [[queue], depth]),
   )

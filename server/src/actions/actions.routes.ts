@@ -148,12 +148,22 @@ async function requirePerson(request: FastifyRequest): Promise<void> {
 }
 
 const VERDICTS = {
-  approve: { decide: approveAction, summary: 'Approve an action', shows: ACTION_SHOWN.approved },
-  reject: { decide: rejectAction, summary: 'Reject an action', shows: ACTION_SHOWN.rejected },
+  approve: {
+    decide: approveAction,
+    summary: 'Approve an action',
+    about: 'Nobody approves what they asked for themselves. ',
+    shows: ACTION_SHOWN.approved,
+  },
+  reject: {
+    decide: rejectAction,
+    summary: 'Reject an action',
+    about: '',
+    shows: ACTION_SHOWN.rejected,
+  },
 } as const
 
 function verdictRoute(server: Server, context: Context, verb: keyof typeof VERDICTS): void {
-  const { decide, summary, shows } = VERDICTS[verb]
+  const { decide, summary, about, shows } = VERDICTS[verb]
   server.post(
     `/v1/actions/:id/${verb}`,
     {
@@ -162,8 +172,8 @@ function verdictRoute(server: Server, context: Context, verb: keyof typeof VERDI
         tags,
         summary,
         description:
-          'For owners and admins in the dashboard, by their session; no key and no app can. Nobody approves what ' +
-          'they asked for themselves. The body may be left out.',
+          `For owners and admins in the dashboard, by their session; no key and no app can. ${about}` +
+          'The body may be left out.',
         params: ActionParams,
         body: ActionVerdict,
         body_optional: true,

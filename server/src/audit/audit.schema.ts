@@ -40,7 +40,9 @@ export const AuditEntry = Type.Object(
       { kind: Type.String({ description: 'What kind of object.' }), id: Type.String() },
       { description: 'What it was done to.' },
     ),
-    request_id: Type.String({ description: 'The request that did it; empty for a command.' }),
+    request_id: Type.String({
+      description: 'The request that did it; empty for a command and the engine.',
+    }),
     address: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'From where.' }),
     before: Any('The values before, where there were any.'),
     after: Any('The values after, where there are any.'),

@@ -10,7 +10,10 @@ const SETTING_OPTIONS = {
   'starting-score': { value: 'n', about: 'the score of somebody new, 0 to 100' },
   'half-life-days': { value: 'n', about: 'after how many days an impact counts half, 1 to 3650' },
   'recovery-cap': { value: 'n', about: 'the most that good conduct can add, 0 to 100' },
-  'clean-streak-days': { value: 'n', about: 'days without a negative event that earn a streak' },
+  'clean-streak-days': {
+    value: 'n',
+    about: 'days without a negative event that earn a streak, 1 to 365',
+  },
   green: { value: 'n', about: 'the lowest score of the band green' },
   yellow: { value: 'n', about: 'the lowest score of the band yellow' },
   orange: { value: 'n', about: 'the lowest score of the band orange' },

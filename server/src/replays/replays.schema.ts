@@ -174,7 +174,7 @@ export const jobTimes = {
   finished_at: NullableInstant('When it ended.'),
   error: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'Why it failed, or what took its place.',
+    description: 'Why it failed, or was cancelled without being asked to.',
     examples: [null],
   }),
 }

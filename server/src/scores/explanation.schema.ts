@@ -6,7 +6,7 @@ import { BandName, EMPLOYEE_ID, Score } from './scores.schema.ts'
 const Part = (description: string, example: number) =>
   Type.Number({ description: `${description} 9 decimals.`, examples: [example] })
 
-const status = oneOf(['active', 'inactive'] as const, 'The status then.')
+const Status = (description: string) => oneOf(['active', 'inactive'] as const, description)
 const employee_id = Type.String({ description: 'Who it is.', examples: [EMPLOYEE_ID] })
 const RULE_ID = 'rule_0mm9xk2ce1b2c3d4e5f6g7h'
 
@@ -118,7 +118,7 @@ export const Explanation = Type.Object(
   {
     employee_id,
     at: Instant('The instant explained.'),
-    status,
+    status: Status('The status then.'),
     frozen_at: Type.Optional(Instant('While inactive: the instant that froze the score.')),
     score: Score('The score then.'),
     band: BandName('The band then.'),
@@ -182,7 +182,7 @@ const eventFields = {
 export const ScoreForecast = Type.Object(
   {
     employee_id,
-    status,
+    status: Status('The status now.'),
     score: Score('The score now.'),
     band: BandName('The band now.'),
     from: Instant('Now.'),

@@ -116,7 +116,9 @@ function sendRoutes(server: Server, context: Context): void {
       params: DeliveryParams,
       response: { 202: Delivery },
       shows: { status: 'retrying', next_attempt_at: '2026-03-02T10:00:00.000Z' },
-      errors: { 409: DISABLED },
+      errors: {
+        409: { ...DISABLED, says: 'The webhook is disabled, or the person it told of was erased.' },
+      },
     }),
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, asked) => {

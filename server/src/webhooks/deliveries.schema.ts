@@ -30,7 +30,7 @@ const deliveryStatus = Type.Unsafe<DeliveryStatus>({
   enum: [...DELIVERY_STATUSES],
   description:
     '`pending` before its first attempt has ended, `retrying` while attempts remain, then `delivered` or ' +
-    '`failed`; `skipped` when the subscription was disabled.',
+    '`failed`; `skipped` when the subscription was disabled, or the person erased.',
   examples: ['delivered'],
 })
 
