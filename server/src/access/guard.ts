@@ -1,4 +1,4 @@
-// The gate of every request: who is it, may they, and is there a token left; in that order, before the body.
+// The gate of every request: who is it, is there a token left, and may they; in that order, before the body.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Identity, identityOf, type Session, unauthorized } from '../accounts/identity.ts'
 import { isFresh } from '../accounts/open-session.ts'

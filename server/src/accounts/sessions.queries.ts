@@ -1,4 +1,4 @@
-// All SQL of sessions, login throttles and one-time links, which live under the reserved tenant.
+// All SQL of sessions and login throttles, under the reserved tenant, and of forgetting those and links that are over.
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import type { User } from './users.queries.ts'
 

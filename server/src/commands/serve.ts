@@ -13,7 +13,10 @@ const serveCommand = defineCommand({
   name: 'serve',
   about: 'Serves the API on HOST:PORT and runs the worker in the same process.',
   options: {
-    demo: { about: 'fill an empty embedded database with a demo company; --no-demo: do not' },
+    demo: {
+      about:
+        'fill an empty embedded database with a demo company, if HOST is of this machine alone; --no-demo: do not',
+    },
     worker: { about: 'run the worker too, the default; --no-worker: leave it to other processes' },
   },
   run: values => stay(life => serve(life, values.demo ?? false, values.worker ?? true)),

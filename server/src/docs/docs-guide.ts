@@ -133,6 +133,6 @@ ${prose(String(message.description))}${renderRows(listFields(document, schema))}
 with the secret as shown, <code>whsec_</code> included. Compare in constant time and reject what does not match. <code>X-Service-Delivery</code> is an id that stays over retries: a message may come twice, and is known by it.
 Libraries of Standard Webhooks find their own headers too, <code>webhook-id</code>, <code>webhook-timestamp</code> and
 <code>webhook-signature</code>. Any answer but 2xx within 10 seconds is tried again after 1 minute, 5 minutes, 30 minutes
-and 2 hours.</p>${kinds}`
+and 2 hours; a 410 disables the subscription at once.</p>${kinds}`
   return [{ id: 'webhooks-sent', title: 'Messages', content }]
 }

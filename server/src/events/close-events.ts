@@ -29,8 +29,8 @@ import { BASE_MS, blockAt, HOUR_LEVEL, TOP_LEVEL } from './time-blocks.ts'
 /** Events are seldom later than this; a later one only costs a mark. */
 const LATE_MS = 2 * MINUTE
 /**
- * Invariant: no transaction lives this long. After it, all that read an earlier `closing_to` have ended: their events
- * are seen, and all others carry marks.
+ * Invariant: no transaction that writes lives this long. After it, all that read an earlier `closing_to` have ended:
+ * their events are seen, and all others carry marks.
  */
 export const WAIT_MS = 5 * MINUTE
 /** Below it the rows are read as fast. */

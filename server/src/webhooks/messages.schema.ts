@@ -82,7 +82,7 @@ type Kind = {
 const webhookKinds: Readonly<Record<SentKind, Kind>> = {
   'score.updated': {
     summary: 'Score updated',
-    description: "An employee's score changed, by an event or with time.",
+    description: "An employee's score changed; `reason` says why.",
     data: () => ScoreUpdated,
   },
   'score.band_changed': {
