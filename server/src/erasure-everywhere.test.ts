@@ -162,6 +162,25 @@ describe('POST /v1/employees/:id/erase', () => {
     expect(same.body.secret, 'an answer that names nobody is kept').toMatch(/^whsec_/)
   })
 
+  test.each([
+    ["O'Quirk, Zelda", true],
+    [`https://x.example/?to=${encodeURIComponent(EMAIL)}`, true],
+    [`not${EMAIL}`, false],
+  ])(
+    '200 a saved answer under seal that says %j is emptied: %j',
+    async (description, isEmptied) => {
+      const person = await zelda()
+      const url = 'https://hooks.example.com/x'
+      const asked = { url, events: ['score.updated'], description }
+      const key = { 'idempotency-key': 'sealed' }
+      await tenant.call('POST', '/v1/webhooks', asked, key)
+      await erase(person.id)
+      const again = await tenant.call('POST', '/v1/webhooks', asked, key)
+      expect(again.status).toBe(201)
+      expect(again.body?.description).toBe(isEmptied ? undefined : description)
+    },
+  )
+
   test('200 what stands around the name stays, and a rule that named the person no longer means them', async () => {
     const person = await zelda()
     const other = await hire(tenant, { email: 'kim@example.com' })

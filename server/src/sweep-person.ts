@@ -118,7 +118,7 @@ async function sweepPiece(
   if (changed > 0) await refresh(tx, tenant_id, target)
   const isLast = rows.length < chunk
   if (isLast && target.table === 'idempotent_answers') {
-    await emptySealed(context, tx, tenant_id, traces)
+    await emptySealed(context, tx, tenant_id, patterns)
   }
   const next = {
     ...row,
@@ -188,13 +188,16 @@ function nextTable(
 }
 
 /** Answers that hold a secret are kept under seal; they are opened to be looked through, and go where that fails. */
-async function emptySealed(context: Context, tx: Tx, tenant_id: string, traces: Traces) {
-  const { email, name, ids } = traces
-  const words = [email, ...(name ? [name.join(' ')] : []), ...ids].map(one => one.toLowerCase())
+async function emptySealed(
+  context: Context,
+  tx: Tx,
+  tenant_id: string,
+  patterns: TracePatterns,
+): Promise<void> {
   const sealed = await listSealedAnswers(tx, tenant_id)
   const named = sealed.filter(({ request, answer }) => {
-    const text = openSealedAnswer(context, tenant_id, request, answer)?.toLowerCase()
-    return words.some(word => text?.includes(JSON.stringify(word).slice(1, -1)) ?? true)
+    const text = openSealedAnswer(context, tenant_id, request, answer)
+    return text === null || takeOutTraces(text, patterns, '') !== text
   })
   const requests = named.map(one => one.request)
   if (requests.length > 0) await emptyAnswers(tx, tenant_id, requests)
