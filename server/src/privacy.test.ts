@@ -1,12 +1,17 @@
 // A person's rights: the export holds everything, and after erasure no table holds the person.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { seeBlocked } from '../test/locks.ts'
 import { type Service, startService, type Tenant } from '../test/service.ts'
 import { hire, openDesk, type Person } from './actions/actions.fixture.ts'
 import { verifyAudit } from './audit/verify-audit.ts'
+import { aliasOf } from './employees/email-address.ts'
+import { eraseProfile } from './employees/person.queries.ts'
+import { lockStandings } from './employees/standings.queries.ts'
 import type { Tx } from './platform/database.ts'
 import { runDueJobs } from './platform/jobs.ts'
 import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { listTenantTables } from './tenants/tenants.queries.ts'
+import { eraseMessages } from './webhooks/person.queries.ts'
 import { recoverDeliveriesJob } from './webhooks/recover-deliveries.job.ts'
 
 const EMAIL = 'Zelda.Quirk@Example.com'
@@ -354,5 +359,30 @@ describe('POST /v1/employees/:id/erase', () => {
       for (const { status } of answers) expect([200, 201, 404]).toContain(status)
       expect(await tablesWith(['zebrafinch'])).toEqual([])
     }
+  })
+
+  test('what waited for an erasure tells of the person without the address', async () => {
+    const { tenant_id } = tenant
+    const email = 'waited.zebrafinch@example.com'
+    const person = await hire(tenant, { email })
+    const seen = { type: 'custom.seen', employee_email: email }
+    const event = (await tenant.call('POST', '/v1/events', seen)).body
+    expect(event.impact).not.toBe(0)
+    let retracting: Promise<{ status: number }> | undefined
+    await service.context.db.inTenant(tenant_id, async tx => {
+      await lockStandings(tx, tenant_id, [person.id])
+      retracting = tenant.call('POST', `/v1/events/${event.id}/retract`, { reason: 'a mistake' })
+      await seeBlocked(tx)
+      const now = new Date(service.clock.now())
+      await eraseProfile(tx, tenant_id, person.id, email, aliasOf(person.id), now)
+      await eraseMessages(tx, tenant_id, person.id)
+    })
+    expect((await retracting)!.status).toBe(200)
+    const told = await service.context.db.inTenant(
+      tenant_id,
+      tx => tx`SELECT m.body FROM webhook_messages m WHERE m.tenant_id = ${tenant_id}
+        AND strpos(m.body, ${person.id}) > 0`,
+    )
+    expect(told.map(({ body }) => JSON.parse(body).data.email)).toEqual([aliasOf(person.id)])
   })
 })

@@ -4,6 +4,7 @@ import { dayOf } from '../platform/clock.ts'
 import { LANES, slotOf } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Write } from '../platform/write-together.ts'
+import { aliasOf } from './email-address.ts'
 import { nextDueAt, type Standing, type Status, type Step } from './standing.ts'
 
 type StandingRow = {
@@ -46,7 +47,8 @@ export function readStanding(row: StandingRow): Standing {
   const { risk, recovery, carried_risk, carried_recovery, carried_as_of } = row
   return {
     employee_id: row.employee_id,
-    email: row.email,
+    // The row was locked, the profile beside it was not: after a wait for an erasure it is the one of before.
+    email: row.erased ? aliasOf(row.employee_id) : row.email,
     created_at: row.created_at.getTime(),
     department: row.department,
     status: row.status,
