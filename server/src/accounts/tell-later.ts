@@ -3,7 +3,7 @@
 import type { AuditedChange } from '../audit/record-audit.ts'
 import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
-import { ApiError } from '../platform/errors.ts'
+import { isUnavailable } from '../platform/errors.ts'
 import { listTenantsOf } from './list-tenants.ts'
 import { tellTenant } from './tell-tenant.ts'
 
@@ -40,8 +40,7 @@ async function tellOrKeep(context: Context, tell: Tell): Promise<void> {
     await tell()
   } catch (error) {
     const { untold } = queueOf(context)
-    const isAway = error instanceof ApiError && error.code === 'UNAVAILABLE'
-    const again = isAway && untold.length < MOST_WAITING
+    const again = isUnavailable(error) && untold.length < MOST_WAITING
     if (again) untold.push(tell)
     context.log.warn(
       { err: error, again },

@@ -78,6 +78,11 @@ export function busy(): ApiError {
   })
 }
 
+/** Either of these: the same call may succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'UNAVAILABLE'
+}
+
 /** The body of every error answer. */
 export function errorBody(error: ApiError, request_id: string) {
   const { code, message, details } = error

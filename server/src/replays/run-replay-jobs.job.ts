@@ -2,7 +2,7 @@
 import { type Instant, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
-import { ApiError } from '../platform/errors.ts'
+import { isUnavailable } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
@@ -63,10 +63,6 @@ async function runApart(context: Context, tenant_id: string, pace: Pace): Promis
     context.log.error({ err: error, tenant_id }, 'the jobs of a tenant could not be run')
     return false
   }
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'UNAVAILABLE'
 }
 
 /** A few pieces of each lane, so that a large tenant does not keep the others waiting. */

@@ -1,6 +1,7 @@
 // Proves some employees each minute, on and on through all tenants, and raises the alarm when a number is wrong.
 import { DAY, type Instant, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
+import { isUnavailable } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
 import { createCounter } from '../platform/metrics.ts'
@@ -35,14 +36,22 @@ export function verifyOnlineJob(random: () => number = Math.random): Job {
     every_ms: MINUTE,
     run: async context => {
       const began = context.clock.now()
-      cursor ??= await startSomewhere(context, random)
-      for (let checked = 0; checked < MOST_EMPLOYEES; ) {
-        if (context.clock.now() - began > MOST_MS) break
-        const next = await verifySome(context, cursor, told)
-        cursor = next.cursor
-        checked += next.checked
-        // Behind the last tenant a turn ends, however few there are.
-        if (cursor.tenant_id === '') break
+      let at = cursor ?? (await startSomewhere(context, random))
+      try {
+        for (let checked = 0; checked < MOST_EMPLOYEES; ) {
+          if (context.clock.now() - began > MOST_MS) break
+          const next = await verifySome(context, at, told)
+          at = next.cursor
+          checked += next.checked
+          // Behind the last tenant a turn ends, however few there are.
+          if (at.tenant_id === '') break
+        }
+      } catch (error) {
+        // A database that is away is away for everybody; any other fault, such as being deleted, is of this tenant.
+        if (!isUnavailable(error)) at = { ...at, after: null }
+        throw error
+      } finally {
+        cursor = at
       }
       return false
     },

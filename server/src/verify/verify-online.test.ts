@@ -2,6 +2,8 @@
 import { expect, it, vi } from 'vitest'
 import { hire, ingest } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
+import { deleteTenant } from '../delete-tenant.ts'
+import { operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
 import { writeMetrics } from '../platform/metrics.ts'
 import { verifyOnlineJob } from './verify-online.job.ts'
@@ -71,6 +73,24 @@ it('a wrong sum is found within a round: in the log, in the metrics and, raised 
   expect(notice!.raised_at.getTime() - began).toBeLessThanOrEqual(4 * MINUTE)
   expect(notice!.count).toBeGreaterThanOrEqual(2)
   expect(JSON.stringify([fields, notice!.data])).not.toContain('example.com')
+})
+
+it('a tenant deleted while it is being proven keeps no other waiting', async () => {
+  const leaving = await startService()
+  const gone = await leaving.tenant({ name: 'Gone' })
+  await hire(leaving, gone, emails.slice(0, 600))
+  const staying = await leaving.tenant({ name: 'Staying' })
+  await hire(leaving, staying, ['stays@example.com'])
+  const job = verifyOnlineJob(() => 0)
+  const turn = async () => {
+    const before = await read('bellwether_verified_employees_total')
+    await job.run(leaving.context).catch(() => {})
+    return (await read('bellwether_verified_employees_total')) - before
+  }
+  await turn()
+  expect(await turn()).toBe(500)
+  await deleteTenant(leaving.context, gone.tenant_id, operatorOrigin(), 'Gone', () => {})
+  expect((await turn()) + (await turn())).toBe(1)
 })
 
 it('an empty database is no work', async () => {

@@ -1,6 +1,6 @@
 // Collects what became of deliveries and records it in natural groups: those that end meanwhile go with the next.
 import type { Context } from '../platform/context.ts'
-import { ApiError } from '../platform/errors.ts'
+import { isUnavailable } from '../platform/errors.ts'
 import { type Delivery, giveBack } from './claim-deliveries.ts'
 import { createTurns, type Width } from './fair-turns.ts'
 import { recordOutcomes } from './record-outcomes.ts'
@@ -66,7 +66,7 @@ async function recordGroup(context: Context, tenant_id: string, group: readonly 
   try {
     await record(context, tenant_id, group)
   } catch (error) {
-    if (isPassing(error)) throw error
+    if (isUnavailable(error)) throw error
     for (const one of group) await recordAlone(context, tenant_id, one)
   }
 }
@@ -77,7 +77,7 @@ async function recordAlone(context: Context, tenant_id: string, one: Ended): Pro
     try {
       return await record(context, tenant_id, [attempt])
     } catch (error) {
-      if (isPassing(error)) throw error
+      if (isUnavailable(error)) throw error
       context.log.error({ err: error }, 'the outcome of a delivery could not be recorded')
     }
   }
@@ -88,10 +88,6 @@ async function record(context: Context, tenant_id: string, group: readonly Ended
   const unsent = group.filter((one): one is Delivery => !isOutcome(one))
   if (unsent.length > 0) await giveBack(context, tenant_id, unsent)
   if (outcomes.length > 0) await recordOutcomes(context, tenant_id, outcomes)
-}
-
-function isPassing(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'UNAVAILABLE'
 }
 
 /** An answer the database will not hold must not keep the attempt from being counted. */
