@@ -4,18 +4,20 @@ import type { Tx } from '../platform/database.ts'
 
 export type RuleActivity = { rule_id: string; fired: number; people: number; effect: number }
 
-/** Only what still counts: a retracted event's firing does not. */
+/**
+ * Only what still counts: a retracted event's firing does not. Rule by rule, along the index of firings: together they
+ * would be looked for among all that the tenant ever had.
+ */
 export async function listRuleActivity(
   tx: Tx,
   tenant_id: string,
   from: Instant,
 ): Promise<RuleActivity[]> {
   return tx<RuleActivity[]>`
-    SELECT s.rule_id, count(*)::bigint AS fired, count(DISTINCT s.employee_id)::bigint AS people,
+    SELECT r.rule_id, f.fired, f.people, f.effect FROM rules r
+    CROSS JOIN LATERAL (SELECT count(*) AS fired, count(DISTINCT s.employee_id) AS people,
       sum(s.impact)::bigint AS effect
-    FROM events e
-    JOIN shares s ON s.tenant_id = e.tenant_id AND s.tenant_id = ${tenant_id} AND s.employee_id = e.employee_id
-      AND s.rule_id = ANY(e.rules_matched) AND s.timestamp = e.timestamp AND s.event_id = e.event_id
-    WHERE e.tenant_id = ${tenant_id} AND e.timestamp >= ${new Date(from)} AND s.to_version IS NULL
-    GROUP BY s.rule_id ORDER BY s.rule_id`
+      FROM shares s WHERE s.tenant_id = ${tenant_id} AND s.rule_id = r.rule_id
+        AND s.timestamp >= ${new Date(from)} AND s.to_version IS NULL AND NOT s.folded) f
+    WHERE r.tenant_id = ${tenant_id} AND f.fired > 0 ORDER BY r.rule_id`
 }
