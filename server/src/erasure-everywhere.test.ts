@@ -7,7 +7,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { startService, type Tenant } from '../test/service.ts'
 import { addPolicy, happen, hire, openDesk, type Person } from './actions/actions.fixture.ts'
 import { verifyAudit } from './audit/verify-audit.ts'
+import { erasePerson } from './erase-person.ts'
 import { findErasure, listColumns } from './erasures.queries.ts'
+import { operatorOrigin } from './platform/actor.ts'
+import { SECOND } from './platform/clock.ts'
 import { RESERVED_TENANT } from './platform/database.ts'
 import { runDueJobs } from './platform/jobs.ts'
 import { createSecrets, keyFromSetting } from './platform/secrets.ts'
@@ -329,6 +332,19 @@ describe('the search', () => {
     const after = await inTenant(tx => findErasure(tx, tenant_id, person.id))
     expect(after).toMatchObject({ traces: null, finished_at: new Date(service.clock.now()) })
     expect(after.rows_read).toBeGreaterThan(left.rows_read)
+    expect(await tablesWith(TRACES)).toEqual([])
+  })
+
+  test('is left to the worker after a while, however few rows it came to', async () => {
+    const person = await zelda()
+    const at = service.clock.now()
+    let asked = 0
+    const slow = { ...service.context, clock: { now: () => at + 4 * SECOND * asked++ } }
+    const { search } = await erasePerson(slow, tenant.tenant_id, operatorOrigin(), person.id)
+    expect(search.status).toBe('running')
+    await runDueJobs(service.context, [sweepErasedJob()])
+    const after = await inTenant(tx => findErasure(tx, tenant.tenant_id, person.id))
+    expect(after).toMatchObject({ traces: null, finished_at: expect.any(Date) })
     expect(await tablesWith(TRACES)).toEqual([])
   })
 
