@@ -10,17 +10,22 @@ export async function exportMessages(tx: Tx, tenant_id: string, employee_id: str
     ORDER BY d.delivery_id`
 }
 
-/** Bodies and answers go; what was not delivered yet never will be. An empty body marks what was erased. */
+/**
+ * Bodies and answers go; what was not delivered yet never will be. An empty body marks what was erased. No index leads
+ * to all deliveries about somebody, so they are looked for once.
+ */
 export async function eraseMessages(tx: Tx, tenant_id: string, employee_id: string): Promise<void> {
-  await tx`UPDATE webhook_deliveries SET
+  const rows = await tx<{ webhook_id: string; delivery_id: string; message_id: string }[]>`
+    UPDATE webhook_deliveries SET
       status = CASE WHEN next_attempt_at IS NULL THEN status ELSE 'skipped' END,
       next_attempt_at = NULL, lease_until = NULL, fence = NULL, last_error = NULL
-    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}
+    RETURNING webhook_id, delivery_id, message_id`
+  if (rows.length === 0) return
   await tx`UPDATE webhook_messages SET body = ''
-    WHERE tenant_id = ${tenant_id} AND message_id IN (SELECT d.message_id FROM webhook_deliveries d
-      WHERE d.tenant_id = ${tenant_id} AND d.employee_id = ${employee_id})`
+    WHERE tenant_id = ${tenant_id} AND message_id = ANY(${rows.map(row => row.message_id)}::text[])`
   await tx`UPDATE webhook_attempts a SET response_body = NULL, response_headers = NULL, error = NULL
-    FROM webhook_deliveries d
-    WHERE a.tenant_id = ${tenant_id} AND d.tenant_id = ${tenant_id} AND d.webhook_id = a.webhook_id
-      AND d.delivery_id = a.delivery_id AND d.employee_id = ${employee_id}`
+    FROM unnest(${rows.map(row => row.webhook_id)}::text[], ${rows.map(row => row.delivery_id)}::text[])
+      AS d(webhook_id, delivery_id)
+    WHERE a.tenant_id = ${tenant_id} AND a.webhook_id = d.webhook_id AND a.delivery_id = d.delivery_id`
 }
