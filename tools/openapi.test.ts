@@ -131,6 +131,26 @@ function findSilent(value: unknown, path: string): string[] {
   ]
 }
 
+test('every object that is answered says which of its fields are always there', () => {
+  const silent = Object.entries(document.components.schemas!).flatMap(([name, schema]) =>
+    findUnrequired(schema, name),
+  )
+  expect(silent).toEqual(['RetractionJob.filter'])
+})
+
+/** Objects, the free-form ones aside, of which every field may be missing for all a generated client can tell. */
+function findUnrequired(value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { properties, required, additionalProperties, anyOf, items } = value as Schema
+  const fields = Object.entries((properties ?? {}) as Schema)
+  return [
+    ...(properties && !required && !additionalProperties ? [path] : []),
+    ...fields.flatMap(([name, field]) => findUnrequired(field, `${path}.${name}`)),
+    ...((anyOf ?? []) as Schema[]).flatMap(one => findUnrequired(one, path)),
+    ...findUnrequired(items, path),
+  ]
+}
+
 test('every body and every answer with a body carries an example that is not made up', () => {
   const contents = operations.flatMap(({ name, operation }) => {
     const parts = [

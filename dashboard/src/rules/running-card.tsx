@@ -14,7 +14,7 @@ import { Card } from '../ui/page.tsx'
 import { showToast } from '../ui/toasts.ts'
 
 export function sayScope(scope: RecalculationJob['scope']): string {
-  return typeof scope === 'string' ? 'everyone' : departmentName(scope.department ?? '')
+  return typeof scope === 'string' ? 'everyone' : departmentName(scope.department)
 }
 
 /** Asked for again while it runs. */

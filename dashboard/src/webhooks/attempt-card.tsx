@@ -85,14 +85,14 @@ function Section({ title, children }: { title: string; children: React.ReactNode
   )
 }
 
-function printHeaders(headers: Record<string, unknown> = {}): string {
+function printHeaders(headers: Record<string, unknown>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${[value].flat().join(', ')}`)
     .join('\n')
 }
 
 function printBody(response: NonNullable<DeliveryAttempt['response']>): string {
-  const { body = '', encoding, truncated } = response
+  const { body, encoding, truncated } = response
   const shown = encoding === 'base64' ? `(not text, base64)\n${body}` : body || '(empty)'
   return truncated ? `${shown}\n… (there was more)` : shown
 }

@@ -211,6 +211,7 @@ export const RecalculationJob = Type.Object(
         { type: 'string' },
         {
           type: 'object',
+          required: ['department'],
           properties: { department: { type: 'string', description: 'Its name.' } },
         },
       ],

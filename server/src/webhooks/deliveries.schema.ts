@@ -132,6 +132,7 @@ const Attempt = Type.Object(
     response: Type.Unsafe<object | null>({
       type: ['object', 'null'],
       description: 'Null when no answer came.',
+      required: ['status', 'headers', 'body', 'encoding', 'truncated'],
       properties: {
         status: { type: 'integer', description: 'HTTP status.', examples: [200] },
         headers: { type: 'object', additionalProperties: true, description: 'As received.' },
