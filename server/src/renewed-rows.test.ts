@@ -46,7 +46,8 @@ it('an unmatched event that is sent again when its time is over is kept', async 
     ...{ external_id: 'x1', keep_unmatched: true },
   }
   await renew({
-    write: (tx, tenant_id, at) => keepUnmatched(tx, tenant_id, at, [{ input, actor: '' }]),
+    write: (tx, tenant_id, at) =>
+      keepUnmatched(tx, tenant_id, at, [{ input, actor: '', repeatable: null }]),
     forget: (tx, tenant_id) => dropExpiredUnmatched(tx, tenant_id, new Date(now)),
   })
   const kept = await db.inTenant(tenant.tenant_id, tx =>

@@ -373,6 +373,22 @@ describe('unmatched inbound events', () => {
     expect(await total()).toBe(1)
   })
 
+  it('404 and kept once for one Idempotency-Key, and anew for another body under it', async () => {
+    const tenant = await service.tenant()
+    const k1 = { 'idempotency-key': 'k1' }
+    const kept = async (email: string, headers: Record<string, string>) => {
+      const sent = inbound('auth.x', email)
+      const { status } = await tenant.call('POST', '/v1/events/webhook', sent, headers)
+      const { body } = await tenant.call('GET', '/v1/events/unmatched')
+      return [status, body.pagination.total]
+    }
+    expect(await kept('n@b.co', k1)).toEqual([404, 1])
+    expect(await kept('n@b.co', k1)).toEqual([404, 1])
+    expect(await kept('m@b.co', k1)).toEqual([404, 2])
+    expect(await kept('n@b.co', { 'idempotency-key': 'k2' })).toEqual([404, 3])
+    expect(await kept('n@b.co', {})).toEqual([404, 4])
+  })
+
   it('a replay cut off anywhere, then tried again, scores the event once', async () => {
     const tenant = await service.tenant()
     const listed = async () => (await tenant.call('GET', '/v1/events/unmatched')).body.data

@@ -66,7 +66,9 @@ export async function ingestTogether(
     if (submissions.some(one => hand.held.has(one.repeatable?.request ?? ''))) await hand.over()
     const { fresh, answers } = await claimSubmissions(tx, tenant_id, submissions, now)
     step('ingest.begun')
-    const inputs = fresh.flatMap(({ inputs, actor }) => inputs.map(input => ({ input, actor })))
+    const inputs = fresh.flatMap(({ inputs, actor, repeatable }) =>
+      inputs.map(input => ({ input, actor, repeatable })),
+    )
     const outcomes = await scoreInTurns(tx, tenant_id, inputs, hand, (some, turn) =>
       scoreInputs(tx, tenant_id, some, now, turn),
     )
@@ -152,18 +154,19 @@ type Judged = Asked & {
 }
 
 function judge(
-  { input, actor }: Asked,
+  asked: Asked,
   standings: ReadonlyMap<string, Standing>,
   oldest: Instant,
   now: Instant,
 ): Judged {
+  const { input, actor } = asked
   const { type, source, details, external_id } = input
   const timestamp = input.timestamp ?? now
   const faults = timestamp < oldest ? [tooOld(oldest)] : null
   const standing = faults ? undefined : standings.get(input.employee_email.toLowerCase())
   const submitted = { type, source, timestamp, details, actor }
   const external = external_id === null ? null : externalKey({ source, external_id })
-  return { input, actor, standing, faults, submitted, external }
+  return { ...asked, standing, faults, submitted, external }
 }
 
 function tooOld(oldest: Instant): Fault {

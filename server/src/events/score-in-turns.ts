@@ -1,11 +1,12 @@
 // Two batches at once: whoever is in the hand of an earlier transaction comes in a second turn of the same one.
 import { lockStandingsByEmail } from '../employees/standings.queries.ts'
+import type { Repeatable } from '../idempotency/answer-once.ts'
 import type { Tx } from '../platform/database.ts'
 import type { EventInput } from './event-input.ts'
 import { boundLocks, externalKey } from './ingest.queries.ts'
 import type { Hand } from './people-in-hand.ts'
 
-export type Asked = { input: EventInput; actor: string }
+export type Asked = { input: EventInput; actor: string; repeatable: Repeatable }
 
 /** What an event holds while it is under way: its person, and its external id. */
 export function keysOf({ employee_email, source, external_id }: EventInput): string[] {

@@ -1,5 +1,6 @@
 // SQL of inbound events that matched no employee: kept for a while, listed, replayed, removed.
 import { createHash } from 'node:crypto'
+import type { Repeatable } from '../idempotency/answer-once.ts'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
@@ -21,21 +22,29 @@ export type UnmatchedRow = {
   actor: string
 }
 
-/** Under an external id it has an id that follows from that one, so that two at once are one row. */
-function nameUnmatched({ source, external_id }: EventInput, now: Instant): string {
-  if (external_id === null) return newId('unm', now)
-  const name = createHash('sha256').update(`${source}\n${external_id}`).digest('hex')
-  return `unm_${name.slice(0, 32)}`
+export type Lost = { input: EventInput; actor: string; repeatable: Repeatable }
+
+/** What tells that two are the same: the external id, else the Idempotency-Key with the body. */
+function sameness({ input, repeatable }: Lost): string | null {
+  if (input.external_id !== null) return `${input.source}\n${input.external_id}`
+  return repeatable && `${repeatable.request}\n${repeatable.body_hash.toString('hex')}`
 }
 
-/** One that is sent again under the same external id is kept once; one that has expired makes room. */
+/** Its id follows from what makes it the same, so that two at once are one row. */
+function nameUnmatched(lost: Lost, now: Instant): string {
+  const same = sameness(lost)
+  if (same === null) return newId('unm', now)
+  return `unm_${createHash('sha256').update(same).digest('hex').slice(0, 32)}`
+}
+
+/** One that is sent again is kept once; one that has expired makes room. */
 export async function keepUnmatched(
   tx: Tx,
   tenant_id: string,
   now: Instant,
-  lost: readonly { input: EventInput; actor: string }[],
+  lost: readonly Lost[],
 ): Promise<void> {
-  const named = lost.map(one => ({ ...one, unmatched_id: nameUnmatched(one.input, now) }))
+  const named = lost.map(one => ({ ...one, unmatched_id: nameUnmatched(one, now) }))
   // In one order everywhere, so that no two writers cross.
   named.sort((a, b) => (a.unmatched_id < b.unmatched_id ? -1 : 1))
   for (const { input, actor, unmatched_id } of named) {
