@@ -112,6 +112,9 @@ without a valid credential are limited by address.</p>${table(head, rows)}
 
 const PAGES = html`<p>Lists answer <code>{"data": […], "pagination": {…}}</code>. <code>page</code> begins at 1,
 <code>per_page</code> is 25 unless given and at most 100. A page past the end is empty. The order is stable.</p>
+<p>What is added between two pages moves a list that begins with the newest: rows come twice, none is left out. Where
+<code>to</code> or <code>order=asc</code> is taken, a <code>to</code> in the past or that order leaves only what comes late
+to move it.</p>
 <p>Dates in queries are an ISO 8601 date, which means the whole UTC day, or a date-time with a zone. <code>from</code> and
 <code>to</code> are inclusive.</p>`
 
