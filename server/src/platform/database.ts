@@ -174,9 +174,13 @@ function sessionSettings({ prepare, roles, patience }: DatabaseOptions) {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     TimeZone: 'UTC',
+    // The driver would take 04/03/2026 of another style for a day in April.
+    DateStyle: 'ISO',
     // Every statement is served by an index; a plan cached while a table was empty must not scan it later.
     enable_seqscan: 'off',
     ...(roles && prepare ? { role: roles.tenant } : {}),
+    // A pooler passes on none of these.
+    ...(prepare ? EXACT : {}),
     // Behind a pooler it is the pooler's client that may vanish.
     ...(patience && prepare ? KEEPALIVE : {}),
     ...(endsTransactions({ prepare, patience })
@@ -184,6 +188,9 @@ function sessionSettings({ prepare, roles, patience }: DatabaseOptions) {
       : {}),
   }
 }
+
+/** However the database is set: numbers with all their digits, and bytes as the driver reads them. */
+const EXACT = { extra_float_digits: 1, bytea_output: 'hex' }
 
 /** What a host that vanished has locked is free after a minute; the system's own default is two hours. */
 const KEEPALIVE = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }
