@@ -45,6 +45,10 @@ const PLANTED: Record<string, { file?: string; bad: string; good: string }> = {
     bad: `${OPENING}const home = \`\${process.env.HOME}\`\n`,
     good: `${OPENING}const words = 'process.env'\n`,
   },
+  'wall-clock': {
+    bad: `${OPENING}const began = Date.now()\n`,
+    good: `${OPENING}const began = performance.now()\n`,
+  },
   'raw-sql': { bad: `${OPENING}await sql.unsafe(text)\n`, good: `${OPENING}Type.Unsafe({})\n` },
   'sql-home': {
     bad: `${OPENING}await tx<Row[]>\`SELECT 1\`\n`,

@@ -72,6 +72,14 @@ const RULES: readonly Rule[] = [
       findAll(code, /\bprocess\s*\.\s*env\b|\bprocess\s*\[/g, 'read it in config.ts'),
   },
   {
+    // Somebody may set the clock: what is measured by it would take hours, or no time at all.
+    name: 'wall-clock',
+    applies: file =>
+      /^server\/src\/(?!platform\/clock\.ts).*(?<!\.(?:test|fixture))\.ts$/.test(file),
+    check: ({ code }) =>
+      findAll(code, /\bDate\.now\b/g, 'measure by performance.now(), date by the clock passed in'),
+  },
+  {
     name: 'raw-sql',
     applies: file =>
       isOwnCode(file) &&

@@ -16,7 +16,8 @@ export function watchQueues(context: Context): void {
   let kept: { at: number; depths: Promise<Depth[]> } | null = null
   const read = () => {
     const now = context.clock.now()
-    if (kept === null || now - kept.at >= KEPT_MS) kept = { at: now, depths: readDepths(context) }
+    if (kept === null || Math.abs(now - kept.at) >= KEPT_MS)
+      kept = { at: now, depths: readDepths(context) }
     return kept.depths.catch(error => {
       kept = null
       throw error

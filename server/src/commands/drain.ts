@@ -23,12 +23,12 @@ export function watchSignals(): Stop {
   let first = 0
   const request = () => {
     if (abort.signal.aborted) return
-    first = Date.now()
+    first = performance.now()
     setTimeout(() => process.exit(1), DEADLINE_MS).unref()
     abort.abort()
   }
   const heard = () => {
-    if (abort.signal.aborted && Date.now() - first > ECHO_MS) process.exit(1)
+    if (abort.signal.aborted && performance.now() - first > ECHO_MS) process.exit(1)
     request()
   }
   process.on('SIGTERM', heard).on('SIGINT', heard)

@@ -77,15 +77,15 @@ async function applyNext(
   from: Date,
 ): Promise<Date | null> {
   const { chunk } = turn
-  const began = context.clock.now()
+  const began = performance.now()
   const due = await applyChunk(context, tenant_id, { from, limit: chunk, lane }, now)
-  const held = context.clock.now() - began
+  const held = performance.now() - began
   turn.applied += due.count
   if (due.count > 0) step('decay.committed')
   if (due.count < chunk) return null
   const fitting = Math.round((chunk * HELD_MS) / Math.max(1, held))
   turn.chunk = Math.min(CHUNK.most, Math.max(CHUNK.least, fitting))
-  if (held > 0) await sleep(held * RESTED)
+  await sleep(held * RESTED)
   return due.last
 }
 

@@ -56,6 +56,27 @@ async function streaks() {
 }
 
 describe('decay', () => {
+  it('goes on at once where the clock is set forward while it works', {
+    timeout: 60_000,
+  }, async () => {
+    const emails = Array.from({ length: 64 }, (_, i) => `p${i}@x.com`)
+    await open(emails)
+    await ingest(
+      service,
+      tenant,
+      emails.map(email => ({ email, type: 'sim.link_clicked', at: null })),
+    )
+    service.clock.advance(days(20))
+    const clock = {
+      now: () => {
+        service.clock.advance(days(1))
+        return service.clock.now()
+      },
+    }
+    expect(await applyDueChangesJob().run({ ...service.context, clock })).toBe(true)
+    expect((await story('p63@x.com')).some(({ reason }) => reason === 'decay')).toBe(true)
+  })
+
   it('dates every change at the first millisecond of its score, however late it is applied', async () => {
     await open()
     await click()

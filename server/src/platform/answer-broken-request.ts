@@ -1,5 +1,6 @@
 // A request that could not even be parsed, or never came to its end, still gets an answer in the shape of all others.
 import type { Socket } from 'node:net'
+import { systemClock } from './clock.ts'
 import { ApiError, errorBody } from './errors.ts'
 import { newId } from './ids.ts'
 import type { SafeHeaders } from './safe-headers.ts'
@@ -23,7 +24,7 @@ export function createBrokenRequestHandler(safe: SafeHeaders) {
   return async function answer(this: Limits, error: ParseError, socket: Socket): Promise<void> {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const { status, message } = KNOWN[error.code ?? ''] ?? BROKEN
-    const request_id = newId('req', Date.now())
+    const request_id = newId('req', systemClock.now())
     const body = JSON.stringify(errorBody(new ApiError('VALIDATION_ERROR', message), request_id))
     // Without the database there is no limit to tell of; the answer itself needs none.
     const limits = await this.limitHeadersOf(socket.remoteAddress ?? '').catch(() => ({}))

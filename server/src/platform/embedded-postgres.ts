@@ -101,14 +101,15 @@ async function startFirstTime(options: EmbeddedPostgresOptions): Promise<Launch>
 // Attaches to the server that runs on this folder or starts one; every way out is bounded.
 async function bringUp(launch: Launch, mayCreate: boolean): Promise<void> {
   const { folder, instance } = launch
-  const began = Date.now()
+  const began = performance.now()
   launch.pid = null
   while (!launch.stopping) {
-    const impatient = Date.now() - began > PATIENCE_MS
+    const impatient = performance.now() - began > PATIENCE_MS
     const found = await findPostmaster(folder)
     if (found?.status === 'ready' && (await answers(folder))) return useServer(launch, found.pid)
     if (found) {
-      if (Date.now() - began > RECOVERY_LIMIT_MS) throw new Error(`it is still ${found.status}`)
+      if (performance.now() - began > RECOVERY_LIMIT_MS)
+        throw new Error(`it is still ${found.status}`)
     } else if (impatient || !(await isOwnedByAnother(folder.root, instance))) {
       const pid = await startServer(launch, mayCreate, began)
       if (pid) return useServer(launch, pid)
@@ -143,7 +144,7 @@ async function startServer(
   const onExit = () => wake.abort()
   const server = spawnPostmaster(folder, launch.binaries, settings, options.log, onExit)
   launch.server = server
-  const isOver = () => launch.stopping || Date.now() - began > RECOVERY_LIMIT_MS
+  const isOver = () => launch.stopping || performance.now() - began > RECOVERY_LIMIT_MS
   const pid = await waitUntilReady(folder, server, isOver)
   if (pid || launch.stopping) return pid
   // The copy of the programs may have been swept from the temp folder: look again next time.
@@ -160,9 +161,9 @@ async function supervise(launch: Launch): Promise<void> {
   const { log, onRestart } = launch.options
   let backoff = FIRST_BACKOFF_MS
   while (!launch.stopping) {
-    const since = Date.now()
+    const since = performance.now()
     await waitUntilLost(launch)
-    if (Date.now() - since > STEADY_MS) backoff = FIRST_BACKOFF_MS
+    if (performance.now() - since > STEADY_MS) backoff = FIRST_BACKOFF_MS
     if (!launch.stopping) log.warn({ pid: launch.pid }, 'PostgreSQL is gone, starting it again')
     launch.pid = null
     while (!launch.stopping && launch.pid === null) {

@@ -84,11 +84,9 @@ it('what is due and since when is there, and deliveries by what followed', async
     events: ['employee.created'],
   })
   await service.context.db.sql`UPDATE webhooks SET url = ${url}`
-  await tenant.call('POST', '/v1/employees', {
-    email: 'cy@example.com',
-    first_name: 'C',
-    last_name: 'Y',
-  })
+  const hireOne = (email: string) =>
+    tenant.call('POST', '/v1/employees', { email, first_name: 'C', last_name: 'Y' })
+  await hireOne('cy@example.com')
   service.clock.advance(30_000)
   expect(await read('bellwether_queue_depth{queue="deliveries"}')).toBe(1)
   expect(await read('bellwether_queue_lag_seconds{queue="deliveries"}')).toBe(30)
@@ -98,6 +96,10 @@ it('what is due and since when is there, and deliveries by what followed', async
   expect((await retrying()) - before).toBe(1)
   service.clock.advance(5_000)
   expect(await read('bellwether_queue_depth{queue="deliveries"}')).toBe(0)
+  // A clock that is set back keeps no old answer.
+  service.clock.advance(-60_000)
+  await hireOne('di@example.com')
+  expect(await read('bellwether_queue_depth{queue="deliveries"}')).toBe(1)
   service.clock.advance(60 * 86_400_000)
   expect(await read('bellwether_queue_depth{queue="score_changes"}')).toBeGreaterThan(0)
   expect(await read('bellwether_queue_lag_seconds{queue="score_changes"}')).toBeGreaterThan(86_400)

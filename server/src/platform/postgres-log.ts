@@ -44,10 +44,10 @@ function limitRate(log: Log): (line: string) => void {
   return line => {
     const [, severity, text] = COMPLAINT.exec(line) ?? []
     if (!severity || !text || text === EXPECTED) return
-    if (Date.now() - opened > WINDOW_MS) {
+    if (performance.now() - opened > WINDOW_MS) {
       const left_out = passed - LINES_PER_WINDOW
       if (left_out > 0) log.warn({ left_out }, 'postgres: more lines were left out')
-      opened = Date.now()
+      opened = performance.now()
       passed = 0
     }
     passed += 1

@@ -98,8 +98,8 @@ export async function endPostmaster(folder: PostgresFolder, child: number | null
   if (!pid || (await worksIn(pid, folder.cluster)) === false) return
   for (const [signal, limit] of END_STEPS) {
     if (!sendSignal(pid, signal)) return
-    const deadline = Date.now() + limit
-    while (Date.now() < deadline) {
+    const deadline = performance.now() + limit
+    while (performance.now() < deadline) {
       if (!(await isProcessAlive(pid, null))) return
       await sleep(POLL_MS)
     }

@@ -25,14 +25,14 @@ const REASONS: Record<string, string> = {
 
 /** Returns its version, or fails with the reason alone; the caller knows which setting named the database. */
 export async function reachDatabase(db: Database): Promise<number> {
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = performance.now() + PATIENCE_MS
   for (let attempt = 1; ; attempt++) {
     try {
-      const version = await askVersion(db, Math.max(1000, deadline - Date.now()))
+      const version = await askVersion(db, Math.max(1000, deadline - performance.now()))
       if (version >= OLDEST_VERSION) return version
       throw new Error(`it is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed`)
     } catch (error) {
-      if (isAway(error) && (Date.now() + PAUSE_MS < deadline || attempt < LEAST_ATTEMPTS)) {
+      if (isAway(error) && (performance.now() + PAUSE_MS < deadline || attempt < LEAST_ATTEMPTS)) {
         await sleep(PAUSE_MS)
         continue
       }

@@ -2,7 +2,7 @@
 import { verify } from '@octokit/webhooks-methods'
 import { describe, expect, test } from 'vitest'
 import { startService, type Tenant } from '../../test/service.ts'
-import { MINUTE, SECOND } from '../platform/clock.ts'
+import { HOUR, MINUTE, SECOND } from '../platform/clock.ts'
 import { runDueDeliveries } from './deliver-webhooks.job.ts'
 import { eraseMessages } from './person.queries.ts'
 import { LOOPBACK, message, startReceiver, tell } from './receiver.fixture.ts'
@@ -22,7 +22,10 @@ async function deliveriesOf(acme: Tenant, id: string) {
 
 describe('what happens to a claimed message that waits for its turn', () => {
   /** Two messages about one person: while the first is answered, `act` happens and time passes. */
-  async function actMeanwhile(act: (acme: Tenant, id: string) => Promise<unknown>) {
+  async function actMeanwhile(
+    act: (acme: Tenant, id: string) => Promise<unknown>,
+    passed = SECOND,
+  ) {
     const acme = await tenant()
     const first = Promise.withResolvers<void>()
     const receiver = await startReceiver(async response => {
@@ -35,7 +38,7 @@ describe('what happens to a claimed message that waits for its turn', () => {
     const running = runDueDeliveries(context, { deadlines: DEADLINES })
     await receiver.until(1)
     await act(acme, id)
-    clock.advance(SECOND)
+    clock.advance(passed)
     first.resolve()
     await running
     return { acme, id, secret, receiver, deliveries: await deliveriesOf(acme, id) }
@@ -43,6 +46,14 @@ describe('what happens to a claimed message that waits for its turn', () => {
 
   test('its subscription is deleted: nothing more is sent', async () => {
     const { receiver } = await actMeanwhile((acme, id) => acme.call('DELETE', `/v1/webhooks/${id}`))
+    expect(receiver.got).toHaveLength(1)
+  })
+
+  test('its subscription is deleted, and the clock set back: nothing more is sent', async () => {
+    const { receiver } = await actMeanwhile(
+      (acme, id) => acme.call('DELETE', `/v1/webhooks/${id}`),
+      -HOUR,
+    )
     expect(receiver.got).toHaveLength(1)
   })
 

@@ -102,7 +102,7 @@ export function createSending(context: Context, options: SendingOptions): Sendin
 
 /** As it is to be sent now, or null where it is not. */
 async function readAgain(context: Context, delivery: Delivery): Promise<Delivery | null> {
-  if (context.clock.now() - delivery.known_at < FRESH_MS) return delivery
+  if (Math.abs(context.clock.now() - delivery.known_at) < FRESH_MS) return delivery
   try {
     return await renewClaim(context, delivery)
   } catch (err) {
