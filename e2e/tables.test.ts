@@ -38,6 +38,21 @@ describe.skipIf(!hasBrowser)('tables', () => {
     await page.close()
   })
 
+  test.each([
+    ['three hours behind', -3],
+    ['two days ahead', 48],
+  ])('who has a clock that is %s sees and saves all events of a day', async (_, hours) => {
+    const page = await house.enter('viewer')
+    await page.clock.install({ time: Date.now() + hours * 3_600_000 })
+    await page.goto('/events?range=24h')
+    await page.getByText('136 events in 24 hours').waitFor()
+    const untrue = page.getByRole('table').getByText(/^in \d+|days? ago/)
+    expect(await untrue.count()).toBe(0)
+    const { cells } = await saveCsv(page, 'events')
+    expect(cells).toHaveLength(137)
+    await page.context().close()
+  })
+
   test('events are sorted over all pages, and all of them are saved, in that order', async () => {
     const page = await house.enter('viewer', '/events')
     await page.getByText('136 events in 30 days').waitFor()

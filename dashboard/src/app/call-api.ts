@@ -2,6 +2,7 @@
 import type { Error as ErrorBody, ErrorFault, Operations } from '../generated/api.ts'
 import { tellUnlessLeaving } from './leaving.ts'
 import { forgetKey, isAgain, keepKey, keyOf } from './repeat-key.ts'
+import { learnTime } from './service-clock.ts'
 
 type Told = {
   status: number
@@ -187,6 +188,7 @@ async function attempt(method: string, path: string, sending: Sending): Promise<
     if (signal?.aborted) throw error
     throw lost(method, path, why)
   }
+  const asked_at = Date.now()
   const response = await fetch(path, {
     method,
     credentials: 'same-origin',
@@ -200,6 +202,7 @@ async function attempt(method: string, path: string, sending: Sending): Promise<
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   }).catch(failed('the server cannot be reached'))
+  learnTime(response.headers.get('date'), asked_at, Date.now())
   const text = await response.text().catch(failed(NOT_WHOLE))
   const value = readJson(text)
   if (!response.ok) return { ok: false, error: readError(method, path, response, value) }

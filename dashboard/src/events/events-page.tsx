@@ -5,6 +5,7 @@ import { useRef } from 'react'
 import { type Address, oneOf, pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
+import { serviceNow } from '../app/service-clock.ts'
 import { useMay } from '../app/session.ts'
 import type { Operations } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
@@ -103,7 +104,7 @@ function SaveEvents({ query, total }: { query: Query; total: number | undefined 
       total={total}
       keyOf={event => event.id}
       read={at => {
-        if (at.page === 1) to.current = query.to ?? new Date().toISOString()
+        if (at.page === 1) to.current = query.to ?? new Date(serviceNow()).toISOString()
         return call('GET /v1/events', { query: { ...query, ...at, to: to.current } })
       }}
     />

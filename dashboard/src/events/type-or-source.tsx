@@ -2,12 +2,13 @@
 import { Select } from '@mantine/core'
 import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
+import { serviceNow } from '../app/service-clock.ts'
 
 const DAY = 86_400_000
 
 export function TypeOrSource({ name, label }: { name: 'type' | 'source'; label: string }) {
   const [address, change] = useAddress()
-  const from = new Date(Math.floor(Date.now() / DAY) * DAY - 364 * DAY).toISOString().slice(0, 10)
+  const from = new Date(Math.floor(serviceNow() / DAY) * DAY - 364 * DAY).toISOString().slice(0, 10)
   const groups = useRead(
     'GET /v1/events/statistics',
     { query: { from, group_by: name } },

@@ -3,6 +3,7 @@ import { Select, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
+import { serviceNow } from '../app/service-clock.ts'
 import { printLocal } from '../ui/dates.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
@@ -70,7 +71,7 @@ function NewKeyForm({ onCancel, onMade }: FormProps) {
   const [choice, setChoice] = useState('90')
   const [date, setDate] = useState('')
   // Counted from one instant: pressed again because an answer was lost, the wish is the same.
-  const [since] = useState(Date.now)
+  const [since] = useState(serviceNow)
   const create = async () => {
     const expires_at = readExpiry(choice, date, since)
     const made = await callAdmin<MadeKey>('POST', '/admin/keys', {
@@ -106,7 +107,7 @@ function NewKeyForm({ onCancel, onMade }: FormProps) {
         <TextInput
           type="date"
           label="Last day"
-          min={printLocal(Date.now()).slice(0, 10)}
+          min={printLocal(serviceNow()).slice(0, 10)}
           value={date}
           onChange={event => setDate(event.currentTarget.value)}
           required

@@ -1,5 +1,6 @@
 // What real events look like: the types there are, and the fields and values of one type, to choose from.
 import { useRead } from '../app/query-client.ts'
+import { serviceNow } from '../app/service-clock.ts'
 import { useMay } from '../app/session.ts'
 import type { Event } from '../generated/api.ts'
 import { printValue } from './condition-rows.ts'
@@ -11,7 +12,7 @@ const MOST_VALUES = 12
 /** Types that have come in within a year, or that rules name. */
 export function useEventTypes(): string[] {
   const mayEvents = useMay('events:read')
-  const day = new Date(Math.floor(Date.now() / DAY) * DAY - 364 * DAY).toISOString().slice(0, 10)
+  const day = new Date(Math.floor(serviceNow() / DAY) * DAY - 364 * DAY).toISOString().slice(0, 10)
   const seen = useRead(
     'GET /v1/events/statistics',
     { query: { from: day, group_by: 'type' } },

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { oneOf, useAddress } from '../app/address.ts'
 import { type CallError, call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
+import { serviceNow } from '../app/service-clock.ts'
 import { useEdges } from '../app/settings.ts'
 import type { DraftDryRun } from '../generated/api.ts'
 import { BANDS, bandAt } from '../ui/bands.ts'
@@ -75,7 +76,7 @@ export function TryIt({ rule, replaces }: Props) {
 
 function tryRule(rule: WrittenRule, replaces: string | undefined, window: Window) {
   const days = Number(window.slice(0, -1))
-  const from = new Date(Date.now() - days * 86_400_000).toISOString()
+  const from = new Date(serviceNow() - days * 86_400_000).toISOString()
   const body = { ...rule, ...(replaces ? { replaces } : {}) }
   return call('POST /v1/rules/test', { query: { from }, body })
 }

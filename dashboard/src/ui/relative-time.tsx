@@ -1,9 +1,11 @@
 // A time as people say it, with the exact one in their zone and in UTC on hover; it moves on by itself.
 import { Tooltip } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
+import { serviceNow } from '../app/service-clock.ts'
 import { sayExact, sayTime } from './dates.ts'
 
-let now = Date.now()
+const EVERY_MS = 5_000
+let now = serviceNow()
 const listeners = new Set<() => void>()
 let ticking: ReturnType<typeof setInterval> | undefined
 
@@ -11,9 +13,8 @@ let ticking: ReturnType<typeof setInterval> | undefined
 function follow(listener: () => void): () => void {
   listeners.add(listener)
   ticking ??= setInterval(() => {
-    now = Date.now()
     for (const one of listeners) one()
-  }, 5_000)
+  }, EVERY_MS)
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
@@ -22,8 +23,15 @@ function follow(listener: () => void): () => void {
   }
 }
 
+/** The same for a while; at once another where the service's time became known, or nobody has looked for long. */
+function readNow(): number {
+  const current = serviceNow()
+  if (Math.abs(current - now) >= EVERY_MS) now = current
+  return now
+}
+
 export function useNow(): number {
-  return useSyncExternalStore(follow, () => now)
+  return useSyncExternalStore(follow, readNow)
 }
 
 export function RelativeTime({ at, never = 'never' }: { at: string | null; never?: string }) {
@@ -32,7 +40,7 @@ export function RelativeTime({ at, never = 'never' }: { at: string | null; never
   return (
     <Tooltip label={sayExact(at)}>
       <time dateTime={at} className="number nowrap">
-        {sayTime(Date.parse(at), Math.max(current, Date.now() - 5_000))}
+        {sayTime(Date.parse(at), current)}
       </time>
     </Tooltip>
   )

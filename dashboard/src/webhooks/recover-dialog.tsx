@@ -3,6 +3,7 @@ import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
+import { serviceNow } from '../app/service-clock.ts'
 import type { Webhook } from '../generated/api.ts'
 import { printLocal } from '../ui/dates.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -23,7 +24,7 @@ const DAY = 86_400_000
 function RecoverForm({ webhook, onClose }: Omit<Props, 'opened'>) {
   const [, change] = useAddress()
   const [since, setSince] = useState(() =>
-    printLocal(webhook.disabled_at ? Date.parse(webhook.disabled_at) : Date.now() - 7 * DAY),
+    printLocal(webhook.disabled_at ? Date.parse(webhook.disabled_at) : serviceNow() - 7 * DAY),
   )
   const disabled = webhook.status === 'disabled'
   const recover = async () => {
@@ -48,7 +49,7 @@ function RecoverForm({ webhook, onClose }: Omit<Props, 'opened'>) {
         type="datetime-local"
         label="Since"
         value={since}
-        max={printLocal(Date.now())}
+        max={printLocal(serviceNow())}
         onChange={event => setSince(event.currentTarget.value)}
         required
         data-autofocus
