@@ -1,4 +1,5 @@
 // The arithmetic of a token bucket: pure, in whole milliseconds of a passed-in clock.
+import { MOST_AHEAD_MS } from '../platform/clock.ts'
 
 export type BucketSpec = {
   readonly bucket: string
@@ -12,9 +13,6 @@ export type BucketState = { tokens: number; updated_at: number }
 export function fullBucket(spec: BucketSpec, now: number): BucketState {
   return { tokens: spec.capacity, updated_at: now }
 }
-
-/** Processes' clocks may disagree by this much; one that is further ahead was wrong. */
-export const MOST_AHEAD_MS = 60_000
 
 /**
  * A clock that runs behind another process's never refills twice. But what a wrong clock has written must not keep

@@ -4,7 +4,7 @@ import { generateSync } from 'otplib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { addPerson, ORIGIN, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
-import { HOUR, MINUTE, SECOND } from '../platform/clock.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
 import { readLocalPath } from './local-path.ts'
@@ -439,6 +439,17 @@ describe('429', () => {
       expect(pauses, address).toEqual([0, 0, 0, 0, 0, 1, 0, 2])
     }
     clock.advance(4 * SECOND)
+    expect((await openBrowser(service).logIn(email)).status).toBe(200)
+  })
+
+  it('a pause given by a clock a day ahead is over when it would be, once the clock is right', async () => {
+    const { email } = await addPerson(service, tenant.tenant_id)
+    clock.advance(DAY)
+    for (let i = 0; i < 5; i++) await openBrowser(service).logIn(email, 'wrong wrong wrong')
+    clock.advance(-DAY)
+    const early = await openBrowser(service).logIn(email)
+    expect([early.status, early.headers['retry-after']]).toEqual([429, '1'])
+    clock.advance(SECOND)
     expect((await openBrowser(service).logIn(email)).status).toBe(200)
   })
 

@@ -9,7 +9,7 @@ import {
   lockThrottles,
   saveThrottles,
 } from './sessions.queries.ts'
-import { countFailure, type ThrottleKind, throttleNames, waitOf } from './throttle.ts'
+import { believable, countFailure, type ThrottleKind, throttleNames, waitOf } from './throttle.ts'
 
 export type Attempt = Partial<Record<ThrottleKind, string>>
 
@@ -39,17 +39,16 @@ export async function takeAttempt(
     const states = kinds.map(([kind, name]) => {
       const row = rows.find(one => one.throttle === name)!
       const { failures, last_failed_at, blocked_until } = row
-      const state = {
+      const read = {
         failures,
         last_failed_at: last_failed_at.getTime(),
         blocked_until: blocked_until.getTime(),
       }
-      return { kind, name, state }
+      return { kind, name, state: believable(kind, read, now) }
     })
     const longest = Math.max(...states.map(({ state }) => waitOf(state, now)))
-    if (longest > 0) return longest
     const counted = states.map(({ kind, name, state }) => {
-      const next = countFailure(kind, state, now)
+      const next = longest > 0 ? state : countFailure(kind, state, now)
       return {
         throttle: name,
         failures: next.failures,
@@ -58,7 +57,7 @@ export async function takeAttempt(
       }
     })
     await saveThrottles(tx, counted)
-    return 0
+    return longest
   })
   if (wait > 0) throw tooMany(what, wait)
 }

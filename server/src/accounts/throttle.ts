@@ -1,7 +1,7 @@
 // How failures slow the next attempt down: pure arithmetic over a table of policy.
 import { createHash } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
-import { DAY, HOUR, MINUTE, SECOND } from '../platform/clock.ts'
+import { DAY, HOUR, MINUTE, MOST_AHEAD_MS, SECOND } from '../platform/clock.ts'
 
 /** `free` failures cost nothing; each further one doubles the pause; `forget` without failure clears all. */
 export type ThrottleRule = { free: number; longest_ms: number; forget_ms: number }
@@ -27,17 +27,27 @@ export function waitOf(state: ThrottleState | undefined, now: number): number {
   return Math.max(0, (state?.blocked_until ?? 0) - now)
 }
 
+/** What a clock far ahead has written keeps nobody out until the others have come so far. */
+export function believable(kind: ThrottleKind, state: ThrottleState, now: number): ThrottleState {
+  if (state.last_failed_at <= now + MOST_AHEAD_MS) return state
+  const blocked_until = Math.min(state.blocked_until, now + pauseOf(kind, state.failures))
+  return { ...state, last_failed_at: now, blocked_until }
+}
+
+function pauseOf(kind: ThrottleKind, failures: number): number {
+  const { free, longest_ms } = THROTTLES[kind]
+  const over = failures - free
+  return over < 0 ? 0 : Math.min(longest_ms, SECOND * 2 ** Math.min(over, 30))
+}
+
 export function countFailure(
   kind: ThrottleKind,
   state: ThrottleState | undefined,
   now: number,
 ): ThrottleState {
-  const rule = THROTTLES[kind]
-  const old = !state || now - state.last_failed_at > rule.forget_ms
+  const old = !state || now - state.last_failed_at > THROTTLES[kind].forget_ms
   const failures = old ? 1 : state.failures + 1
-  const over = failures - rule.free
-  const pause = over < 0 ? 0 : Math.min(rule.longest_ms, SECOND * 2 ** Math.min(over, 30))
-  return { failures, last_failed_at: now, blocked_until: now + pause }
+  return { failures, last_failed_at: now, blocked_until: now + pauseOf(kind, failures) }
 }
 
 /** Names hold no address in the clear, and unknown addresses are counted like known ones. */

@@ -12,6 +12,9 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
+/** Processes' clocks may disagree by this much; one that is further ahead was wrong. */
+export const MOST_AHEAD_MS = MINUTE
+
 let knownDay = Number.NaN
 let knownText = ''
 

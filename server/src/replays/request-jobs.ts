@@ -1,10 +1,9 @@
 // Asking for jobs, reading them and calling them off; one of a kind at a time for each tenant.
 import { conditionsFaults } from '../../../scoring/conditions.ts'
-import { MOST_AHEAD_MS } from '../access/token-bucket.ts'
 import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText } from '../platform/actor.ts'
-import type { Instant } from '../platform/clock.ts'
+import { type Instant, MOST_AHEAD_MS } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { readWindow } from '../platform/dates.ts'
 import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
