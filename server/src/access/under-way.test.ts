@@ -1,5 +1,6 @@
 // Too many requests of one tenant at once: the rest is turned away cheaply and rightly, others are served, all recovers.
 import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startService } from '../../test/service.ts'
@@ -50,4 +51,24 @@ test('503 at once beyond 300 under way, whole for another tenant, and served aga
   expect(await ask(`${crowd.key}x`)).toMatch(/^HTTP\/1.1 401/)
   for (const socket of held) socket.destroy()
   await expect.poll(async () => (await ask(crowd.key)).slice(0, 12)).toBe('HTTP/1.1 200')
+})
+
+test('200 after 300 requests whose clients were gone before their credential was known', async () => {
+  const crowd = await service.tenant()
+  const { server } = service.app.server
+  const gone: Promise<unknown>[] = []
+  const follow = (_: IncomingMessage, response: ServerResponse) => {
+    gone.push(once(response, 'close'))
+  }
+  server.on('request', follow)
+  const held = await Promise.all(Array.from({ length: 300 }, open))
+  await service.context.db.sql.begin(async tx => {
+    await tx`LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE`
+    for (const socket of held) socket.write(head(crowd.key))
+    await expect.poll(() => gone.length).toBe(300)
+    for (const socket of held) socket.destroy()
+    await Promise.all(gone)
+  })
+  server.off('request', follow)
+  expect(await ask(crowd.key)).toMatch(/^HTTP\/1.1 200/)
 })

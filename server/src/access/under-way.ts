@@ -27,6 +27,8 @@ export function createUnderWay(): UnderWay {
 
   return {
     enter: (tenant_id, per_minute, response) => {
+      // Whoever was gone before the credential was known tells nobody of an end any more.
+      if (response.destroyed) return
       const known = tenants.get(tenant_id)
       if (known) Object.assign(known, { count: known.count + 1, per_minute })
       else tenants.set(tenant_id, { count: 1, per_minute })
