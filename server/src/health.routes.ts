@@ -16,6 +16,7 @@ const Healthy = ($id: string, status: string, description: string) =>
   )
 
 export function healthRoutes(server: Server, context: Context): void {
+  const isReady = createReadiness(context)
   server.get(
     '/healthz',
     operation(gate, {
@@ -37,9 +38,23 @@ export function healthRoutes(server: Server, context: Context): void {
       errors: { 503: 'The database cannot be reached, or its schema is not current yet.' },
     }),
     async () => {
-      const current = await isCurrent(context.db).catch(() => false)
-      if (!current) throw unavailable()
+      if (!(await isReady())) throw unavailable()
       return { status: 'ready' }
     },
   )
+}
+
+/** No limit bounds how often it is asked: whoever asks while one looks hears what that one finds. */
+function createReadiness({ db }: Context): () => Promise<boolean> {
+  let looking: Promise<boolean> | null = null
+  const look = () =>
+    isCurrent(db)
+      .catch(() => false)
+      .finally(() => {
+        looking = null
+      })
+  return () => {
+    looking ??= look()
+    return looking
+  }
 }

@@ -91,11 +91,15 @@ async function distribute(session: Session): Promise<void> {
       AND NOT EXISTS (SELECT 1 FROM pg_dist_partition p WHERE p.logicalrelid = c.oid)`
 }
 
+/** Of the release that runs, read once: it is asked again and again. */
+let versions: readonly number[] | undefined
+
 /** True when every migration of this release has run on the database. */
 export async function isCurrent(db: Database): Promise<boolean> {
+  versions ??= listMigrations().map(one => one.version)
   const rows = await db.acrossTenants(
     tx => tx<{ version: number }[]>`SELECT version FROM schema_migrations`,
   )
   const done = new Set(rows.map(row => row.version))
-  return listMigrations().every(one => done.has(one.version))
+  return versions.every(version => done.has(version))
 }
