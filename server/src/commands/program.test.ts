@@ -24,6 +24,12 @@ function postmasterOf(folder: string): number {
   return Number.parseInt(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8'), 10)
 }
 
+/** As the owner of everything in the embedded database. */
+function openSql(folder: string) {
+  const place = { host: join(folder, 'run'), user: 'bellwether', database: 'bellwether' }
+  return postgres({ ...place, max: 2, onnotice() {} })
+}
+
 async function start(env: Record<string, string>, ...args: string[]): Promise<Running> {
   const program = await serve({ BELLWETHER_LOG_LEVEL: 'error', ...env }, args)
   running.add(program)
@@ -109,14 +115,7 @@ describe('a server on its own data folder', () => {
   it('answers a request that is under way when SIGTERM arrives, and lets no idle connection hold it', async () => {
     const program = await start({ BELLWETHER_DATA_DIR: first })
     expect((await ask(`${program.url}/v1/me`, key)).status).toBe(200)
-    const host = join(first, 'run')
-    const sql = postgres({
-      host,
-      user: 'bellwether',
-      database: 'bellwether',
-      max: 2,
-      onnotice() {},
-    })
+    const sql = openSql(first)
     let asked: Promise<Response> | undefined
     await sql.begin(async tx => {
       await tx`SELECT 1 FROM rate_buckets FOR UPDATE`
@@ -136,6 +135,17 @@ describe('a server on its own data folder', () => {
     const { code, stderr } = await program.finished
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(Date.now() - began).toBeLessThan(60_000)
+  })
+
+  it('ends PostgreSQL too where what is kept in memory can no longer be written', async () => {
+    const program = await start({ BELLWETHER_DATA_DIR: first })
+    expect((await ask(`${program.url}/v1/me`, key)).status).toBe(200)
+    const sql = openSql(first)
+    // The next start gives it back.
+    await sql`REVOKE UPDATE ON api_keys FROM bellwether_tenant`
+    await sql.end()
+    expect((await stop(program)).code).toBe(1)
+    expect(existsSync(join(first, 'postgres/postmaster.pid'))).toBe(false)
   })
 })
 

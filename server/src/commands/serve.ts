@@ -35,7 +35,7 @@ export type Life = {
   readonly ending: AbortSignal
   /** Ends the process in good order. */
   end(): void
-  /** Invariant: what was opened is closed in reverse order, also when the start fails half-way. */
+  /** Invariant: what was opened is closed in reverse order, also when the start or another closing fails. */
   atEnd(close: () => Promise<unknown>): void
   /** Work that goes on behind; where it fails, the process ends with its fault. */
   need(work: Promise<unknown>): void
@@ -46,17 +46,19 @@ async function stay(start: (life: Life) => Promise<void>): Promise<void> {
   const closers: (() => Promise<unknown>)[] = []
   const broken = Promise.withResolvers<never>()
   broken.promise.catch(() => {})
-  try {
-    await start({
-      ending: signal,
-      end: request,
-      atEnd: close => closers.unshift(close),
-      need: work => void work.catch(broken.reject),
-    })
-    await Promise.race([requested, broken.promise])
-  } finally {
-    for (const close of closers) await close()
+  const faults: unknown[] = []
+  const note = (fault: unknown) => void faults.push(fault)
+  const life: Life = {
+    ending: signal,
+    end: request,
+    atEnd: close => closers.unshift(close),
+    need: work => void work.catch(broken.reject),
   }
+  await start(life)
+    .then(() => Promise.race([requested, broken.promise]))
+    .catch(note)
+  for (const close of closers) await close().catch(note)
+  if (faults.length > 0) throw faults[0]
 }
 
 async function serve(life: Life, demo: boolean, worker: boolean): Promise<void> {

@@ -33,7 +33,7 @@ export async function startServer(
   const app = buildApp(context, company?.isNew ? waitFor(told) : undefined)
   const drain = followConnections(app.server)
   const parts: Part[] = [{ stop: () => drain(app.close) }]
-  life.atEnd(() => Promise.all(parts.map(part => part.stop())))
+  life.atEnd(() => stopAll(parts))
   const unbuilt = await options.built
   if (unbuilt !== null) context.log.warn(`the dashboard could not be built: ${unbuilt}`)
   await listen(app.server, context.config)
@@ -63,6 +63,13 @@ function waitFor(told: Promise<void>): (request: FastifyRequest) => Promise<void
 
 type Part = { stop(): Promise<unknown> }
 
+/** Where one fails the others still come to their end, for which they need the database. */
+async function stopAll(parts: readonly Part[]): Promise<void> {
+  const ends = await Promise.allSettled(parts.map(part => part.stop()))
+  const failed = ends.find(end => end.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
 function startJobs(app: App, worker: boolean): Part[] {
   const own = [flushUse(app)]
   if (!worker) return [startWorker(app.context, own)]
@@ -71,9 +78,8 @@ function startJobs(app: App, worker: boolean): Part[] {
 
 export async function startWorking(life: Life, context: Context): Promise<void> {
   await startObserving(life, context)
-  const jobs = startWorker(context, listJobs())
-  const deliveries = startDeliveryEngine(context)
-  life.atEnd(() => Promise.all([jobs.stop(), deliveries.stop()]))
+  const parts = [startWorker(context, listJobs()), startDeliveryEngine(context)]
+  life.atEnd(() => stopAll(parts))
   print('The Bellwether worker runs.')
 }
 
