@@ -1,4 +1,5 @@
 // People for tests: who is invited, chooses a password, and calls with a cookie as a browser would.
+import { generateSync } from 'otplib'
 import { acceptLink } from '../src/accounts/accept-link.ts'
 import type { Session } from '../src/accounts/identity.ts'
 import { inviteUser } from '../src/accounts/invite-user.ts'
@@ -104,6 +105,15 @@ export async function signIn(service: Service, tenant_id: string, role: Role = '
   const answer = await browser.logIn(person.email)
   if (answer.status !== 200) throw new Error(`login failed: ${JSON.stringify(answer.body)}`)
   return { ...person, ...browser }
+}
+
+/** Sets up a second factor for whoever has just logged in here; returns its secret. */
+export async function addFactor({ clock }: Service, browser: Browser): Promise<string> {
+  const { body } = await browser.call('POST', '/session/totp')
+  const code = generateSync({ secret: body.secret, epoch: Math.floor(clock.now() / 1000) })
+  const answer = await browser.call('POST', '/session/totp/confirm', { code })
+  if (answer.status !== 200) throw new Error(`no second factor: ${JSON.stringify(answer.body)}`)
+  return body.secret
 }
 
 /** The session that a cookie stands for. */

@@ -138,11 +138,13 @@ function judgeSession(
   requireShownTenant(request, session)
   if (!identity) throw new ApiError('FORBIDDEN', 'choose an organization you belong to first')
   if (identity.needs_second_factor) {
-    throw new ApiError(
-      'SECOND_FACTOR_REQUIRED',
-      'this organization requires a second factor: set one up',
-    )
+    throw secondFactorRequired('set one up')
   }
+}
+
+function secondFactorRequired(what: string): ApiError {
+  const message = `this organization requires a second factor: ${what}`
+  return new ApiError('SECOND_FACTOR_REQUIRED', message)
 }
 
 function judgeRights(request: FastifyRequest): void {
@@ -158,7 +160,8 @@ function judgeRights(request: FastifyRequest): void {
   }
   if (scope === undefined) return
   if (!request.identity) throw unauthorized(refusal(request))
-  const { scopes } = request.identity
+  const { scopes, needs_second_factor } = request.identity
+  if (needs_second_factor) throw secondFactorRequired('whoever let this app in has none')
   const lacking = [scope, ...also].find(name => name !== 'any' && !scopes.has(name))
   if (lacking) throw new ApiError('FORBIDDEN', `this credential lacks the scope ${lacking}`)
 }

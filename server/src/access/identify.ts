@@ -1,13 +1,15 @@
 // Turns a bearer credential into an identity; remembered for less than a second, so revocation acts within one.
 import type { Identity } from '../accounts/identity.ts'
+import { requiresSecondFactor } from '../accounts/memberships.queries.ts'
 import { scopesOf } from '../accounts/roles.ts'
+import { findUsers } from '../accounts/users.queries.ts'
 import { hashKey, readTenantPart } from '../keys/key-format.ts'
 import { findKeysByHash, touchKeys } from '../keys/keys.queries.ts'
 import { tenantOf } from '../oauth/token-format.ts'
 import { findAccessTokens } from '../oauth/tokens.queries.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
-import type { Tx } from '../platform/database.ts'
+import { type Database, RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { hashToken } from '../platform/tokens.ts'
 import { limitsOf } from '../tenants/plans.ts'
 import type { Scope } from '../tenants/scopes.ts'
@@ -108,22 +110,38 @@ async function readKeys({ db, clock }: Context, tenant_id: string, hashes: reado
 }
 
 /** Invariant: a token never exceeds what its person's role and its app hold now. */
-async function readTokens({ db, clock }: Context, tenant_id: string, hashes: readonly string[]) {
+async function readTokens(
+  { db, clock }: Context,
+  tenant_id: string,
+  hashes: readonly string[],
+): Promise<Found> {
   const now = new Date(clock.now())
-  return db.inTenant(tenant_id, async (tx): Promise<Found> => {
-    const [tenant, tokens] = await Promise.all([
+  const { tenant, tokens, strict } = await db.inTenant(tenant_id, async tx => {
+    const [tenant, tokens, strict] = await Promise.all([
       findTenant(tx, tenant_id),
       findAccessTokens(tx, tenant_id, asBytes(hashes), now),
+      requiresSecondFactor(tx, tenant_id),
     ])
-    if (!tenant) return new Map()
-    const known = tokens.map(({ token_hash, client_id, role, scopes, app_scopes }) => {
-      const own = scopesOf(role)
-      const left = scopes.filter(scope => own.has(scope) && app_scopes.includes(scope))
-      const identity = describe(tenant, { kind: 'app', id: client_id }, new Set(left))
-      return [token_hash.toString('hex'), identity] as const
-    })
-    return new Map(known)
+    return { tenant, tokens, strict }
   })
+  if (!tenant) return new Map()
+  const people = tokens.map(token => token.user_id)
+  const proven = strict ? await findProven(db, people) : new Set(people)
+  const known = tokens.map(({ token_hash, client_id, user_id, role, scopes, app_scopes }) => {
+    const own = scopesOf(role)
+    const left = scopes.filter(scope => own.has(scope) && app_scopes.includes(scope))
+    const identity = describe(tenant, { kind: 'app', id: client_id }, new Set(left))
+    const needs_second_factor = !proven.has(user_id)
+    return [token_hash.toString('hex'), { ...identity, needs_second_factor }] as const
+  })
+  return new Map(known)
+}
+
+/** Those of them who have a second factor. */
+async function findProven(db: Database, user_ids: string[]): Promise<ReadonlySet<string>> {
+  if (user_ids.length === 0) return new Set()
+  const users = await db.inTenant(RESERVED_TENANT, tx => findUsers(tx, user_ids))
+  return new Set(users.filter(user => user.totp_enabled_at !== null).map(user => user.user_id))
 }
 
 function describe(tenant: Tenant, actor: Actor, scopes: ReadonlySet<Scope>): Identity {

@@ -31,7 +31,7 @@ export type Identity = {
   /** Rights of the dashboard; empty for keys and tokens. */
   readonly permissions: ReadonlySet<Permission>
   readonly role: Role | null
-  /** The tenant asks for a second factor that this person has not set up. */
+  /** The tenant asks for a second factor that this person, or the one behind the token, has not set up. */
   readonly needs_second_factor: boolean
 }
 

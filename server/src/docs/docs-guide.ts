@@ -89,7 +89,8 @@ const OWN_WORDS: Partial<Record<ErrorCode, string>> = {
   METHOD_NOT_ALLOWED:
     'The path exists but does not take this method; `Allow` lists those it takes.',
   REAUTHENTICATION_REQUIRED: 'Of dashboard sessions only: confirm who you are first.',
-  SECOND_FACTOR_REQUIRED: 'Of dashboard sessions only: the tenant asks for a second factor.',
+  SECOND_FACTOR_REQUIRED:
+    'The tenant asks for a second factor, which the person of the session or token does not have.',
   DEFAULT_RULE: 'A default rule cannot be deleted; deactivate it instead.',
   JOB_RUNNING: 'Another job of its kind is not finished yet.',
 }

@@ -73,6 +73,7 @@ async function isAllowed(
   const identity = await identifySession(context, {
     ...sessionOf(request),
     active_tenant: tenant_id,
+    has_second_factor: row.totp_enabled_at !== null,
   })
-  return identity !== null && !identity.suspended
+  return identity !== null && !identity.suspended && !identity.needs_second_factor
 }

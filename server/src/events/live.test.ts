@@ -1,7 +1,7 @@
 // The dashboard's open line: who gets one, what it says, and when it ends.
 import { afterAll, describe, expect, it } from 'vitest'
 import { seeBlocked } from '../../test/locks.ts'
-import { addPerson, signIn } from '../../test/people.ts'
+import { addFactor, addPerson, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import type { Tx } from '../platform/database.ts'
 import type { ApiError } from '../platform/errors.ts'
@@ -182,6 +182,25 @@ describe('watching', () => {
     const { body } = await send()
     await expect.poll(() => told).toEqual([latest, latest, body.id])
     followers.close()
+  })
+
+  it('ends where a second factor becomes required, for who has none', async () => {
+    const strict = await service.tenant()
+    const [with_one, without] = [
+      await signIn(service, strict.tenant_id),
+      await signIn(service, strict.tenant_id),
+    ]
+    await addFactor(service, with_one)
+    const lines = [await openLine(with_one.cookie()), await openLine(without.cookie())]
+    await with_one.call('PUT', '/admin/policy', { require_second_factor: true })
+    expect(await lines[1]!.read('never said')).not.toContain('never said')
+    await strict.call('POST', '/v1/employees', {
+      ...{ email: 'ada@example.com', first_name: 'Ada', last_name: 'Moss' },
+    })
+    const event = { type: 'custom.a', employee_email: 'ada@example.com' }
+    const { body } = await strict.call('POST', '/v1/events', event)
+    expect(await lines[0]!.read('event: changed')).toContain(body.id)
+    lines[0]!.close()
   })
 
   it('ends with the session: at logout, and when the person is removed', async () => {

@@ -1,8 +1,7 @@
 // GET /oauth/authorize and the consent: what is judged, in which order, and where errors go.
-import { generateSync } from 'otplib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { addApp, REDIRECT_URI } from '../../test/oauth.ts'
-import { addPerson, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
+import { addFactor, addPerson, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { judgeRedirectUri } from './redirect-uris.ts'
 
@@ -172,10 +171,7 @@ describe('302', () => {
     const { query } = (await addApp(service, strict.tenant_id)).ask()
     const back = new URL((await authorize(query, person)).headers.location as string)
     expect(back.searchParams.get('error')).toBe('access_denied')
-    const { body } = await person.call('POST', '/session/totp')
-    const epoch = Math.floor(service.clock.now() / 1000)
-    const code = generateSync({ secret: body.secret, epoch })
-    expect((await person.call('POST', '/session/totp/confirm', { code })).status).toBe(200)
+    await addFactor(service, person)
     expect((await authorize(query, person)).status).toBe(200)
   })
 })

@@ -1,10 +1,10 @@
 // The token endpoint: codes, refreshes, revocation, and when an access token stops working.
 import { describe, expect, it } from 'vitest'
 import { addApp, REDIRECT_URI } from '../../test/oauth.ts'
-import { signIn } from '../../test/people.ts'
+import { addFactor, signIn } from '../../test/people.ts'
 import { caller, startService } from '../../test/service.ts'
 import { inviteUser } from '../accounts/invite-user.ts'
-import { changeMember, removeMember } from '../accounts/manage-members.ts'
+import { changeMember, removeMember, setPolicy } from '../accounts/manage-members.ts'
 import { buildApp } from '../app.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, SECOND } from '../platform/clock.ts'
@@ -457,6 +457,26 @@ describe('401', () => {
     expect(await works(renewed.body.access_token)).toBe(200)
     await removeApp(context, tenant_id, operatorOrigin(), made.client_id)
     expect(await works(renewed.body.access_token)).toBe(401)
+  })
+})
+
+describe('403', () => {
+  it('where a second factor becomes required, until whoever let the app in has one', async () => {
+    const strict = await service.tenant()
+    const browser = await signIn(service, strict.tenant_id)
+    const own = await addApp(service, strict.tenant_id)
+    const { tokens } = await own.connect(browser)
+    expect(await works(tokens.access_token)).toBe(200)
+    await setPolicy(context, strict.tenant_id, operatorOrigin(), true)
+    clock.advance(SECOND)
+    const refused = await caller(service.app, tokens.access_token)('GET', '/v1/me')
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
+    // The grant stands, so that the app goes on where it was.
+    const renewed = (await own.refresh(tokens.refresh_token)).body
+    expect(await works(renewed.access_token)).toBe(403)
+    await addFactor(service, browser)
+    expect(await works(renewed.access_token)).toBe(200)
+    expect(await works(strict.key), 'a key is nobody in person').toBe(200)
   })
 })
 
