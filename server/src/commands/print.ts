@@ -41,8 +41,12 @@ export function printRows(
   }
 }
 
+/** Names and addresses are texts of tenants: what would move a terminal's cursor or turn its text is shown as a mark. */
+const UNSHOWN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
+
 function plain(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (value instanceof Date) return value.toISOString()
-  return Array.isArray(value) ? value.join(',') : String(value)
+  const text = Array.isArray(value) ? value.join(',') : String(value)
+  return text.replace(UNSHOWN, '\ufffd')
 }

@@ -1,0 +1,22 @@
+// What a command prints for people: texts of tenants are text, whatever a terminal would make of them.
+import { expect, test } from 'vitest'
+import { signIn } from '../../test/people.ts'
+import { run } from '../../test/program.ts'
+import { startService } from '../../test/service.ts'
+
+const service = await startService()
+const { tenant_id } = await service.tenant()
+const { host, database } = service.address
+const env = { DATABASE_URL: `postgres://bellwether@${encodeURIComponent(host)}/${database}` }
+
+test('the name of a key clears no screen, sets no title, adds no line and turns no text', async () => {
+  const owner = await signIn(service, tenant_id)
+  const name = 'ci\u001b[2J\u001b]0;pwned\u0007\r\nkey_1\u009b31m\u202egnp'
+  const key = { name, scopes: ['scores:read'] }
+  expect((await owner.call('POST', '/admin/keys', key)).status).toBe(201)
+  const { stdout } = await run(['key', 'list', '--tenant', tenant_id], env)
+  expect(stdout).toContain('ci\ufffd[2J\ufffd]0;pwned\ufffd\ufffd\ufffdkey_1\ufffd31m\ufffdgnp')
+  expect(stdout.trim().split('\n')).toHaveLength(3)
+  const told = JSON.parse((await run(['key', 'list', '--tenant', tenant_id, '--json'], env)).stdout)
+  expect(told.data.at(-1).name).toBe(name)
+})
