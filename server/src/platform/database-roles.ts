@@ -1,4 +1,4 @@
-// The roles of the second lock, and the columns that a look across tenants may see: ids and due times.
+// The roles of the second lock, and the columns that a look across tenants may see: ids, states and due times.
 
 /** `tenant` sees the rows of one tenant, `scan` a few columns of all; neither may bypass row-level security. */
 export type DatabaseRoles = { readonly tenant: string; readonly scan: string }
@@ -32,7 +32,7 @@ export const SCAN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   webhook_deliveries: ['tenant_id', 'webhook_id', 'next_attempt_at', 'lease_until'],
   webhook_messages: ['tenant_id', 'message_id'],
   webhook_recoveries: ['tenant_id', 'finished_at'],
-  webhooks: ['tenant_id', 'webhook_id'],
+  webhooks: ['tenant_id', 'webhook_id', 'status', 'updated_at'],
 }
 
 /** Views whose text holds them to the tenant of the transaction; their owner reads the table for them. */

@@ -15,6 +15,8 @@ import {
 } from './retention.queries.ts'
 
 const KEPT_MS = 30 * DAY
+/** Longer than any transaction: one that saw a subscription before it was deleted may still write to its log. */
+const UNDER_WAY_MS = HOUR
 const CHUNK = 1000
 
 /** One that still has to send something old keeps no other from its turn. */
@@ -25,7 +27,10 @@ export function forgetDeliveriesJob(): Job {
     tenants: 50,
     find: ({ db }, after, limit, now) => {
       const before = idFloor('msg', now - KEPT_MS)
-      return db.acrossTenants(tx => tenantsWithOldMessages(tx, before, after, limit))
+      const deleted_before = new Date(now - UNDER_WAY_MS)
+      return db.acrossTenants(tx =>
+        tenantsWithOldMessages(tx, before, deleted_before, after, limit),
+      )
     },
     work: (context, { tenant_id }) => forgetChunk(context, tenant_id),
   })
@@ -33,7 +38,8 @@ export function forgetDeliveriesJob(): Job {
 
 /** A message and its deliveries carry the same instant in their ids, so one bound serves both. */
 async function forgetChunk({ db, clock }: Context, tenant_id: string): Promise<boolean> {
-  const cutoff = clock.now() - KEPT_MS
+  const now = clock.now()
+  const cutoff = now - KEPT_MS
   return db.inTenant(tenant_id, async tx => {
     const findLimit = async () => {
       const unsent = await oldestUnsent(tx, tenant_id)
@@ -46,7 +52,7 @@ async function forgetChunk({ db, clock }: Context, tenant_id: string): Promise<b
     if (old.length === CHUNK) return true
     // Asked again: one that was to be sent again meanwhile still needs its message.
     const messages = await deleteMessages(tx, tenant_id, await findLimit(), CHUNK)
-    await deleteEmptyWebhooks(tx, tenant_id)
+    await deleteEmptyWebhooks(tx, tenant_id, new Date(now - UNDER_WAY_MS))
     await deleteOldRecoveries(tx, tenant_id, new Date(cutoff))
     return messages === CHUNK
   })

@@ -4,18 +4,21 @@ import { interleave, type Side } from '../../test/interleave.ts'
 import { startService } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, HOUR } from '../platform/clock.ts'
+import { writeTogether } from '../platform/write-together.ts'
+import { readAudience, tell } from './announce.ts'
+import { runDueDeliveries } from './deliver-webhooks.job.ts'
 import type { DeliveryRow } from './deliveries.queries.ts'
 import { forgetDeliveriesJob } from './forget-deliveries.job.ts'
 import { redeliver } from './manage-deliveries.ts'
 
 const service = await startService({ pool: 12 })
 const { context, clock } = service
+const HOOK = { url: 'https://hooks.example.com/a', events: ['employee.created'] }
 
 /** Runs both on a failed delivery of thirty days ago; says how many statements the job made. */
 async function meet(first: number): Promise<number> {
   const { tenant_id, call } = await service.tenant()
-  const hook = { url: 'https://hooks.example.com/a', events: ['employee.created'] }
-  const { id: webhook_id } = (await call('POST', '/v1/webhooks', hook)).body
+  const { id: webhook_id } = (await call('POST', '/v1/webhooks', HOOK)).body
   const { id } = (await call('POST', `/v1/webhooks/${webhook_id}/test`)).body
   await context.db.inTenant(
     tenant_id,
@@ -43,4 +46,45 @@ async function meet(first: number): Promise<number> {
 test('a delivery redelivered while the log is cleared is kept, or said to be gone', async () => {
   const statements = await meet(Number.POSITIVE_INFINITY)
   for (let first = 0; first <= statements; first++) await meet(first)
+})
+
+/** How many subscriptions a tenant has rows of, and how many deliveries whose subscription has none. */
+async function countLeft(tenant_id: string) {
+  const [left] = await context.db.inTenant(
+    tenant_id,
+    tx => tx<{ webhooks: number; orphans: number }[]>`
+      SELECT (SELECT count(*) FROM webhooks WHERE tenant_id = ${tenant_id}) AS webhooks,
+        (SELECT count(*) FROM webhook_deliveries d WHERE d.tenant_id = ${tenant_id} AND NOT EXISTS (
+          SELECT 1 FROM webhooks w WHERE w.tenant_id = ${tenant_id} AND w.webhook_id = d.webhook_id)) AS orphans`,
+  )
+  return left
+}
+
+test('a subscription that was deleted before anything was sent to it leaves no row for ever', async () => {
+  const { tenant_id, call } = await service.tenant()
+  const { id } = (await call('POST', '/v1/webhooks', HOOK)).body
+  await call('DELETE', `/v1/webhooks/${id}`)
+  clock.advance(2 * HOUR)
+  await forgetDeliveriesJob().run(context)
+  expect(await countLeft(tenant_id)).toEqual({ webhooks: 0, orphans: 0 })
+})
+
+test('a change under way while its listener is deleted leaves no delivery that nobody can find', async () => {
+  const { tenant_id, call } = await service.tenant()
+  const { id: other } = (await call('POST', '/v1/webhooks', HOOK)).body
+  await call('POST', `/v1/webhooks/${other}/test`)
+  await call('DELETE', `/v1/webhooks/${other}`)
+  await runDueDeliveries(context)
+  clock.advance(31 * DAY)
+  const { id } = (await call('POST', '/v1/webhooks', HOOK)).body
+  const data = () => ({})
+  const message = { kind: 'employee.created', at: clock.now(), employee_id: '', data } as const
+  await context.db.inTenant(tenant_id, async tx => {
+    const audience = await readAudience(tx, tenant_id, [''])
+    await call('DELETE', `/v1/webhooks/${id}`)
+    await forgetDeliveriesJob().run(context)
+    const { writes, wake } = tell(tx, tenant_id, clock.now(), [message], audience)
+    await writeTogether(tx, writes, wake)
+  })
+  expect(await countLeft(tenant_id)).toEqual({ webhooks: 1, orphans: 0 })
 })

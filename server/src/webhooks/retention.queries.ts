@@ -1,11 +1,19 @@
 // SQL that forgets old deliveries, oldest first and in chunks; what is still to be sent is never touched.
 import type { Tx } from '../platform/database.ts'
 
-/** Reads across tenants: ids only. */
-export async function tenantsWithOldMessages(tx: Tx, before: string, after: string, limit: number) {
+/** Reads across tenants: ids, and which subscriptions were deleted when. */
+export async function tenantsWithOldMessages(
+  tx: Tx,
+  before: string,
+  deleted_before: Date,
+  after: string,
+  limit: number,
+) {
   return tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND (EXISTS (
       SELECT 1 FROM webhook_messages m WHERE m.tenant_id = t.tenant_id AND m.message_id < ${before})
+    OR EXISTS (SELECT 1 FROM webhooks w WHERE w.tenant_id = t.tenant_id AND w.status = 'deleted'
+      AND w.updated_at < ${deleted_before}))
     ORDER BY t.tenant_id LIMIT ${limit}`
 }
 
@@ -48,10 +56,15 @@ export async function deleteMessages(tx: Tx, tenant_id: string, before: string, 
   return rows.length
 }
 
-/** A deleted subscription goes with the last of its log. */
-export async function deleteEmptyWebhooks(tx: Tx, tenant_id: string): Promise<void> {
-  await tx`DELETE FROM webhooks w WHERE w.tenant_id = ${tenant_id} AND w.status = 'deleted' AND NOT EXISTS (
-    SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = w.webhook_id)`
+/** A deleted subscription goes with the last of its log, once nobody can still be writing to it who saw it before. */
+export async function deleteEmptyWebhooks(
+  tx: Tx,
+  tenant_id: string,
+  deleted_before: Date,
+): Promise<void> {
+  await tx`DELETE FROM webhooks w WHERE w.tenant_id = ${tenant_id} AND w.status = 'deleted'
+    AND w.updated_at < ${deleted_before} AND NOT EXISTS (
+      SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = w.webhook_id)`
 }
 
 export async function deleteOldRecoveries(tx: Tx, tenant_id: string, before: Date): Promise<void> {
