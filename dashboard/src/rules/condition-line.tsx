@@ -1,5 +1,6 @@
 // One condition: a field of the event, how it compares, and with what.
 import { ActionIcon, Autocomplete, Select, TagsInput, Text, Tooltip } from '@mantine/core'
+import { memo } from 'react'
 import { Icon } from '../ui/icons.tsx'
 import { type ConditionRow, kindOfValue, OPERATORS, type Operator } from './condition-rows.ts'
 import './rules.css'
@@ -11,10 +12,11 @@ type Props = {
   fields: ReadonlyMap<string, readonly string[]>
   fault: string | undefined
   onChange: (row: ConditionRow) => void
-  onRemove: () => void
+  onRemove: (row: ConditionRow) => void
 }
 
-export function ConditionLine({ row, fields, fault, onChange, onRemove }: Props) {
+/** Of twenty lines only the one that is typed into is drawn again. */
+export const ConditionLine = memo(({ row, fields, fault, onChange, onRemove }: Props) => {
   return (
     <div className="condition">
       <div className="condition-line">
@@ -42,7 +44,7 @@ export function ConditionLine({ row, fields, fault, onChange, onRemove }: Props)
           <ValueField row={row} values={fields.get(row.field.trim()) ?? []} onChange={onChange} />
         </div>
         <Tooltip label="Remove this condition">
-          <ActionIcon size="lg" onClick={onRemove} aria-label="Remove this condition">
+          <ActionIcon size="lg" onClick={() => onRemove(row)} aria-label="Remove this condition">
             <Icon name="close" size={16} />
           </ActionIcon>
         </Tooltip>
@@ -54,7 +56,7 @@ export function ConditionLine({ row, fields, fault, onChange, onRemove }: Props)
       )}
     </div>
   )
-}
+})
 
 type ValueProps = Pick<Props, 'row' | 'onChange'> & { values: readonly string[] }
 

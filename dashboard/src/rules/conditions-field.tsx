@@ -1,5 +1,6 @@
 // What must hold of the event: lines to fill in, or the JSON itself for those who prefer it.
 import { Button, Group, JsonInput, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { Fault } from '../../../scoring/faults.ts'
 import { Icon } from '../ui/icons.tsx'
 import { ConditionLine } from './condition-line.tsx'
@@ -97,6 +98,7 @@ function Lines({ rows, event_type, faults, empty, onChange }: LinesProps) {
     faults.find(fault =>
       'row' in fault ? fault.row === row.id : isOf(fault.path, row.field.trim()),
     )?.message
+  const { put, remove } = useRowTasks(rows, onChange)
   if (rows.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -110,10 +112,28 @@ function Lines({ rows, event_type, faults, empty, onChange }: LinesProps) {
       row={row}
       fields={fields}
       fault={faultOf(row)}
-      onChange={next => onChange(rows.map(one => (one.id === row.id ? next : one)))}
-      onRemove={() => onChange(rows.filter(one => one.id !== row.id))}
+      onChange={put}
+      onRemove={remove}
     />
   ))
+}
+
+/** The same functions for as long as the form is there, which act on the rows of now. */
+function useRowTasks(rows: readonly ConditionRow[], onChange: LinesProps['onChange']) {
+  const now = useRef({ rows, onChange })
+  useLayoutEffect(() => {
+    now.current = { rows, onChange }
+  })
+  const [tasks] = useState(() => {
+    const change = (edit: (rows: readonly ConditionRow[]) => ConditionRow[]) =>
+      now.current.onChange(edit(now.current.rows))
+    return {
+      put: (next: ConditionRow) =>
+        change(rows => rows.map(one => (one.id === next.id ? next : one))),
+      remove: ({ id }: ConditionRow) => change(rows => rows.filter(one => one.id !== id)),
+    }
+  })
+  return tasks
 }
 
 const isOf = (path: string, field: string) =>

@@ -1,4 +1,5 @@
 // What real events look like: the types there are, and the fields and values of one type, to choose from.
+import { useMemo } from 'react'
 import { useRead } from '../app/query-client.ts'
 import { serviceNow } from '../app/service-clock.ts'
 import { useMay } from '../app/session.ts'
@@ -36,7 +37,8 @@ export function useEventFields(event_type: string): ReadonlyMap<string, readonly
     { query },
     { enabled: mayEvents, staleTime: 300_000, placeholderData: before => before },
   )
-  return gatherFields(events.data?.data ?? [])
+  const seen = events.data?.data
+  return useMemo(() => gatherFields(seen ?? []), [seen])
 }
 
 function gatherFields(events: readonly Event[]): Map<string, string[]> {
