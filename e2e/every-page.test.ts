@@ -166,6 +166,14 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await page.close()
   })
 
+  test('what a menu warns of is read as easily as the rest', async () => {
+    const page = await open('/employees/:person', DESK)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Erase' }).waitFor()
+    await expectGoodPage(page, 'contrast')
+    await page.close()
+  })
+
   test('the rail is narrowed to icons, stays so, and is widened again', async () => {
     const page = await open('/rules', { ...DESK, height: 400 })
     await page.getByRole('button', { name: 'Narrow the menu' }).click()

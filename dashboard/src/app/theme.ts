@@ -79,6 +79,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-default-border': '#e2e5ea',
     '--mantine-color-error': '#b02525',
     '--mantine-color-indigo-light-hover': '#cdd8ff',
+    '--mantine-color-red-6': '#c92a2a',
     '--mantine-color-red-filled': '#c92a2a',
     '--mantine-color-red-filled-hover': '#b02525',
   },
