@@ -174,6 +174,21 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await page.close()
   })
 
+  test('a page on paper is light and has nothing to press', async () => {
+    const page = await open('/employees/:person', { ...DESK, dark: true })
+    const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
+    expect(await scheme()).toBe('dark')
+    await page.emulateMedia({ media: 'print' })
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+    expect(await scheme()).toBe('light')
+    expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
+    expect(await page.getByRole('button', { name: 'Adjust score' }).isVisible()).toBe(false)
+    expect(await page.getByRole('heading', { name: /^Why / }).isVisible()).toBe(true)
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+    expect(await scheme()).toBe('dark')
+    await page.close()
+  })
+
   test('the rail is narrowed to icons, stays so, and is widened again', async () => {
     const page = await open('/rules', { ...DESK, height: 400 })
     await page.getByRole('button', { name: 'Narrow the menu' }).click()

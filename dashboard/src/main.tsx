@@ -9,6 +9,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { EndedDialog } from './app/ended-dialog.tsx'
 import { MovedDialog } from './app/moved-dialog.tsx'
+import { printInLight } from './app/print.ts'
 import { ProofDialog } from './app/proof-dialog.tsx'
 import { queryClient } from './app/query-client.ts'
 import { router } from './app/router.tsx'
@@ -21,6 +22,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]'
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 keepFocus()
+printInLight()
 
 createRoot(document.getElementById('app')!).render(
   <StrictMode>
