@@ -140,6 +140,18 @@ describe.skipIf(!hasBrowser)('organization', () => {
     await page.context().close()
   })
 
+  test('a policy that was switched on by mistake is switched back from where it is told', async () => {
+    const page = await house.enter('admin', '/actions?tab=policies')
+    const policy = page.getByLabel(/^Open a ticket when a score drops .*, switched on$/)
+    await policy.focus()
+    await page.keyboard.press('Space')
+    await expect.poll(() => policy.isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('is switched off').waitFor()
+    await expect.poll(() => policy.isChecked()).toBe(false)
+    await page.context().close()
+  })
+
   test('what an event set off names the event, and no bands it does not know', async () => {
     const page = await house.enter('admin', '/actions?tab=policies')
     const policy = 'Assign training after credentials were submitted in a simulation'

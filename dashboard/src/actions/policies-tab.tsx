@@ -9,7 +9,7 @@ import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { showToast } from '../ui/toasts.ts'
+import { showFailure, showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
 import { type Policy, sayPolicy } from './policy.ts'
 import { PolicyDialog } from './policy-dialog.tsx'
@@ -71,23 +71,27 @@ export function PoliciesTab({ policies }: Props) {
   )
 }
 
+/** Can be taken back, so it is done at once and offers the way back. */
+async function switchPolicy(policy: Policy, on: boolean): Promise<void> {
+  const status = on ? 'active' : 'inactive'
+  await callAdmin('PATCH', `/admin/action-policies/${policy.id}`, { status })
+  await refresh('/admin/action-policies')
+  showToast(`“${policy.name}” is switched ${on ? 'on' : 'off'}`, {
+    action: { label: 'Undo', run: () => switchPolicy(policy, !on).catch(showFailure) },
+  })
+}
+
 type LineProps = { policy: Policy; may: boolean; onChoose: (dialog: Dialog) => void }
 
 function PolicyLine({ policy, may, onChoose }: LineProps) {
   const [busy, run] = useWork()
   const on = policy.status === 'active'
-  const turn = async () => {
-    const status = on ? 'inactive' : 'active'
-    await callAdmin('PATCH', `/admin/action-policies/${policy.id}`, { status })
-    await refresh('/admin/action-policies')
-  }
-  const done = `“${policy.name}” is switched ${on ? 'off' : 'on'}`
   return (
     <li className="policy">
       <Switch
         checked={on}
         disabled={!may || busy}
-        onChange={() => run(turn, done)}
+        onChange={() => run(() => switchPolicy(policy, !on))}
         aria-label={`${policy.name}, switched on`}
       />
       <div className="stretch break-anywhere">
