@@ -58,9 +58,9 @@ export function StatisticsCard({ range: { from, to, span, words } }: { range: Ra
           <GroupRow key={group.type} group={group} grouping={group_by} most={most} />
         ))}
       </Stack>
-      {!all && groups && groups.length > FIRST && (
-        <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setAll(true)}>
-          Show {count(groups.length - FIRST)} more
+      {groups && groups.length > FIRST && (
+        <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setAll(!all)}>
+          {all ? 'Show fewer' : `Show ${count(groups.length - FIRST)} more`}
         </Button>
       )}
     </Card>
