@@ -108,7 +108,6 @@ export function SearchDialog({ early, onClose }: Props) {
       opened
       onClose={onClose}
       withCloseButton={false}
-      classNames={{ body: 'flush' }}
       size="lg"
       yOffset="12vh"
       aria-label="Search"
@@ -116,7 +115,7 @@ export function SearchDialog({ early, onClose }: Props) {
       <TextInput
         size="lg"
         variant="unstyled"
-        px="md"
+        leftSectionWidth={52}
         placeholder="A person, a rule, an event id, a page"
         aria-label="Search"
         role="combobox"
@@ -130,7 +129,7 @@ export function SearchDialog({ early, onClose }: Props) {
         data-autofocus
       />
       <Hits {...{ hits, asked, looking }} chosen={chosen} onChoose={setChosen} onGo={go} />
-      <Text size="xs" c="dimmed" p="sm" className="search-foot">
+      <Text size="xs" c="dimmed" px={18} py="sm" className="search-foot">
         <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> choose · <Kbd size="xs">Enter</Kbd> open ·{' '}
         <Kbd size="xs">Esc</Kbd> close
       </Text>
