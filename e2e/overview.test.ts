@@ -45,6 +45,25 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.close()
   })
 
+  test('whose score fell today, and by what, is one press away, the biggest fall first', async () => {
+    const page = await house.enter('viewer')
+    await page.getByRole('link', { name: 'Lowered in 24 h' }).click()
+    const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr')
+    await rows.first().getByText('endpoint.malware_detected').waitFor()
+    expect(await rows.getByText('training.completed').count()).toBe(0)
+    await page.close()
+  })
+
+  test('the first day is a point of the trend, not a course of it', async () => {
+    const page = await house.enter('viewer')
+    await page.locator('.trend-dot').first().waitFor()
+    expect(await page.locator('.trend-dot').count()).toBe(2)
+    for (const path of await page.locator('.trend-drawing .trend-line').all()) {
+      expect(await path.getAttribute('d')).not.toContain('L')
+    }
+    await page.close()
+  })
+
   test('the first load brings less than 300 kB of packed JavaScript', async () => {
     const page = await house.visit('/login')
     const { email } = await house.person('viewer')

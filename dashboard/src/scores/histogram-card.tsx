@@ -4,9 +4,10 @@ import { Link } from '@tanstack/react-router'
 import { useEdges } from '../app/settings.ts'
 import type { ScoreDistribution } from '../generated/api.ts'
 import { BAND_LOOK, type BandEdges, fillBetween, rangesBetween } from '../ui/bands.ts'
+import { countTicks } from '../ui/count-ticks.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Lost } from '../ui/lost.tsx'
-import { plural } from '../ui/numbers.ts'
+import { count, plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { ScoreTick } from '../ui/score-tick.tsx'
 import './scores.css'
@@ -19,7 +20,8 @@ type Props = {
 
 export function HistogramCard({ buckets, lost, department }: Props) {
   const edges = useEdges()
-  const most = Math.max(1, ...(buckets ?? []).map(bucket => bucket.count))
+  const ticks = countTicks(Math.max(1, ...(buckets ?? []).map(bucket => bucket.count)))
+  const top = ticks.at(-1)!
   return (
     <Card title="Distribution" about="People by score, in steps of five">
       {!buckets && lost ? (
@@ -32,9 +34,10 @@ export function HistogramCard({ buckets, lost, department }: Props) {
         </EmptyState>
       ) : (
         <div className="histogram">
-          {buckets.map(({ range, count }) => {
+          <CountAxis ticks={ticks} top={top} />
+          {buckets.map(({ range, count: people }) => {
             const [low = 0, high = 100] = range.split('-').map(Number)
-            const words = `${plural(count, 'person', 'people')} with a score of ${range.replace('-', ' to ')}`
+            const words = `${plural(people, 'person', 'people')} with a score of ${range.replace('-', ' to ')}`
             return (
               <Tooltip key={range} label={`${words} (${sayBands(low, high, edges)})`}>
                 <Link
@@ -50,7 +53,7 @@ export function HistogramCard({ buckets, lost, department }: Props) {
                     <span
                       className="histogram-bar"
                       style={{
-                        height: `${(count / most) * 100}%`,
+                        height: `${(people / top) * 100}%`,
                         background: fillBetween(low, high, edges),
                       }}
                     />
@@ -63,6 +66,22 @@ export function HistogramCard({ buckets, lost, department }: Props) {
         </div>
       )}
     </Card>
+  )
+}
+
+function CountAxis({ ticks, top }: { ticks: readonly number[]; top: number }) {
+  return (
+    <div className="histogram-axis" aria-hidden="true">
+      {ticks.map(tick => (
+        <span
+          key={tick}
+          className="histogram-line number"
+          style={{ bottom: `${(tick / top) * 100}%` }}
+        >
+          {count(tick)}
+        </span>
+      ))}
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 // The latest events as they come in: what, about whom, to what effect, and how long ago.
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../app/query-client.ts'
 import { sayAddress } from '../employees/names.ts'
@@ -18,9 +18,18 @@ export function LiveFeed({ department }: { department: string | undefined }) {
       title="Recent events"
       about={department === undefined ? 'As they come in' : 'As they come in, of all departments'}
       action={
-        <Link to="/events" className="small-link">
-          All events
-        </Link>
+        <Group gap="md">
+          <Link
+            to="/events"
+            search={{ range: '24h', impact: 'negative', sort: 'impact', order: 'asc' }}
+            className="small-link"
+          >
+            Lowered in 24 h
+          </Link>
+          <Link to="/events" className="small-link">
+            All events
+          </Link>
+        </Group>
       }
     >
       {events.error && <ErrorNote error={events.error} retry={() => events.refetch()} />}

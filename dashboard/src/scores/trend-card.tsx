@@ -51,10 +51,10 @@ export function TrendCard({ points, lost, words, step }: Props) {
           describe={point => (
             <>
               <b>{sayDay(point.at)}</b>
-              <div>
+              <div className="tip-line">
                 Average <BandBadge {...placeOf(point.average!)} />
               </div>
-              <div>
+              <div className="tip-line">
                 Median <BandBadge {...placeOf(point.median!)} />
               </div>
               <div className="faint">{plural(point.people!, 'person', 'people')}</div>

@@ -41,13 +41,14 @@ type Frame = {
 
 function frameOf(points: readonly TrendPoint[], width: number, height: number): Frame {
   const first = points[0]?.at ?? 0
-  const span = Math.max(1, (points.at(-1)?.at ?? 0) - first)
+  const span = (points.at(-1)?.at ?? 0) - first
   const inner = Math.max(1, width - EDGE.left - EDGE.right)
   const tall = height - EDGE.top - EDGE.bottom
   return {
     width,
     height,
-    x: at => EDGE.left + ((at - first) / span) * inner,
+    // One instant alone stands in the middle.
+    x: at => EDGE.left + (span > 0 ? (at - first) / span : 0.5) * inner,
     y: score => EDGE.top + (1 - score / 100) * tall,
   }
 }
@@ -128,6 +129,8 @@ type DrawingProps = Props & { frame: Frame; point: TrendPoint | undefined }
 
 function Drawing({ points, series, edges, frame, point }: DrawingProps) {
   const { width, height, x, y } = frame
+  // Of one point alone there is no line.
+  const dotted = point ?? (points.length === 1 ? points[0] : undefined)
   const right = width - EDGE.right
   return (
     <svg width={width} height={height} aria-hidden="true" className="trend-drawing">
@@ -165,14 +168,14 @@ function Drawing({ points, series, edges, frame, point }: DrawingProps) {
           className={dashed ? 'trend-line dashed' : 'trend-line'}
         />
       ))}
-      {point &&
-        series.map(({ name }) => (
+      {dotted &&
+        series.map(({ name, dashed }) => (
           <circle
             key={name}
-            cx={x(point.at)}
-            cy={y(point[name] ?? 0)}
+            cx={x(dotted.at)}
+            cy={y(dotted[name] ?? 0)}
             r={4}
-            className="trend-dot"
+            className={dashed ? 'trend-dot dashed' : 'trend-dot'}
           />
         ))}
     </svg>
@@ -180,10 +183,7 @@ function Drawing({ points, series, edges, frame, point }: DrawingProps) {
 }
 
 function pathOf(points: readonly TrendPoint[], name: string, { x, y }: Frame) {
-  // One point alone is still worth seeing.
-  const drawn =
-    points.length === 1 ? [points[0]!, { ...points[0]!, at: points[0]!.at + 1 }] : points
-  return drawn
+  return points
     .map((point, i) => {
       const [across, down] = [x(point.at).toFixed(1), y(point[name] ?? 0).toFixed(1)]
       return `${i === 0 ? 'M' : 'L'}${across} ${down}`
@@ -197,7 +197,8 @@ function DayTicks({ points, frame }: { points: readonly TrendPoint[]; frame: Fra
     Math.floor(frame.width / 110),
   )
   return ticks.map(({ at, words }, i) => {
-    const anchor = i === 0 ? 'start' : i === ticks.length - 1 ? 'end' : 'middle'
+    const edge = i === 0 ? 'start' : i === ticks.length - 1 ? 'end' : 'middle'
+    const anchor = points.length === 1 ? 'middle' : edge
     return (
       <text key={at} x={frame.x(at)} y={frame.height - 6} textAnchor={anchor} className="tick">
         {words}
