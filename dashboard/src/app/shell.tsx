@@ -1,5 +1,5 @@
 // The frame around every page: rail, top bar, content; and the gate before it.
-import { AppShell, Button, Center, Skeleton, Stack } from '@mantine/core'
+import { AppShell, Button, Center, Stack } from '@mantine/core'
 import { useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -23,12 +23,33 @@ export function Shell() {
       </Center>
     )
   }
-  return <Skeleton h="100vh" radius={0} aria-label="Loading" />
+  return <EmptyFrame />
+}
+
+const HEADER = { height: 56 }
+const railOf = (narrow: boolean, opened: boolean) =>
+  ({ width: narrow ? 64 : 220, breakpoint: 'md', collapsed: { mobile: !opened } }) as const
+
+function useNarrowRail() {
+  const known = { key: 'rail-narrow', defaultValue: false, getInitialValueInEffect: false }
+  return useLocalStorage(known)
+}
+
+/** Until it is known who is there: bars and rail where they will stand, so that nothing flashes. */
+function EmptyFrame() {
+  const [narrow] = useNarrowRail()
+  return (
+    <AppShell header={HEADER} navbar={railOf(narrow, false)} layout="alt" aria-busy="true">
+      <AppShell.Header className="bar" />
+      <AppShell.Navbar className="bar rail-frame" aria-label="Main" />
+      <AppShell.Main />
+    </AppShell>
+  )
 }
 
 function Frame({ session }: { session: Session }) {
   const [opened, { toggle, close }] = useDisclosure(false)
-  const [narrow, setNarrow] = useLocalStorage({ key: 'rail-narrow', defaultValue: false })
+  const [narrow, setNarrow] = useNarrowRail()
   const live = useLive(session.tenant !== null && !session.tenant.needs_second_factor)
   if (session.stage !== 'signed_in') {
     leaveToLogin()
@@ -36,8 +57,8 @@ function Frame({ session }: { session: Session }) {
   }
   return (
     <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: narrow ? 64 : 220, breakpoint: 'md', collapsed: { mobile: !opened } }}
+      header={HEADER}
+      navbar={railOf(narrow, opened)}
       padding={{ base: 'md', sm: 'lg' }}
       transitionDuration={120}
       layout="alt"
