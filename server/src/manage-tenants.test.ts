@@ -89,6 +89,8 @@ it('a deleted tenant is gone from every table, its key with it, and its neighbou
     const event = { type: 'custom.x', employee_email: person.email }
     expect((await call('POST', '/v1/events', event)).status).toBe(201)
   }
+  // Use is written every few seconds: now, and not between the two looks.
+  await service.app.flush()
   const before = await rowsOf(kept.tenant_id)
   const { tenant_id } = gone
   const wrong = deleteTenant(context, tenant_id, operator, 'Kept', () => {})
