@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_EDGES } from '../scoring/settings.ts'
 import { bandOf } from '../scoring/state.ts'
+import { idPart, newId } from '../server/src/platform/ids.ts'
 import { buildOfflineDocument } from './offline-app.ts'
 
 type Example = Record<string, unknown>
@@ -70,6 +71,13 @@ test('webhooks and deliveries that are well have no trouble', () => {
 test('each health check answers in its own word', () => {
   const words = examples.filter(([path]) => /^ \/(?:health|ready)z .* 200 /.test(path))
   expect(words.map(([, example]) => example)).toEqual([{ status: 'ok' }, { status: 'ready' }])
+})
+
+test('an id is as long as the real ones', () => {
+  const real = idPart(newId('emp', 0)).length
+  const ids = JSON.stringify(examples).match(/\b[a-z]{3,4}_0[0-9a-z]{9,}\b/g)!
+  expect(ids.length).toBeGreaterThan(100)
+  expect(new Set(ids.map(id => idPart(id).length))).toEqual(new Set([real]))
 })
 
 test('what expires does so after it came in', () => {

@@ -28,13 +28,13 @@ export const PersonExport = Type.Object(
       {
         exported_at: '2026-03-02T09:00:00.000Z',
         employee: {
-          id: 'emp_0mm8o8c001yq7xk3m2p5aw9',
+          id: 'emp_0mm8o8c001q7xk3m2p5aw9',
           email: 'ada.lovelace@example.com',
           score: 50,
         },
         score_history: [{ version: 1, at: '2026-03-01T09:00:00.000Z', score: 75, band: 'yellow' }],
-        events: [{ id: 'evt_0mm9xk2ce1b2c3d4e5f6g7h', type: 'sim.link_clicked', impact: -25 }],
-        shares: [{ event_id: 'evt_0mm9xk2ce1b2c3d4e5f6g7h', impact: -25 }],
+        events: [{ id: 'evt_0mm9xk2ce12c3d4e5f6g7h', type: 'sim.link_clicked', impact: -25 }],
+        shares: [{ event_id: 'evt_0mm9xk2ce12c3d4e5f6g7h', impact: -25 }],
         actions: [],
         unmatched_events: [],
         messages: [],
@@ -60,10 +60,10 @@ export const Erasure = Type.Object(
 
 export const ErasedPerson = Type.Object(
   {
-    id: Type.String({ description: 'Stays.', examples: ['emp_0mm8o8c001yq7xk3m2p5aw9'] }),
+    id: Type.String({ description: 'Stays.', examples: ['emp_0mm8o8c001q7xk3m2p5aw9'] }),
     email: Type.String({
       description: 'What stands in the place of the address.',
-      examples: ['erased-emp_0mm8o8c001yq7xk3m2p5aw9@invalid'],
+      examples: ['erased-emp_0mm8o8c001q7xk3m2p5aw9@invalid'],
     }),
     erased_at: Instant('When it was first erased.'),
     search: Type.Object(
@@ -89,8 +89,8 @@ export const ErasedPerson = Type.Object(
     description: 'What is left of the name.',
     examples: [
       {
-        id: 'emp_0mm8o8c001yq7xk3m2p5aw9',
-        email: 'erased-emp_0mm8o8c001yq7xk3m2p5aw9@invalid',
+        id: 'emp_0mm8o8c001q7xk3m2p5aw9',
+        email: 'erased-emp_0mm8o8c001q7xk3m2p5aw9@invalid',
         erased_at: '2026-03-02T09:00:00.000Z',
         search: {
           ...{ status: 'completed', rows_read: 4817, rows_changed: 3 },

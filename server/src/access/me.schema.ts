@@ -40,9 +40,9 @@ export const Me = Type.Object(
     description: 'The caller: tenant, plan, scopes and limits.',
     examples: [
       {
-        tenant: { id: 'ten_0mm8o8c001yq7xk3m2p5aw9', name: 'Acme' },
+        tenant: { id: 'ten_0mm8o8c001q7xk3m2p5aw9', name: 'Acme' },
         plan: 'professional',
-        actor: { kind: 'key', id: 'key_0mm8o8c001yq7xk3m2p5awa' },
+        actor: { kind: 'key', id: 'key_0mm8o8c001q7xk3m2p5awa' },
         scopes: ['employees:read', 'scores:read'],
         limits: {
           requests: 300,

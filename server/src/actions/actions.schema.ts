@@ -52,16 +52,16 @@ const NullableText = (description: string, example: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [example] })
 
 const ACTION_EXAMPLE = {
-  id: 'act_0mm9xk2ce1b2c3d4e5f6g7h',
+  id: 'act_0mm9xk2ce12c3d4e5f6g7h',
   type: 'assign_training',
   status: 'completed',
-  employee_id: 'emp_0mm8o8c001yq7xk3m2p5aw9',
+  employee_id: 'emp_0mm8o8c001q7xk3m2p5aw9',
   employee_email: 'ada.lovelace@example.com',
-  policy_id: 'pol_0mm8o8c001yq7xk3m2p5aw9',
+  policy_id: 'pol_0mm8o8c001q7xk3m2p5aw9',
   parameters: { course: 'phishing-basics' },
   reason: 'event',
   trigger_event: 'sim.link_clicked',
-  event_id: 'evt_0mm9xk2ce1b2c3d4e5f6g7h',
+  event_id: 'evt_0mm9xk2ce12c3d4e5f6g7h',
   previous_score: 63,
   new_score: 38,
   previous_band: 'yellow',
@@ -71,7 +71,7 @@ const ACTION_EXAMPLE = {
   outcome_note: '',
   requested_by: 'engine:engine',
   decided_by: null,
-  finished_by: 'key:key_0mm8o8c001yq7xk3m2p5aw9',
+  finished_by: 'key:key_0mm8o8c001q7xk3m2p5aw9',
   attempts: 0,
   created_at: '2026-03-02T09:00:00.000Z',
   triggered_at: '2026-03-02T09:00:00.000Z',
@@ -83,7 +83,7 @@ export const Action = Type.Object(
   {
     id: Type.String({
       description: 'Names the action; the same in every message about it.',
-      examples: ['act_0mm9xk2ce1b2c3d4e5f6g7h'],
+      examples: ['act_0mm9xk2ce12c3d4e5f6g7h'],
     }),
     type: ActionTypeName,
     status: ActionStatusName,
@@ -101,7 +101,7 @@ export const Action = Type.Object(
       description: "The event's type, or the reason where there is no event.",
       examples: ['sim.link_clicked'],
     }),
-    event_id: NullableText('The event, where there is one.', 'evt_0mm9xk2ce1b2c3d4e5f6g7h'),
+    event_id: NullableText('The event, where there is one.', 'evt_0mm9xk2ce12c3d4e5f6g7h'),
     previous_score: NullableScore('The score before.'),
     new_score: NullableScore('The score after.'),
     previous_band: NullableBand('The band before; null where an event itself set it off.'),
@@ -155,7 +155,7 @@ export const ActionList = Type.Object(
   },
 )
 
-export const ActionParams = IdParams('action', 'act_0mm9xk2ce1b2c3d4e5f6g7h')
+export const ActionParams = IdParams('action', 'act_0mm9xk2ce12c3d4e5f6g7h')
 
 const note = Type.Optional(
   Type.String({ maxLength: 1000, description: 'For people.', examples: ['asked for by legal'] }),
@@ -166,7 +166,7 @@ export const NewAction = Type.Object(
     employee_id: Type.String({
       maxLength: 100,
       description: 'Whom it concerns.',
-      examples: ['emp_0mm8o8c001yq7xk3m2p5aw9'],
+      examples: ['emp_0mm8o8c001q7xk3m2p5aw9'],
     }),
     type: ActionTypeName,
     parameters: Type.Optional(Parameters),
@@ -198,7 +198,7 @@ export const ActionVerdict = Type.Object({ note }, { ...closed, examples: [{ not
 const ASKED = {
   ...{ policy_id: null, reason: 'manual', trigger_event: 'manual', event_id: null },
   ...{ previous_score: 75, new_score: 75, previous_band: 'yellow', new_band: 'yellow' },
-  requested_by: 'key:key_0mm8o8c001yq7xk3m2p5aw9',
+  requested_by: 'key:key_0mm8o8c001q7xk3m2p5aw9',
 }
 const OPEN = {
   ...{ status: 'triggered', outcome: '', finished_by: null, finished_at: null },
@@ -206,7 +206,7 @@ const OPEN = {
 }
 const DECIDED = {
   ...{ ...ASKED, type: 'restrict_access', parameters: {}, note: 'the third time this month' },
-  ...{ decided_by: 'user:usr_0mm8o8c001yq7xk3m2p5aw9', outcome_note: VERDICT },
+  ...{ decided_by: 'user:usr_0mm8o8c001q7xk3m2p5aw9', outcome_note: VERDICT },
 }
 
 /** What the examples of answers show of the action at hand. */

@@ -76,7 +76,7 @@ function renderErrors(): Html {
     error: {
       code: 'VALIDATION_ERROR',
       message: 'impact: must be <= 100',
-      request_id: 'req_0mm8o8c001yq7xk3m2p5aw9',
+      request_id: 'req_0mm8o8c001q7xk3m2p5aw9',
       details: [{ path: 'impact', message: 'must be <= 100' }],
     },
   }

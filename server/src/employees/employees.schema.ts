@@ -8,7 +8,7 @@ import { MAX_EMAIL_LENGTH } from './email-address.ts'
 import { INTERVALS, type Interval } from './score-history.ts'
 import type { Status } from './standing.ts'
 
-const EXAMPLE_ID = 'emp_0mm8o8c001yq7xk3m2p5aw9'
+const EXAMPLE_ID = 'emp_0mm8o8c001q7xk3m2p5aw9'
 
 const text = (maxLength: number, description: string, example: string) =>
   Type.String({ maxLength, description, examples: [example] })

@@ -5,16 +5,16 @@ import { IdParams, Instant, oneOf, WindowQuery } from '../platform/schemas.ts'
 import { SortQuery } from '../platform/sorting.ts'
 
 export const EVENT_EXAMPLE = {
-  id: 'evt_0mm9xk2ce1b2c3d4e5f6g7h',
+  id: 'evt_0mm9xk2ce12c3d4e5f6g7h',
   type: 'sim.link_clicked',
   source: 'phishing-simulator',
-  employee_id: 'emp_0mm9xk2ce1b2c3d4e5f6g7h',
+  employee_id: 'emp_0mm9xk2ce12c3d4e5f6g7h',
   employee_email: 'ada@example.com',
   impact: -25,
   current_impact: -23.1533,
   timestamp: '2026-03-02T09:00:00.000Z',
   details: { campaign: 'spring', template: 'parcel' },
-  rules_matched: ['rule_0mm9xk2ce1b2c3d4e5f6g7h'],
+  rules_matched: ['rule_0mm9xk2ce12c3d4e5f6g7h'],
 }
 
 export const EventParams = IdParams('event', EVENT_EXAMPLE.id)

@@ -9,7 +9,7 @@ const UnmatchedEvent = Type.Object(
   {
     id: Type.String({
       description: 'Names it for the replay: unm_…',
-      examples: ['unm_0mm9xk2ce1b2c3d4e5f6g7h'],
+      examples: ['unm_0mm9xk2ce12c3d4e5f6g7h'],
     }),
     source: Type.String({ description: 'The sending integration.', examples: ['okta'] }),
     event_type: Type.String({ description: 'Dotted kind.', examples: ['auth.mfa_disabled'] }),

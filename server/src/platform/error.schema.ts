@@ -25,7 +25,7 @@ export const ErrorAnswer = Type.Object(
         }),
         request_id: Type.String({
           description: 'The same as the header X-Request-Id; quote it when you ask for help.',
-          examples: ['req_0mm8o8c001yq7xk3m2p5aw9'],
+          examples: ['req_0mm8o8c001q7xk3m2p5aw9'],
         }),
         details: Type.Optional(
           Type.Array(ErrorFault, { description: 'Every fault that was found, where that helps.' }),

@@ -117,7 +117,7 @@ export type ErrorWords = {
   readonly code?: ErrorCode
 }
 
-const REQUEST_ID = 'req_0mm8o8c001yq7xk3m2p5aw9'
+const REQUEST_ID = 'req_0mm8o8c001q7xk3m2p5aw9'
 
 /** An error answer with its own words, or the usual ones. */
 export function errorAnswer(status: number, limited: boolean, own?: string | ErrorWords): Answer {

@@ -156,20 +156,12 @@ function contentOf(schema: Schema, named: Map<string, Schema>, shows?: Schema): 
   return { 'application/json': { schema: liftSchema(schema, named), example } }
 }
 
-const WORDS: Record<string, string> = {
-  200: 'Done.',
-  201: 'Created.',
-  202: 'Accepted; the work goes on in the background.',
-  204: 'Done; there is no body.',
-  207: 'One answer for each item, in order.',
-}
-
 function successesOf(route: Route, named: Map<string, Schema>): Schema {
   return Object.fromEntries(
     Object.entries(answersOf(route)).map(([status, schema]) => {
       const located = route.method === 'POST' && LOCATED.includes(status) ? ['Location'] : []
       const answer = {
-        description: (schema.description as string | undefined) ?? WORDS[status] ?? 'Done.',
+        description: schema.description,
         headers: headersOf(!route.unlimited, located),
         ...(status === '204' ? {} : { content: contentOf(schema, named, route.schema.shows) }),
       }

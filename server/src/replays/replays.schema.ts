@@ -5,7 +5,7 @@ import { Instant, NullableInstant, WindowQuery } from '../platform/schemas.ts'
 import { NewRule } from '../rules/rules.schema.ts'
 import type { JobStatus } from './jobs.queries.ts'
 
-const RULE_ID = 'rule_0mm8o8c001yq7xk3m2p5aw9'
+const RULE_ID = 'rule_0mm8o8c001q7xk3m2p5aw9'
 
 export const TestQuery = Type.Object({ ...WindowQuery }, { additionalProperties: false })
 
@@ -29,8 +29,8 @@ export const DraftRule = Type.Object(
 export type DraftRuleInput = Type.Static<typeof DraftRule>
 
 const SCORE_CHANGES = [
-  { employee_id: 'emp_0mm9xk2ce1b2c3d4e5f6g7h', current_score: 75, projected_score: 63 },
-  { employee_id: 'emp_0mm9xk2ce1b2c3d4e5f6g7i', current_score: 48, projected_score: 41 },
+  { employee_id: 'emp_0mm9xk2ce12c3d4e5f6g7h', current_score: 75, projected_score: 63 },
+  { employee_id: 'emp_0mm9xk2ce12c3d4e5f6g7i', current_score: 48, projected_score: 41 },
 ]
 
 const ScoreChange = Type.Object(
@@ -97,7 +97,7 @@ export const DraftDryRun = Type.Object(
 export const JOB_RUNNING = {
   says: 'Another one is not finished yet.',
   code: 'JOB_RUNNING',
-  message: 'the job job_0mm8o8c001yq7xk3m2p5aw9 is not finished yet; wait for it',
+  message: 'the job job_0mm8o8c001q7xk3m2p5aw9 is not finished yet; wait for it',
 } as const
 
 export const RecalculateQuery = Type.Object(
@@ -139,7 +139,7 @@ export const RecalculateBody = Type.Object(
 )
 export type RecalculateInput = Type.Static<typeof RecalculateBody>
 
-export const EXAMPLE_JOB = 'job_0mm9xk2ce1b2c3d4e5f6g7h'
+export const EXAMPLE_JOB = 'job_0mm9xk2ce12c3d4e5f6g7h'
 
 export const JobParams = Type.Object({
   job_id: Type.String({

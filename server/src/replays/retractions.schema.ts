@@ -10,7 +10,7 @@ const text = (description: string, example: string) =>
 const filterFields = {
   type: text('Only this event type.', 'sim.link_clicked'),
   source: text('Only events of this integration.', 'phishing-simulator'),
-  employee_id: text('Only events of this employee.', 'emp_0mm9xk2ce1b2c3d4e5f6g7h'),
+  employee_id: text('Only events of this employee.', 'emp_0mm9xk2ce12c3d4e5f6g7h'),
   ...WindowQuery,
   conditions: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({

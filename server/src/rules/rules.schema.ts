@@ -67,7 +67,7 @@ const status = oneOf(STATUSES, 'Inactive rules never fire.')
 
 export const Rule = Type.Object(
   {
-    id: Type.String({ description: 'Names the rule.', examples: ['rule_0mm8o8c001yq7xk3m2p5aw9'] }),
+    id: Type.String({ description: 'Names the rule.', examples: ['rule_0mm8o8c001q7xk3m2p5aw9'] }),
     ...ruleFields,
     ...optionalFields,
     is_default: Type.Boolean({
@@ -138,7 +138,7 @@ export const RuleQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export const RuleParams = IdParams('rule', 'rule_0mm8o8c001yq7xk3m2p5aw9')
+export const RuleParams = IdParams('rule', 'rule_0mm8o8c001q7xk3m2p5aw9')
 
 export type NewRuleInput = Type.Static<typeof NewRule>
 export type RuleChangeInput = Type.Static<typeof RuleChange>

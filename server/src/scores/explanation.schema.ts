@@ -8,11 +8,11 @@ const Part = (description: string, example: number) =>
 
 const Status = (description: string) => oneOf(['active', 'inactive'] as const, description)
 const employee_id = Type.String({ description: 'Who it is.', examples: [EMPLOYEE_ID] })
-const RULE_ID = 'rule_0mm9xk2ce1b2c3d4e5f6g7h'
+const RULE_ID = 'rule_0mm9xk2ce12c3d4e5f6g7h'
 
 const SHARE_EXAMPLE = {
   kind: 'rule',
-  event_id: 'evt_0mm9xk2ce1b2c3d4e5f6g7h',
+  event_id: 'evt_0mm9xk2ce12c3d4e5f6g7h',
   event_type: 'sim.link_clicked',
   source: 'phishing-simulator',
   timestamp: '2026-03-02T09:00:00.000Z',
@@ -88,7 +88,7 @@ export const ExplanationQuery = Type.Object(
 const ExplainedShare = Type.Object(
   {
     kind: oneOf(['rule', 'clean_streak', 'manual'] as const, 'What gave it.'),
-    event_id: Type.String({ examples: ['evt_0mm9xk2ce1b2c3d4e5f6g7h'] }),
+    event_id: Type.String({ examples: ['evt_0mm9xk2ce12c3d4e5f6g7h'] }),
     event_type: Type.String({ description: 'Its dotted kind.', examples: ['sim.link_clicked'] }),
     source: Type.String({
       description: 'The originating integration.',
@@ -97,7 +97,7 @@ const ExplainedShare = Type.Object(
     timestamp: Instant('When the event happened.'),
     rule_id: Type.Union([Type.String(), Type.Null()], {
       description: 'The rule that fired; null for a manual adjustment.',
-      examples: ['rule_0mm9xk2ce1b2c3d4e5f6g7h'],
+      examples: ['rule_0mm9xk2ce12c3d4e5f6g7h'],
     }),
     rule_name: Type.Union([Type.String(), Type.Null()], {
       description: 'Its name today; null where the rule is no more.',
@@ -172,7 +172,7 @@ export const ForecastQuery = Type.Object(
 
 const eventFields = {
   impact: Type.Integer({ description: 'The sum of the rules that fire.', examples: [5] }),
-  rules_matched: Type.Array(Type.String({ examples: ['rule_0mm9xk2ce1b2c3d4e5f6g7h'] }), {
+  rules_matched: Type.Array(Type.String({ examples: ['rule_0mm9xk2ce12c3d4e5f6g7h'] }), {
     description: 'Those rules.',
   }),
   score_before: Score('The score before it.'),

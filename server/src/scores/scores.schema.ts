@@ -5,7 +5,7 @@ import { oneOf, WindowQuery } from '../platform/schemas.ts'
 import { TREND_INTERVALS, type TrendInterval } from './intervals.ts'
 import { RISK_SORTS, type RiskSort } from './risk-sorts.ts'
 
-export const EMPLOYEE_ID = 'emp_0mm8o8c001yq7xk3m2p5aw9'
+export const EMPLOYEE_ID = 'emp_0mm8o8c001q7xk3m2p5aw9'
 
 export const BandName = (description: string) => oneOf<Band>(BANDS, description)
 
@@ -121,6 +121,7 @@ export const DepartmentScores = Type.Object(
   },
   {
     $id: 'DepartmentScores',
+    description: 'How each department stands now.',
     examples: [
       {
         data: [

@@ -36,7 +36,7 @@ const DISABLED = {
   says: 'The webhook is disabled.',
   message: 'the webhook is disabled; enable it first',
 }
-const DeliveryParams = IdParams('delivery', 'dlv_0mm8o8c001yq7xk3m2p5aw9')
+const DeliveryParams = IdParams('delivery', 'dlv_0mm8o8c001q7xk3m2p5aw9')
 
 export function deliveriesRoutes(server: Server, context: Context): void {
   readRoutes(server, context)

@@ -6,13 +6,13 @@ import { SortQuery } from '../platform/sorting.ts'
 import { TEST_KIND } from './event-kinds.ts'
 import { webhookId } from './webhooks.schema.ts'
 
-const EXAMPLE_DELIVERY = 'dlv_0mm8o8c001yq7xk3m2p5aw9'
+const EXAMPLE_DELIVERY = 'dlv_0mm8o8c001q7xk3m2p5aw9'
 
 const EXAMPLE_BODY = JSON.stringify({
   event: 'score.band_changed',
   timestamp: '2026-03-02T09:00:00.000Z',
   data: {
-    employee_id: 'emp_0mm8o8c001yq7xk3m2p5aw9',
+    employee_id: 'emp_0mm8o8c001q7xk3m2p5aw9',
     email: 'ada@example.com',
     previous_score: 82,
     new_score: 57,
@@ -188,7 +188,7 @@ export const NewRecovery = Type.Object(
   { additionalProperties: false, description: 'What to send again.' },
 )
 
-const EXAMPLE_RECOVERY = 'rcv_0mm8o8c001yq7xk3m2p5aw9'
+const EXAMPLE_RECOVERY = 'rcv_0mm8o8c001q7xk3m2p5aw9'
 
 export const recoveryId = Type.String({
   maxLength: 1000,

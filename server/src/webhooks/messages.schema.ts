@@ -14,7 +14,7 @@ export type Payloads = {
 const employee = {
   employee_id: Type.String({
     description: 'Whom it is about.',
-    examples: ['emp_0mm8o8c001yq7xk3m2p5aw9'],
+    examples: ['emp_0mm8o8c001q7xk3m2p5aw9'],
   }),
   email: Type.String({ description: 'Their primary email.', examples: ['ada@example.com'] }),
   previous_score: Type.Integer({ description: 'The score before.', examples: [82] }),
@@ -61,7 +61,7 @@ const Test = Type.Object(
   {
     webhook_id: Type.String({
       description: 'The subscription.',
-      examples: ['whk_0mm8o8c001yq7xk3m2p5aw9'],
+      examples: ['whk_0mm8o8c001q7xk3m2p5aw9'],
     }),
     message: Type.String({
       description: 'For people.',

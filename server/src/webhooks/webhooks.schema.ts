@@ -4,7 +4,7 @@ import { PageQuery, Pagination } from '../platform/pagination.ts'
 import { IdParams, Instant, NullableInstant } from '../platform/schemas.ts'
 import { EVENT_KINDS, type EventKind } from './event-kinds.ts'
 
-const EXAMPLE_ID = 'whk_0mm8o8c001yq7xk3m2p5aw9'
+const EXAMPLE_ID = 'whk_0mm8o8c001q7xk3m2p5aw9'
 
 export const WebhookParams = IdParams('webhook', EXAMPLE_ID)
 
