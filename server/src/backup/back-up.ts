@@ -1,7 +1,7 @@
 // Writes everything in the database to one file, as it was at one moment, while the service goes on.
 import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -52,16 +52,18 @@ export async function backUp(
   const there = await stat(file).catch(() => null)
   // The rename would put a file in the place of a folder, a pipe or a device.
   if (there && !there.isFile()) throw new BackupError(`${file} is not a file`)
+  // A link stays one: what it leads to is replaced.
+  const place = await realpath(file).catch(() => file)
   // Of its own, as another backup to the same file may be under way.
-  const draft = `${file}.${randomUUID()}.part`
+  const draft = `${place}.${randomUUID()}.part`
   const packed = file.endsWith('.gz')
   const clear = () => rm(draft, { force: true })
   signal?.addEventListener('abort', clear, { once: true })
   try {
     const trailer = await readAll(owner, tx => writeDraft(tx, header, draft, { packed, signal }))
     await syncPath(draft)
-    await rename(draft, file)
-    await syncPath(dirname(file))
+    await rename(draft, place)
+    await syncPath(dirname(place))
     return { file, schema_version: header.schema_version, ...trailer }
   } finally {
     await clear()

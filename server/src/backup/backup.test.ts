@@ -1,6 +1,17 @@
 // Proves that a backup is whole and comes back as it was, and that nothing doubtful is restored.
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -80,6 +91,26 @@ it('compressed, it is the same; the digest told is the one of the file', async (
   expect(statSync(packed).size).toBeLessThan(statSync(file).size / 2)
   const target = await openEmpty()
   expect(await restore(context, target.owner, packed, { otherKey: false })).toMatchObject({ rows })
+})
+
+it('whatever its name says, it is restored as what it is', async () => {
+  const [packed, renamed] = [join(folder, 'packed.gz'), join(folder, 'unpacked.gz')]
+  const { rows } = await backUp(context, owner, packed)
+  renameSync(packed, join(folder, 'packed'))
+  copyFileSync(file, renamed)
+  const [target, other] = [await openEmpty(), await openEmpty()]
+  const restored = await restore(context, target.owner, join(folder, 'packed'), { otherKey: false })
+  expect(restored.rows).toBe(rows)
+  expect((await restore(context, other.owner, renamed, { otherKey: false })).rows).toBe(made.rows)
+})
+
+it('written to a link, it stands where the link leads', async () => {
+  const [kept, link] = [join(folder, 'kept'), join(folder, 'link')]
+  writeFileSync(kept, 'the one before')
+  symlinkSync(kept, link)
+  const { sha256 } = await backUp(context, owner, link)
+  expect(readlinkSync(link)).toBe(kept)
+  expect(digestOf(kept)).toBe(sha256)
 })
 
 const listDrafts = () => readdirSync(folder).filter(name => name.endsWith('.part'))

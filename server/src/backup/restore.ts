@@ -1,5 +1,6 @@
 // Puts a backup into an empty database of the same schema, in one transaction, and believes no byte of it unproven.
 import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { pipeline as connect, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -66,10 +67,24 @@ export async function requireEmpty(owner: Database): Promise<void> {
   await readAll(owner, async tx => refuseRows(tx, await listTables(tx)))
 }
 
+const GZIP = Buffer.from([0x1f, 0x8b])
+
+/** By its first bytes: a file is easily renamed, or unpacked on its way under the same name. */
+async function isPacked(file: string): Promise<boolean> {
+  const handle = await open(file)
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(GZIP.length))
+    return buffer.equals(GZIP)
+  } finally {
+    await handle.close()
+  }
+}
+
 async function withFile<T>(file: string, work: (reader: BackupReader) => Promise<T>): Promise<T> {
+  const packed = await isPacked(file)
   const source = createReadStream(file, { highWaterMark: 256 * 1024 })
   // What goes wrong on the way, also while nobody reads, is told to the next who does.
-  const opened = file.endsWith('.gz') ? connect(source, createGunzip(), () => {}) : source
+  const opened = packed ? connect(source, createGunzip(), () => {}) : source
   try {
     return await work(openReader(opened as AsyncIterable<Buffer>))
   } finally {

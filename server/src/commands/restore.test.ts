@@ -35,6 +35,12 @@ function writeHeader(name: string, key = KEY, change: object = {}): string {
   return join(folder, name)
 }
 
+function writeBroken(): string {
+  const file = join(folder, 'broken.gz')
+  writeFileSync(file, Buffer.from('1f8b00', 'hex'))
+  return file
+}
+
 const restore = (file: string) =>
   run(['restore', file], {
     DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${bare}`,
@@ -52,7 +58,7 @@ it.each([
     () => writeHeader('strange', 'a key of somebody else, long enough'),
     'secret.key',
   ],
-  ['a name in .gz that is not packed', () => writeHeader('plain.gz'), 'cannot be unpacked'],
+  ['what is packed and broken', () => writeBroken(), 'cannot be unpacked'],
 ])('%s: one line, and not a table is made', async (_what, file, words) => {
   const { code, stdout, stderr } = await restore(file())
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
