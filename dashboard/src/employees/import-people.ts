@@ -38,7 +38,7 @@ async function createOne({ line, person }: ReadLine, stop: AbortSignal): Promise
       const wait = waits < MOST_WAITS && !stop.aborted ? secondsToWait(error, waits) : null
       if (wait !== null) await pause(wait, stop)
       if (wait === null || stop.aborted) {
-        const kind = isLost(error) ? 'unknown' : 'refused'
+        const kind = isOpen(error) ? 'unknown' : 'refused'
         return { line, email, kind, why: sayWhy(error) }
       }
     }
@@ -50,6 +50,11 @@ function pause(seconds: number, stop: AbortSignal): Promise<unknown> {
     setTimeout(resolve, seconds * 1000)
     stop.addEventListener('abort', resolve, { once: true })
   })
+}
+
+/** A service that is busy does not say what became of an answer lost before. */
+function isOpen(error: unknown): boolean {
+  return isLost(error) || (error instanceof CallError && error.status >= 500)
 }
 
 /** Null: asking again would change nothing. */
