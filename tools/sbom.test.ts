@@ -1,5 +1,7 @@
 // What we are made of is listed in full, comes by hash, and known weaknesses have a deadline.
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { DEADLINES, findOverdue, noteSeen, readAdvisories } from './advisories.ts'
 import { judgeLock, type Lock, listComponents, nameOf, printSbom } from './sbom.ts'
@@ -14,6 +16,13 @@ test('the bill of materials lists every package of the lock file, and the librar
   expect(locked.map(nameOf).filter(name => !names.has(name))).toEqual([])
   for (const name of ['fastify', 'postgres', 'postgresql', 'openssl', 'icu'])
     expect(names).toContain(name)
+})
+
+test('whoever reads only its beginning sees no stack', () => {
+  const script = fileURLToPath(new URL('print-sbom.ts', import.meta.url))
+  const command = `"${process.execPath}" "${script}" | head -c 1`
+  const { stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' })
+  expect([stdout, stderr]).toEqual(['{', 'sbom: the output could not be written (EPIPE)\n'])
 })
 
 test('is CycloneDX, with hashes, and the same bytes each time', () => {
