@@ -43,6 +43,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['server/test/start-postgres.ts', 'e2e/start-browser.ts'],
+          setupFiles: ['server/test/close-opened.ts'],
+          isolate: false,
           ...PATIENCE,
         },
       },

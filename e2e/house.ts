@@ -1,8 +1,8 @@
 // A whole service for a file of journeys: real server, real PostgreSQL, real worker, and people with browsers.
-import AxeBuilder from 'axe-core'
+import { readFileSync } from 'node:fs'
 import pino from 'pino'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, expect, inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import type { Role } from '../server/src/accounts/roles.ts'
 import { type App, buildApp } from '../server/src/app.ts'
 import { listJobs } from '../server/src/jobs.ts'
@@ -14,6 +14,7 @@ import { openDatabase } from '../server/src/platform/database.ts'
 import { startWorker } from '../server/src/platform/jobs.ts'
 import { createSecrets, keyFromSetting } from '../server/src/platform/secrets.ts'
 import { startDeliveryEngine } from '../server/src/webhooks/deliver-webhooks.job.ts'
+import { afterFile } from '../server/test/after-file.ts'
 import { addPerson, PASSWORD } from '../server/test/people.ts'
 import { cloneDatabase, type Service, testConfig } from '../server/test/service.ts'
 
@@ -51,7 +52,7 @@ export async function openHouse(name = 'Acme'): Promise<House> {
   })
   const url = `http://127.0.0.1:${(app.server.server.address() as { port: number }).port}`
   const browser = await chromium.connect(inject('browser')!)
-  afterAll(async () => {
+  afterFile(async () => {
     await browser.close()
     await stop()
   })
@@ -187,8 +188,10 @@ export async function expectGoodPage(page: Page, barriers: Barriers = 'all'): Pr
   if (barriers !== 'none') expect(await findBarriers(page, barriers)).toEqual([])
 }
 
+const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
 async function findBarriers(page: Page, barriers: Barriers): Promise<string[]> {
-  await page.evaluate(AxeBuilder.source)
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   return page.evaluate(async contrastOnly => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') }
     const { violations } = await axe.run(document, {

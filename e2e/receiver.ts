@@ -1,7 +1,7 @@
 // A receiver of webhooks for journeys: answers as it is told and keeps what it got.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { afterFile } from '../server/test/after-file.ts'
 
 export type Receiver = {
   url: string
@@ -22,7 +22,7 @@ export async function startReceiver(): Promise<Receiver> {
     })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
+  afterFile(() => {
     server.closeAllConnections()
     server.close()
   })
