@@ -6,8 +6,8 @@ import { type Answer, acknowledge, isPassing, type Ledger } from './ledger.ts'
 import type { Part } from './world.ts'
 
 export type Load = {
-  /** Sends at this rate until stopped. */
-  start(per_second: number): void
+  /** Sends at this rate until stopped; what is due while so many are unanswered is left out. */
+  start(per_second: number, most_in_flight?: number): void
   /** Ends sending and settles what is still unknown, for a while. */
   stop(limit_ms: number): Promise<void>
   /** Ends at once, for a run that has failed. */
@@ -45,12 +45,12 @@ export function createLoad(
   }
 
   return {
-    start: per_second => {
+    start: (per_second, most_in_flight = MOST_IN_FLIGHT) => {
       const began = performance.now()
       let sent = 0
       ticker = setInterval(() => {
         const due = Math.floor(((performance.now() - began) / 1000) * per_second)
-        for (; sent < due; sent++) if (open.size < MOST_IN_FLIGHT) void go()
+        for (; sent < due; sent++) if (open.size < most_in_flight) void go()
       }, TICK_MS)
     },
     stop: async limit_ms => {

@@ -23,10 +23,12 @@ export type Caught = {
 }
 
 const RATE = 25
+/** More than wait while a process is stopped; a machine that is slower than the rate is not buried under it. */
+const MOST_IN_FLIGHT = 200
 const CALLERS = 24
 /** Each check is made a few times before the first fault. */
 const LEAST_CHECKS = 20
-const BEFORE_LIMIT_MS = 20_000
+const BEFORE_LIMIT_MS = 120_000
 const LOOK_MS = 100
 const PEOPLE = 24
 /** Where a bug is planted, what is never done is a fault all the sooner. */
@@ -53,7 +55,7 @@ export async function runPlant(world: World, plant: string | null): Promise<Caug
   const ledger = openLedger()
   const parts = () => world.parts
   const load = createLoad(busy, quiet, parts, ledger, 1)
-  load.start(RATE)
+  load.start(RATE, MOST_IN_FLIGHT)
   const reader = startReader(world, parts, ledger, { quiet, busy })
   const companies = [busy, quiet]
   const script = shortScript(world, companies, ledger, load)
