@@ -1,7 +1,7 @@
 // Every page of the dashboard as its owner sees it: nothing fails, nothing sticks out, axe finds nothing serious.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { expectGoodPage, type House, hasBrowser, type Looks, openHouse } from './house.ts'
 import { startReceiver } from './receiver.ts'
 import { findPerson, tellStory } from './story.ts'
 
@@ -82,15 +82,24 @@ describe.skipIf(!hasBrowser)('every page', () => {
     page = await house.enter('owner', '/', PHONE)
   })
 
+  /** Where one of each thing is found. */
+  const addressOf = (path: string) => path.replace(/:(\w+)/, (_, name) => ids[name]!)
+
   const whole = async (page: Page) => {
     await page.locator('h1, h2').first().waitFor()
     await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root'))
   }
 
+  async function openPerson(looks: Looks): Promise<Page> {
+    const page = await house.enter('owner', addressOf('/employees/:person'), looks)
+    await whole(page)
+    return page
+  }
+
   test.each(PAGES)('%s on a phone with the way to log out, in light and in dark', async path => {
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize(PHONE)
-    await page.goto(path.replace(/:(\w+)/, (_, name) => ids[name]!))
+    await page.goto(addressOf(path))
     await whole(page)
     await expectGoodPage(page, 'none')
     await page.getByRole('button', { name: /^Account of / }).click()
@@ -165,7 +174,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
   })
 
   test('what a menu warns of is read as easily as the rest', async () => {
-    const page = await open('/employees/:person', DESK)
+    const page = await openPerson(DESK)
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Erase' }).waitFor()
     await expectGoodPage(page, 'contrast')
@@ -173,7 +182,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
   })
 
   test('a page on paper is light and has nothing to press', async () => {
-    const page = await open('/employees/:person', { ...DESK, dark: true })
+    const page = await openPerson({ ...DESK, dark: true })
     const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
     expect(await scheme()).toBe('dark')
     await page.emulateMedia({ media: 'print' })
