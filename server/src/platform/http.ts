@@ -1,6 +1,4 @@
 // The HTTP server before any slice: strict bodies, one error shape, request ids, safe headers.
-import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -132,7 +130,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
 }
 
 /** A connection is silent while its answer is made, which may take minutes: only an answer that has begun must go on. */
-function cutOnceBegun(this: ServerResponse, socket: Socket): void {
+function cutOnceBegun(this: FastifyReply['raw'], socket: { destroy(): void }): void {
   if (this.headersSent) socket.destroy()
 }
 
