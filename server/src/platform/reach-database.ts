@@ -9,6 +9,9 @@ const LEAST_ATTEMPTS = 4
 const PAUSE_MS = 200
 const OLDEST_VERSION = 15
 
+/** All that ids are made of. */
+const LETTERS = [...'0123456789abcdefghijklmnopqrstuvwxyz']
+
 const REASONS: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused: is PostgreSQL running there?',
   ENOENT: 'there is no such socket',
@@ -28,9 +31,11 @@ export async function reachDatabase(db: Database): Promise<number> {
   const deadline = performance.now() + PATIENCE_MS
   for (let attempt = 1; ; attempt++) {
     try {
-      const version = await askVersion(db, Math.max(1000, deadline - performance.now()))
-      if (version >= OLDEST_VERSION) return version
-      throw new Error(`it is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed`)
+      const { version, sorted } = await ask(db, Math.max(1000, deadline - performance.now()))
+      if (version < OLDEST_VERSION)
+        throw new Error(`it is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed`)
+      if (!sorted) throw new Error(UNSORTED)
+      return version
     } catch (error) {
       if (isAway(error) && (performance.now() + PAUSE_MS < deadline || attempt < LEAST_ATTEMPTS)) {
         await sleep(PAUSE_MS)
@@ -41,19 +46,27 @@ export async function reachDatabase(db: Database): Promise<number> {
   }
 }
 
+/** Ids are found by their time, which is in their letters; where "ch" comes after "h", some would not be. */
+const UNSORTED =
+  "it sorts letters in the order of a language: create it with LOCALE_PROVIDER libc LC_COLLATE 'C' TEMPLATE template0"
+
 /**
  * The driver can wait for ever on a peer that is no PostgreSQL, so the limit is outside it; its own timers do not
  * keep the process alive, so this one does.
  */
-async function askVersion(db: Database, limit: number): Promise<number> {
+async function ask(db: Database, limit: number): Promise<{ version: number; sorted: boolean }> {
   const over = new AbortController()
   const late = sleep(limit, undefined, { signal: over.signal }).then(() => {
     throw Object.assign(new Error('no answer in time'), { code: 'DEADLINE' })
   })
-  const asked = db.sql<{ number: string }[]>`SELECT current_setting('server_version_num') AS number`
+  const asked = db.sql<{ version: number; sorted: boolean }[]>`
+    SELECT current_setting('server_version_num')::int / 10000 AS version,
+      array_agg('a_' || a || b ORDER BY 'a_' || a || b)
+        = array_agg('a_' || a || b ORDER BY 'a_' || a || b COLLATE "C") AS sorted
+    FROM unnest(${LETTERS}::text[]) a, unnest(${LETTERS}::text[]) b`
   try {
     const [row] = await Promise.race([asked, late])
-    return Math.floor(Number(row?.number) / 10_000)
+    return row!
   } finally {
     late.catch(() => {})
     over.abort()
