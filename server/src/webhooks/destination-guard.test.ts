@@ -82,13 +82,18 @@ test('public addresses and names are taken, and listed networks are opened', () 
 test('closed networks are refused, although public or within an opened one', () => {
   const { allows, checkUrl } = createGuard(
     ['10.0.0.0/8'],
-    ['93.184.216.0/24', '10.1.0.0/16', '2606:4700::/32'],
+    ['93.184.216.0/24', '10.1.0.0/16', '2606:4700::/32', '::ffff:8.8.8.0/120'],
   )
-  for (const address of ['93.184.216.34', '::ffff:93.184.216.34', '10.1.2.3', '2606:4700::1111']) {
-    expect(allows(address), address).toBe(false)
-  }
+  const refused = [
+    '93.184.216.34',
+    '::ffff:93.184.216.34',
+    '10.1.2.3',
+    '2606:4700::1111',
+    '8.8.8.8',
+  ]
+  for (const address of refused) expect(allows(address), address).toBe(false)
   expect(checkUrl('https://93.184.216.34/')?.message).toBe('destination address not allowed')
-  for (const address of ['93.184.217.1', '10.2.0.1', '2620:fe::9']) {
+  for (const address of ['93.184.217.1', '10.2.0.1', '2620:fe::9', '8.8.9.8']) {
     expect(allows(address), address).toBe(true)
   }
 })

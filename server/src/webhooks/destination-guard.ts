@@ -51,8 +51,11 @@ function readUrl(text: string): URL | string {
   return url
 }
 
+/** Mapped addresses are judged as those of IPv4 that they mean; so is a network of them. */
 function readNetwork(cidr: string): Network {
-  return ipaddr.parseCIDR(cidr) as Network
+  const [address, bits] = ipaddr.parseCIDR(cidr) as Network
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96
+  return isMapped ? [address.toIPv4Address(), bits - 96] : [address, bits]
 }
 
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boolean {
