@@ -48,6 +48,13 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.context().close()
   })
 
+  test('who is not there is said to be so, and is not to be asked for again', async () => {
+    const page = await house.enter('viewer', '/employees/emp_nobody')
+    await page.getByRole('alert').getByText('This is not there').waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await page.context().close()
+  })
+
   test('a later look at a list fails: what was read stays, below what went wrong', async () => {
     const page = await house.enter('analyst', '/users')
     await page.clock.install()

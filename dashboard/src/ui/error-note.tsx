@@ -23,7 +23,7 @@ export function ErrorNote({ error, retry, title = headOf(error), labels = {} }: 
     >
       <Words error={error} labels={labels} />
       <Group gap="sm" mt="xs">
-        {retry && (
+        {retry && !isGone(error) && (
           <Button size="compact-sm" variant="default" onClick={retry}>
             Try again
           </Button>
@@ -34,8 +34,13 @@ export function ErrorNote({ error, retry, title = headOf(error), labels = {} }: 
   )
 }
 
-const headOf = (error: unknown): string =>
-  isLost(error) ? 'It is not known whether this worked' : 'This did not work'
+/** What is not there will not be there when it is asked for again. */
+const isGone = (error: unknown): boolean => error instanceof CallError && error.status === 404
+
+function headOf(error: unknown): string {
+  if (isLost(error)) return 'It is not known whether this worked'
+  return isGone(error) ? 'This is not there' : 'This did not work'
+}
 
 /** What is wrong with the fields; of other refusals the message alone is for people. */
 export function faultsOf(error: unknown): CallError['faults'] {
