@@ -74,8 +74,9 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     edits: [
       {
         file: 'server/src/accounts/take-attempt.ts',
-        find: '    await saveThrottles(tx, counted)\n    return 0\n  })',
+        find: '    await saveThrottles(tx, counted)\n    return longest\n  })',
         put: `    await saveThrottles(tx, counted)
+    if (longest > 0) return longest
     throw 'rolled back'
   }).catch(error => { if (error === 'rolled back') return 0; throw error })`,
       },
