@@ -2,6 +2,7 @@
 import '@fontsource-variable/inter/index.css'
 import '@mantine/core/styles.css'
 import './styles.css'
+import './ui/dialogs.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'

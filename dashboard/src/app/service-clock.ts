@@ -14,3 +14,7 @@ export function learnTime(date: string | null, asked_at: number, answered_at: nu
 }
 
 export const serviceNow = (): number => Date.now() - ahead_ms
+
+/** The day it is there in UTC, or was so many days ago. */
+export const serviceDay = (days_ago = 0): string =>
+  new Date(serviceNow() - days_ago * 86_400_000).toISOString().slice(0, 10)

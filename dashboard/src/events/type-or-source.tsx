@@ -2,13 +2,11 @@
 import { Select } from '@mantine/core'
 import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
-import { serviceNow } from '../app/service-clock.ts'
-
-const DAY = 86_400_000
+import { serviceDay } from '../app/service-clock.ts'
 
 export function TypeOrSource({ name, label }: { name: 'type' | 'source'; label: string }) {
   const [address, change] = useAddress()
-  const from = new Date(Math.floor(serviceNow() / DAY) * DAY - 364 * DAY).toISOString().slice(0, 10)
+  const from = serviceDay(364)
   const groups = useRead(
     'GET /v1/events/statistics',
     { query: { from, group_by: name } },

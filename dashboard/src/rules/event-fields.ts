@@ -1,19 +1,18 @@
 // What real events look like: the types there are, and the fields and values of one type, to choose from.
 import { useMemo } from 'react'
 import { useRead } from '../app/query-client.ts'
-import { serviceNow } from '../app/service-clock.ts'
+import { serviceDay } from '../app/service-clock.ts'
 import { useMay } from '../app/session.ts'
 import type { Event } from '../generated/api.ts'
 import { printValue } from './condition-rows.ts'
 import { useRules } from './read-rules.ts'
 
-const DAY = 86_400_000
 const MOST_VALUES = 12
 
 /** Types that have come in within a year, or that rules name. */
 export function useEventTypes(): string[] {
   const mayEvents = useMay('events:read')
-  const day = new Date(Math.floor(serviceNow() / DAY) * DAY - 364 * DAY).toISOString().slice(0, 10)
+  const day = serviceDay(364)
   const seen = useRead(
     'GET /v1/events/statistics',
     { query: { from: day, group_by: 'type' } },

@@ -2,7 +2,7 @@
 import { Group, SegmentedControl, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useAddress } from '../app/address.ts'
-import { serviceNow } from '../app/service-clock.ts'
+import { serviceDay } from '../app/service-clock.ts'
 import { isSpan, RANGES, type Range } from './range.ts'
 
 const CHOICES = [
@@ -12,7 +12,7 @@ const CHOICES = [
 
 export function RangePicker({ range }: { range: Range }) {
   const [address, change] = useAddress()
-  const today = new Date(serviceNow()).toISOString().slice(0, 10)
+  const today = serviceDay()
   const choose = (name: string) => {
     if (name !== 'own') return change({ range: name, from: undefined, to: undefined })
     change({ range: 'own', from: range.from.slice(0, 10), to: today })
