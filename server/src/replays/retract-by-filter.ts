@@ -10,9 +10,11 @@ import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import type { JobWork } from './job-work.ts'
 import type { JobRow } from './jobs.queries.ts'
 import { emptyPreview, extendPreview, type Move, type Preview } from './preview.ts'
+import { countEveryone, selectEveryone } from './replays.queries.ts'
 import {
   type Candidate,
   countConcerned,
+  findLead,
   type RetractionFilter,
   readCandidates,
   selectConcerned,
@@ -25,13 +27,25 @@ export type RetractionResult = { employees_affected: number; preview: Preview | 
 const scopeOf = (job: JobRow) => job.scope as RetractionScope
 
 export const retractionWork: JobWork = {
-  count: (tx, tenant_id, job) => countConcerned(tx, tenant_id, scopeOf(job).filter, job.created_at),
-  select: (tx, tenant_id, job, limit, now) =>
-    selectConcerned(tx, tenant_id, scopeOf(job).filter, job.created_at, job.cursor, limit, now),
+  count: async (tx, tenant_id, job) => {
+    const { filter } = scopeOf(job)
+    const lead = await findLead(tx, tenant_id, filter)
+    if (lead === null) return countEveryone(tx, tenant_id)
+    return countConcerned(tx, tenant_id, filter, job.created_at, lead)
+  },
+  /** Which way may change as events come and go: both go by the ids of people, so none is passed over. */
+  select: async (tx, tenant_id, job, limit, now) => {
+    const { filter } = scopeOf(job)
+    const after = job.cursor
+    const lead = await findLead(tx, tenant_id, filter)
+    if (lead === null) return selectEveryone(tx, tenant_id, after, limit, now)
+    return selectConcerned(tx, tenant_id, filter, job.created_at, lead, { after, limit, now })
+  },
   run: async (tx, tenant_id, job, standings, basis, now, turn) => {
     const { filter, reason, dry_run } = scopeOf(job)
     const ids = [...standings.keys()]
-    const found = await readCandidates(tx, tenant_id, filter, job.created_at, ids)
+    const looks = asksDetails(filter)
+    const found = await readCandidates(tx, tenant_id, filter, job.created_at, ids, looks)
     const holds = compileConditions(filter.conditions)
     const events = found.filter(event => isJudged(filter, standings, event) && holds(event))
     const people = new Set(events.map(event => event.employee_id)).size
@@ -49,14 +63,16 @@ export const retractionWork: JobWork = {
   },
 }
 
+const asksDetails = ({ conditions }: RetractionFilter) =>
+  Object.keys(conditions).some(key => key !== 'source' && key !== 'type')
+
 /** Of somebody erased no details are left: a condition on them would hold for what is missing. */
 function isJudged(
-  { conditions }: RetractionFilter,
+  filter: RetractionFilter,
   standings: ReadonlyMap<string, Standing>,
   { employee_id }: Candidate,
 ): boolean {
-  const asksDetails = Object.keys(conditions).some(key => key !== 'source' && key !== 'type')
-  return !asksDetails || !standings.get(employee_id)!.erased
+  return !asksDetails(filter) || !standings.get(employee_id)!.erased
 }
 
 function extendResult(dry_run: boolean, people: number) {

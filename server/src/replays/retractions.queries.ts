@@ -19,13 +19,46 @@ const OWN_TYPES = [MANUAL_EVENT_TYPE, STREAK_EVENT_TYPE]
 
 /** All of the filter but its conditions; what came in after the request is not meant. */
 function where(tx: Tx, filter: RetractionFilter, asked_at: Date) {
-  const { type, source, employee_id, from, to } = filter
+  const { type, source, employee_id } = filter
   return tx`AND e.retracted_at IS NULL AND e.received_at <= ${asked_at} AND e.type <> ALL(${OWN_TYPES}::text[])
     ${employee_id === null ? tx`` : tx`AND e.employee_id = ${employee_id}`}
     ${type === null ? tx`` : tx`AND e.type = ${type}`}
-    ${source === null ? tx`` : tx`AND e.source = ${source}`}
-    ${from === null ? tx`` : tx`AND e.timestamp >= ${new Date(from)}`}
+    ${source === null ? tx`` : tx`AND e.source = ${source}`} ${within(tx, filter)}`
+}
+
+function within(tx: Tx, { from, to }: RetractionFilter) {
+  return tx`${from === null ? tx`` : tx`AND e.timestamp >= ${new Date(from)}`}
     ${to === null ? tx`` : tx`AND e.timestamp <= ${new Date(to)}`}`
+}
+
+/** As many events are looked through to know whom a filter concerns. */
+export const FEW = 20_000
+
+/** What leads to the events along an index: the one person, the type, the source or, without any, the time alone. */
+export type Lead = 'employee_id' | 'type' | 'source' | 'timestamp'
+
+/** The first that leads to few events; null where each leads to many, and everyone is looked at. */
+export async function findLead(
+  tx: Tx,
+  tenant_id: string,
+  filter: RetractionFilter,
+): Promise<Lead | null> {
+  if (filter.employee_id !== null) return 'employee_id'
+  const named = (['type', 'source'] as const).filter(lead => filter[lead] !== null)
+  for (const lead of named.length > 0 ? named : (['timestamp'] as const)) {
+    const [row] = await tx<{ n: number }[]>`
+      SELECT count(*) AS n FROM (${along(tx, tenant_id, filter, lead)}) e`
+    if (row!.n <= FEW) return lead
+  }
+  return null
+}
+
+/** In the order of the index, so that no other is taken for it. */
+function along(tx: Tx, tenant_id: string, filter: RetractionFilter, lead: Lead) {
+  const by = lead === 'timestamp' ? tx`` : tx`AND e.${tx(lead)} = ${filter[lead]!}`
+  return tx`SELECT e.employee_id, e.type, e.source, e.timestamp, e.received_at, e.retracted_at FROM events e
+    WHERE e.tenant_id = ${tenant_id} ${by} ${within(tx, filter)}
+    ORDER BY e.timestamp, e.event_id LIMIT ${FEW + 1}`
 }
 
 export async function countConcerned(
@@ -33,10 +66,16 @@ export async function countConcerned(
   tenant_id: string,
   filter: RetractionFilter,
   asked_at: Date,
+  lead: Lead,
 ): Promise<number> {
+  if (lead === 'employee_id') {
+    const [one] = await tx<{ n: number }[]>`SELECT count(*) AS n FROM employee_states s
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${filter.employee_id}`
+    return one!.n
+  }
   const [row] = await tx<{ n: number }[]>`
-    SELECT count(*) AS n FROM (SELECT e.employee_id FROM events e
-      WHERE e.tenant_id = ${tenant_id} ${where(tx, filter, asked_at)} GROUP BY e.employee_id) c`
+    WITH few AS MATERIALIZED (${along(tx, tenant_id, filter, lead)})
+    SELECT count(DISTINCT e.employee_id) AS n FROM few e WHERE true ${where(tx, filter, asked_at)}`
   return row!.n
 }
 
@@ -45,14 +84,19 @@ export async function selectConcerned(
   tenant_id: string,
   filter: RetractionFilter,
   asked_at: Date,
-  after: string,
-  limit: number,
-  now: Instant,
+  lead: Lead,
+  { after, limit, now }: { after: string; limit: number; now: Instant },
 ): Promise<Selected[]> {
+  const due = tx`coalesce(s.next_due_at <= ${new Date(now)}, false) AS due`
+  if (lead === 'employee_id') {
+    return tx<Selected[]>`SELECT s.employee_id, ${due} FROM employee_states s
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${filter.employee_id} AND s.employee_id > ${after}
+      LIMIT ${limit}`
+  }
   return tx<Selected[]>`
-    SELECT s.employee_id, coalesce(s.next_due_at <= ${new Date(now)}, false) AS due
-    FROM (SELECT e.employee_id FROM events e
-      WHERE e.tenant_id = ${tenant_id} AND e.employee_id > ${after} ${where(tx, filter, asked_at)}
+    WITH few AS MATERIALIZED (${along(tx, tenant_id, filter, lead)})
+    SELECT s.employee_id, ${due}
+    FROM (SELECT e.employee_id FROM few e WHERE e.employee_id > ${after} ${where(tx, filter, asked_at)}
       GROUP BY e.employee_id ORDER BY e.employee_id LIMIT ${limit}) c
     JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = c.employee_id
     ORDER BY s.employee_id`
@@ -60,16 +104,18 @@ export async function selectConcerned(
 
 export type Candidate = Retractable & { details: Record<string, unknown> }
 
-/** Invariant: asked under the employees' locks. */
+/** Invariant: asked under the employees' locks. Details, which may be large, are read only where they are looked at. */
 export async function readCandidates(
   tx: Tx,
   tenant_id: string,
   filter: RetractionFilter,
   asked_at: Date,
   employee_ids: string[],
+  looks: boolean,
 ): Promise<Candidate[]> {
   const rows = await tx<(Omit<Candidate, 'timestamp'> & { timestamp: Date })[]>`
-    SELECT e.event_id, e.employee_id, e.department, e.type, e.source, e.timestamp, e.impact, e.details
+    SELECT e.event_id, e.employee_id, e.department, e.type, e.source, e.timestamp, e.impact,
+      ${looks ? tx`e.details` : tx`'{}'::jsonb AS details`}
     FROM events e WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[])
       ${where(tx, filter, asked_at)}
     ORDER BY e.employee_id, e.timestamp, e.event_id`
