@@ -58,6 +58,13 @@ export function isRetryable(error: unknown): boolean {
   return ONCE_MORE.has(errorCode(error))
 }
 
+const TOO_LONG = new Set(['57014', '25P04', 'DEADLINE'])
+
+/** Whether what was unavailable is a database that took too long, which it may do with the same work for ever. */
+export function wasTooSlow(error: unknown): boolean {
+  return TOO_LONG.has(errorCode((error as { cause?: unknown } | null)?.cause))
+}
+
 /** A wait for a lock that was bounded has ended without it. */
 export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === '55P03'

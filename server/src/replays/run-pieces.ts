@@ -178,11 +178,15 @@ async function bringUpToDate(
   await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, { lane })
 }
 
-/** As many employees as make a piece of even size, judged by those already done: memory stays flat. */
-function pieceSize({ processed, events }: JobRow, pace: Pace): number {
-  if (processed === 0) return pace.first_employees
-  const each = Math.max(1, events / processed)
-  return Math.max(1, Math.min(pace.most_employees, Math.floor(pace.events / each)))
+/**
+ * As many employees as make a piece of even size, judged by those already done: memory stays flat. After each failure
+ * in a row a quarter of them, down to one.
+ */
+function pieceSize({ processed, events, failures }: JobRow, pace: Pace): number {
+  const each = Math.max(1, events / Math.max(1, processed))
+  const even = Math.min(pace.most_employees, Math.floor(pace.events / each))
+  const size = processed === 0 ? pace.first_employees : even
+  return Math.max(1, Math.floor(size / 4 ** failures))
 }
 
 function moveOn(

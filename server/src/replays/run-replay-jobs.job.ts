@@ -2,6 +2,7 @@
 import { type Instant, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
+import { wasTooSlow } from '../platform/database-errors.ts'
 import { isUnavailable } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
@@ -126,29 +127,43 @@ async function runAndRelease(
     await countOnce(context, tenant_id, claimed)
     await runPieces(context, tenant_id, claimed, WORK[claimed.kind], pace)
   } catch (error) {
-    if (isUnavailable(error)) throw error
+    const slow = wasTooSlow(error)
+    if (isUnavailable(error) && !slow) throw error
     context.log.error({ err: error, tenant_id, job_id: claimed.job_id }, 'a piece of a job failed')
-    return noteFailure(context, tenant_id, claimed)
+    return noteFailure(context, tenant_id, claimed, slow)
   }
   await context.db.inTenant(tenant_id, tx => releaseJob(tx, tenant_id, claimed))
   step('recalculation.released')
 }
 
-async function noteFailure({ db, clock }: Context, tenant_id: string, { job_id, fence }: JobRow) {
+/**
+ * A piece that took too long is tried again with fewer people, after longer rests: the database may be busy with
+ * something else. For that alone no change of settings is given up, for half a tenant must not keep the old ones.
+ */
+async function noteFailure(
+  { db, clock }: Context,
+  tenant_id: string,
+  { job_id, fence, kind }: JobRow,
+  slow: boolean,
+) {
   const now = clock.now()
   await db.inTenant(tenant_id, async tx => {
     const job = await lockHeldJob(tx, tenant_id, job_id, fence)
     if (!job) return
     const failures = job.failures + 1
-    const rested = { failures, lease_until: new Date(now + REST_AFTER_FAILURE_MS * failures) }
-    const error = 'an internal error stopped the job; what was done before it stays'
+    const rest = (slow ? LEASE_MS : REST_AFTER_FAILURE_MS) * Math.min(failures, MOST_FAILURES)
+    const rested = { failures, lease_until: new Date(now + rest) }
+    const error = slow
+      ? 'the database took too long for a part of the job, again and again; what was done before it stays'
+      : 'an internal error stopped the job; what was done before it stays'
+    const isOver = failures >= MOST_FAILURES && !(slow && kind === 'settings')
     const given_up = { status: 'failed' as const, finished_at: new Date(now), error }
     await saveJob(tx, tenant_id, {
       ...job,
       ...rested,
-      ...(failures >= MOST_FAILURES ? given_up : {}),
+      ...(isOver ? given_up : {}),
     })
-    if (failures >= MOST_FAILURES) await tellPeople(tx, tenant_id, job, now)
+    if (isOver) await tellPeople(tx, tenant_id, job, now)
   })
 }
 
