@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dropLinksOf } from './accounts/links.queries.ts'
 import { dropHintsOf } from './accounts/users.queries.ts'
-import { exportEntries } from './audit/audit.queries.ts'
+import { exportEntries, listEntrySeqs } from './audit/audit.queries.ts'
 import { recordAudit } from './audit/record-audit.ts'
 import { findOrRefuse } from './manage-tenants.ts'
 import type { Origin } from './platform/actor.ts'
@@ -56,9 +56,10 @@ export async function deleteTenant(
 /** True when the tenant itself is gone, by a deletion that did not come to its end. */
 async function wasCutShort({ db }: Context, tenant_id: string): Promise<boolean> {
   if (await db.inTenant(tenant_id, tx => findTenant(tx, tenant_id))) return false
-  const noted = await db.inTenant(RESERVED_TENANT, tx =>
-    exportEntries(tx, RESERVED_TENANT, [tenant_id]),
-  )
+  const noted = await db.inTenant(RESERVED_TENANT, async tx => {
+    const seqs = await listEntrySeqs(tx, RESERVED_TENANT, [tenant_id])
+    return exportEntries(tx, RESERVED_TENANT, seqs.slice(-1))
+  })
   return noted.at(-1)?.action === STARTED
 }
 

@@ -7,7 +7,6 @@ import { erasePerson } from './erase-person.ts'
 import { exportPerson } from './export-person.ts'
 import type { Context } from './platform/context.ts'
 import { invalid, notFound } from './platform/errors.ts'
-import { createPatientGate } from './platform/fair-gate.ts'
 import type { Server } from './platform/http.ts'
 import { operation } from './platform/schemas.ts'
 import { ErasedPerson, Erasure, PersonExport } from './privacy.schema.ts'
@@ -20,11 +19,7 @@ const reads = {
 } as const
 const erases = { scope: 'employees:write', fresh: true } as const
 
-/** Each is made whole in memory. */
-const EXPORTS_AT_ONCE = 1
-
 export function privacyRoutes(server: Server, context: Context): void {
-  const inTurn = createPatientGate(EXPORTS_AT_ONCE)
   server.get(
     '/v1/employees/:id/export',
     operation(reads, {
@@ -35,10 +30,10 @@ export function privacyRoutes(server: Server, context: Context): void {
       params: EmployeeParams,
       response: { 200: PersonExport },
     }),
-    async request => {
+    async (request, reply) => {
       const { tenant_id } = identityOf(request)
-      const { id } = request.params
-      return inTurn(tenant_id, () => exportPerson(context, tenant_id, originOf(request), id))
+      const all = await exportPerson(context, tenant_id, originOf(request), request.params.id)
+      return reply.type('application/json; charset=utf-8').send(all as never)
     },
   )
   server.post(

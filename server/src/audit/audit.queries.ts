@@ -113,10 +113,17 @@ export async function eraseValues(tx: Tx, tenant_id: string, subject_ids: string
     WHERE e.tenant_id = ${tenant_id} AND e.subject_id = ANY(${subject_ids}::text[]))`
 }
 
-/** What the log holds about one subject, oldest first. */
-export async function exportEntries(tx: Tx, tenant_id: string, subject_ids: string[]) {
+export async function listEntrySeqs(tx: Tx, tenant_id: string, subject_ids: string[]) {
+  const rows = await tx<{ seq: number }[]>`
+    SELECT e.seq FROM audit_entries e
+    WHERE e.tenant_id = ${tenant_id} AND e.subject_id = ANY(${subject_ids}::text[]) ORDER BY e.seq`
+  return rows.map(row => row.seq)
+}
+
+/** Oldest first. */
+export async function exportEntries(tx: Tx, tenant_id: string, seqs: number[]) {
   return tx<{ at: Date; action: string; subject_id: string; content: string | null }[]>`
     SELECT e.at, e.action, e.subject_id, v.content FROM audit_entries e
     LEFT JOIN audit_values v ON v.tenant_id = ${tenant_id} AND v.seq = e.seq
-    WHERE e.tenant_id = ${tenant_id} AND e.subject_id = ANY(${subject_ids}::text[]) ORDER BY e.seq`
+    WHERE e.tenant_id = ${tenant_id} AND e.seq = ANY(${seqs}::bigint[]) ORDER BY e.seq`
 }

@@ -13,10 +13,23 @@ export async function exportProfile(tx: Tx, tenant_id: string, employee_id: stri
   return row
 }
 
-export async function exportHistory(tx: Tx, tenant_id: string, employee_id: string) {
+export async function listVersions(tx: Tx, tenant_id: string, employee_id: string) {
+  const rows = await tx<{ version: number }[]>`
+    SELECT version FROM score_history WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}
+    ORDER BY version`
+  return rows.map(row => row.version)
+}
+
+export async function exportHistory(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  versions: number[],
+) {
   return tx`
     SELECT version, at, score, band, risk, recovery, status, department, reason, trigger_event, event_id
-    FROM score_history WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} ORDER BY version`
+    FROM score_history WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}
+      AND version = ANY(${versions}::bigint[]) ORDER BY version`
 }
 
 /** Invariant: the caller holds the employee's lock. Whoever they managed no longer names them. */

@@ -1,12 +1,22 @@
 // SQL of a person's rights in this slice: messages about somebody, and emptying them.
 import type { Tx } from '../platform/database.ts'
 
-export async function exportMessages(tx: Tx, tenant_id: string, employee_id: string) {
+export type DeliveryKey = { webhook_id: string; delivery_id: string }
+
+export async function listDeliveryKeys(tx: Tx, tenant_id: string, employee_id: string) {
+  return tx<DeliveryKey[]>`
+    SELECT webhook_id, delivery_id FROM webhook_deliveries
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} ORDER BY delivery_id`
+}
+
+export async function exportMessages(tx: Tx, tenant_id: string, keys: readonly DeliveryKey[]) {
   return tx`
     SELECT d.delivery_id, d.webhook_id, d.event, d.status, d.attempts, d.created_at, m.body
-    FROM webhook_deliveries d
-    JOIN webhook_messages m ON m.tenant_id = d.tenant_id AND m.message_id = d.message_id
-    WHERE d.tenant_id = ${tenant_id} AND m.tenant_id = ${tenant_id} AND d.employee_id = ${employee_id}
+    FROM unnest(${keys.map(key => key.webhook_id)}::text[], ${keys.map(key => key.delivery_id)}::text[])
+      AS k(webhook_id, delivery_id)
+    JOIN webhook_deliveries d ON d.tenant_id = ${tenant_id} AND d.webhook_id = k.webhook_id
+      AND d.delivery_id = k.delivery_id
+    JOIN webhook_messages m ON m.tenant_id = ${tenant_id} AND m.message_id = d.message_id
     ORDER BY d.delivery_id`
 }
 
