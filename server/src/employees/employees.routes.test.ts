@@ -54,6 +54,17 @@ describe('GET /v1/employees/:id', () => {
     expect(body.last_event_at).toBe(new Date(service.clock.now()).toISOString())
   })
 
+  it('200 of a sender that makes up a source each time the first 100 are kept', async () => {
+    const { id, email } = await create(acme)
+    const events = Array.from({ length: 120 }, (_, n) => ({
+      ...{ type: 'custom.a', employee_email: email, details: { source_system: `host-${n}` } },
+    }))
+    expect((await acme.call('POST', '/v1/events/batch', { events })).status).toBe(207)
+    const { body } = await acme.call('GET', `/v1/employees/${id}`)
+    const first = events.slice(0, 100).map(event => event.details.source_system)
+    expect(body.integrations).toEqual(first)
+  })
+
   it('400 names an unknown query parameter', async () => {
     const { id } = await create(acme)
     const answer = await acme.call('GET', `/v1/employees/${id}?fields=score`)

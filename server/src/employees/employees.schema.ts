@@ -50,7 +50,7 @@ const everything = {
   }),
   status: oneOf(STATUSES, 'The score of an inactive employee is frozen.'),
   integrations: Type.Array(Type.String(), {
-    description: 'The distinct sources of the events of this employee.',
+    description: 'The distinct sources of the events of this employee; of very many the first 100.',
     examples: [['phishing-simulator', 'okta']],
   }),
   last_event_at: NullableInstant('When the latest event happened, or null.'),

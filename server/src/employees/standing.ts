@@ -6,6 +6,9 @@ import { streakDueAt } from '../../../scoring/streak.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 
+/** Every event of somebody reads and writes them: a sender that makes up a source each time would slow down all. */
+export const MOST_SOURCES = 100
+
 export type Status = 'active' | 'inactive'
 
 /** What the organization views count an employee under. */

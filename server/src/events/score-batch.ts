@@ -6,6 +6,7 @@ import { ENGINE_SOURCE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
 import { describeStep } from '../employees/record-steps.ts'
 import {
   dueStreak,
+  MOST_SOURCES,
   nextDueAt,
   type Reason,
   type Standing,
@@ -222,8 +223,9 @@ function settle(
 
 function keep(batch: Batch, standing: Standing, event: ScoredEvent): ScoredEvent {
   standing.last_event_at = Math.max(standing.last_event_at ?? event.timestamp, event.timestamp)
-  if (!standing.sources.includes(event.source))
-    standing.sources = [...standing.sources, event.source]
+  const { sources } = standing
+  if (sources.length < MOST_SOURCES && !sources.includes(event.source))
+    standing.sources = [...sources, event.source]
   batch.events.push(event)
   batch.touched.add(standing)
   batch.messages.push({
