@@ -51,15 +51,12 @@ export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): F
     if (++room.looks % LOOKS_PER_CHECK === 0) await dismiss(room)
   }
 
-  function lookAgain(tenant_id: string, room: Room): void {
-    room.timer = setTimeout(
-      async () => {
-        // The database being away for a moment is no reason to end the watch.
-        await look(tenant_id, room).catch(error => context.log.debug({ err: error }, 'no look'))
-        if (rooms.get(tenant_id) === room) lookAgain(tenant_id, room)
-      },
-      room.looks === 0 ? 0 : look_every_ms,
-    )
+  function lookAfter(wait_ms: number, tenant_id: string, room: Room): void {
+    room.timer = setTimeout(async () => {
+      // The database being away for a moment is no reason to end the watch.
+      await look(tenant_id, room).catch(error => context.log.debug({ err: error }, 'no look'))
+      if (rooms.get(tenant_id) === room) lookAfter(look_every_ms, tenant_id, room)
+    }, wait_ms)
     room.timer.unref()
   }
 
@@ -67,7 +64,7 @@ export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): F
     const seen_from = idFloor('evt', context.clock.now() - UNDER_WAY_MS)
     const room = { watchers: new Map(), looks: 0, seen_from, seen: Infinity } as unknown as Room
     rooms.set(tenant_id, room)
-    lookAgain(tenant_id, room)
+    lookAfter(0, tenant_id, room)
     return room
   }
 

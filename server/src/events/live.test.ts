@@ -1,9 +1,9 @@
 // The dashboard's open line: who gets one, what it says, and when it ends.
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { seeBlocked } from '../../test/locks.ts'
 import { addFactor, addPerson, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
-import type { Tx } from '../platform/database.ts'
+import { openDatabase, type Tx } from '../platform/database.ts'
 import type { ApiError } from '../platform/errors.ts'
 import { followEvents } from './follow-events.ts'
 import { createLinePlaces } from './line-places.ts'
@@ -126,6 +126,24 @@ describe('places', () => {
 })
 
 describe('watching', () => {
+  it('rests between looks also while the first one fails', async () => {
+    const db = openDatabase({ address: service.address, pool: 1, prepare: true })
+    await db.close()
+    let failed = 0
+    const log = { ...service.context.log, debug: () => failed++ } as never
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const followers = followEvents({ ...service.context, db, log }, 1000)
+    followers.watch(tenant.tenant_id, {
+      ...{ changed() {}, stillAllowed: async () => true, end() {} },
+    })
+    await vi.advanceTimersByTimeAsync(999)
+    expect(failed).toBe(1)
+    await vi.advanceTimersByTimeAsync(2)
+    expect(failed).toBe(2)
+    followers.close()
+  })
+
   it('ends for who may no longer, and tells the others on', async () => {
     service.clock.advance(120_000)
     const followers = followEvents(service.context, 5)
