@@ -52,6 +52,11 @@ describe('points', () => {
       'from: would give 1001 points, at most 1000; move from and to closer together or ask for interval=weekly',
     )
     const long = { from: 0, to: at('2100-01-01T00:00:00Z') }
-    expect(() => listPoints(long, 'monthly', long.to)).toThrow(/closer together$/)
+    expect(() => listPoints(long, 'monthly', long.to)).toThrow(
+      /would give 1561 points.*closer together$/,
+    )
+    const { length } = listPoints(from(999), 'weekly', NOW)
+    const weeks = 7 * (1001 - length)
+    expect(() => listPoints(from(999 + weeks), 'weekly', NOW)).toThrow('would give 1001 points')
   })
 })

@@ -14,6 +14,16 @@ function startOf(at: Instant, interval: TrendInterval): Instant {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
 }
 
+/** How many intervals begin from one start to another. */
+function countStarts(first: Instant, last: Instant, interval: TrendInterval): number {
+  if (interval !== 'monthly') {
+    return Math.round((last - first) / (interval === 'daily' ? DAY : 7 * DAY)) + 1
+  }
+  const [a, b] = [new Date(first), new Date(last)]
+  const years = b.getUTCFullYear() - a.getUTCFullYear()
+  return 12 * years + b.getUTCMonth() - a.getUTCMonth() + 1
+}
+
 function nextStart(start: Instant, interval: TrendInterval): Instant {
   if (interval === 'daily') return start + DAY
   if (interval === 'weekly') return start + 7 * DAY
@@ -30,12 +40,14 @@ export function listPoints(
   const points: TrendPoint[] = []
   const end = Math.min(to, now)
   if (from > end) return points
-  for (let start = startOf(from, interval); start <= end; ) {
+  const first = startOf(from, interval)
+  const count = countStarts(first, startOf(end, interval), interval)
+  if (count > MOST_POINTS) throw tooManyPoints(count, interval, TREND_INTERVALS)
+  for (let start = first; start <= end; ) {
     const next = nextStart(start, interval)
     const running = next > now
     points.push({ date: dayOf(start), at: running ? now : next - 1, running })
     start = next
   }
-  if (points.length > MOST_POINTS) throw tooManyPoints(points.length, interval, TREND_INTERVALS)
   return points
 }
