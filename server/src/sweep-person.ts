@@ -34,8 +34,12 @@ import { openOrNull } from './platform/secrets.ts'
 import { raiseRulesVersion } from './rules/rules.queries.ts'
 import { planSweep, type Target } from './sweep-plan.ts'
 
-/** Rows of one transaction. */
+/** The most rows of one transaction; the first takes fewer, for nobody knows how large they are. */
 const CHUNK = 1000
+const FIRST_CHUNK = 50
+/** A transaction that takes longer is followed by a smaller one, a quick one by a larger. */
+const LONG_MS = 2 * SECOND
+const QUICK_MS = SECOND / 2
 /** Whoever asked is answered by then, however much the rows hold, and so has the next of the worker its turn. */
 const MOST_MS = 10 * SECOND
 
@@ -76,14 +80,24 @@ export async function sweepPerson(
   if (!traces) return false
   await dropAccount(context, tenant_id, emailKey(traces.email))
   const targets = planSweep(await db.acrossTenants(listColumns))
+  let size = Math.min(chunk, FIRST_CHUNK)
   for (let read = 0; ; ) {
+    const began = clock.now()
     const piece = await db.inTenant(tenant_id, tx =>
-      sweepPiece(context, tx, tenant_id, employee_id, targets, chunk),
+      sweepPiece(context, tx, tenant_id, employee_id, targets, size),
     )
     if (piece === null) return false
     read += piece
-    if (read >= most_rows || clock.now() >= until) return true
+    const now = clock.now()
+    if (read >= most_rows || now >= until) return true
+    size = nextSize(size, now - began, chunk)
   }
+}
+
+/** How many rows the next transaction looks through. */
+export function nextSize(size: number, took_ms: number, most: number): number {
+  if (took_ms > LONG_MS) return Math.max(1, Math.floor(size / 4))
+  return took_ms < QUICK_MS ? Math.min(most, size * 2) : size
 }
 
 /** A removal that was cut off may have left something that looks like a tie to this tenant. */
