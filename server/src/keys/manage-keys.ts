@@ -4,12 +4,13 @@ import { recordAudit } from '../audit/record-audit.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
-import { invalid, notFound } from '../platform/errors.ts'
+import { conflict, invalid, notFound } from '../platform/errors.ts'
 import { idPart, newId } from '../platform/ids.ts'
-import { requireTenant } from '../tenants/require-tenant.ts'
+import { noSuchTenant } from '../tenants/require-tenant.ts'
 import { isScope, SCOPE_NAMES, type Scope } from '../tenants/scopes.ts'
+import { lockTenant } from '../tenants/tenants.queries.ts'
 import { hashKey, newKey } from './key-format.ts'
-import { insertKey, revokeKey } from './keys.queries.ts'
+import { countKeys, insertKey, MOST_KEYS, revokeKey } from './keys.queries.ts'
 
 export type NewKey = { name: string; scopes: readonly Scope[]; expires_at: Date | null }
 
@@ -24,7 +25,11 @@ export async function createKey(
 }
 
 export async function addKey(tx: Tx, { tenant_id, origin, now }: Asked, input: NewKey) {
-  await requireTenant(tx, tenant_id)
+  // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
+  if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
+  if ((await countKeys(tx, tenant_id)) >= MOST_KEYS) {
+    throw conflict(`a tenant has at most ${MOST_KEYS} keys; revoke one first`)
+  }
   const key = newKey(idPart(tenant_id))
   const key_id = newId('key', now)
   const { name, scopes, expires_at } = input

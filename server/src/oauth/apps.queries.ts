@@ -36,10 +36,19 @@ export async function lockApp(tx: Tx, tenant_id: string, client_id: string) {
   return row
 }
 
+/** As many are listed, so there may be no more. */
+export const MOST_APPS = 1000
+
+export async function countApps(tx: Tx, tenant_id: string): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT count(*) AS n FROM oauth_apps WHERE tenant_id = ${tenant_id}`
+  return row!.n
+}
+
 export async function listApps(tx: Tx, tenant_id: string): Promise<OAuthApp[]> {
   return tx<OAuthApp[]>`
     SELECT client_id, name, redirect_uris, scopes, secret_hash, created_by, created_at, rotated_at
-    FROM oauth_apps WHERE tenant_id = ${tenant_id} ORDER BY created_at, client_id LIMIT 1000`
+    FROM oauth_apps WHERE tenant_id = ${tenant_id} ORDER BY created_at, client_id LIMIT ${MOST_APPS}`
 }
 
 export async function updateApp(

@@ -5,14 +5,17 @@ import { recordAudit } from '../audit/record-audit.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
-import { invalid, notFound } from '../platform/errors.ts'
+import { conflict, invalid, notFound } from '../platform/errors.ts'
 import { hashToken } from '../platform/tokens.ts'
-import { requireTenant } from '../tenants/require-tenant.ts'
+import { noSuchTenant } from '../tenants/require-tenant.ts'
 import type { Scope } from '../tenants/scopes.ts'
+import { lockTenant } from '../tenants/tenants.queries.ts'
 import {
+  countApps,
   deleteApp,
   insertApp,
   lockApp,
+  MOST_APPS,
   revokeGrantsOfApp,
   setSecret,
   updateApp,
@@ -50,7 +53,11 @@ export async function createApp(
 
 export async function addApp(tx: Tx, { tenant_id, origin, now }: Asked, input: AppInput) {
   const app = readInput(input)
-  await requireTenant(tx, tenant_id)
+  // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
+  if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
+  if ((await countApps(tx, tenant_id)) >= MOST_APPS) {
+    throw conflict(`a tenant has at most ${MOST_APPS} apps; delete one first`)
+  }
   const client_id = newCredential('client', tenant_id)
   const client_secret = newClientSecret()
   await insertApp(tx, tenant_id, {
