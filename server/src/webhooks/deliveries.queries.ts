@@ -75,6 +75,10 @@ export async function findDelivery(tx: Tx, tenant_id: string, delivery_id: strin
   return row
 }
 
+/** A delivery may be asked for again without end, and each answer of its receiver may be large. */
+const MOST_ATTEMPTS_SHOWN = 100
+
+/** The last ones, newest first. */
 export async function listAttempts(
   tx: Tx,
   tenant_id: string,
@@ -87,7 +91,7 @@ export async function listAttempts(
       response_encoding, response_truncated
     FROM webhook_attempts
     WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} AND delivery_id = ${delivery_id}
-    ORDER BY attempt`
+    ORDER BY attempt DESC LIMIT ${MOST_ATTEMPTS_SHOWN}`
 }
 
 /** What was erased with a person is never sent again. */

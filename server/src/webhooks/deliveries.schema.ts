@@ -172,7 +172,9 @@ export const DeliveryDetail = Type.Object(
       },
       { description: 'What is sent.' },
     ),
-    attempt_log: Type.Array(Attempt, { description: 'Every attempt, oldest first.' }),
+    attempt_log: Type.Array(Attempt, {
+      description: 'Every attempt, of very many the last 100, oldest first.',
+    }),
   },
   { $id: 'DeliveryDetail', description: 'A delivery with its request, answers and attempts.' },
 )

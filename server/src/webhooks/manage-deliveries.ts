@@ -34,7 +34,7 @@ export async function readDelivery(tx: Tx, tenant_id: string, delivery_id: strin
   return {
     ...shown,
     request: { body },
-    attempt_log: attempts.map(row => showAttempt(shown.event, row)),
+    attempt_log: attempts.toReversed().map(row => showAttempt(shown.event, row)),
   }
 }
 
