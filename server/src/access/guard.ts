@@ -1,4 +1,5 @@
-// The gate of every request: who is it, is there a token left, and may they; in that order, before the body.
+// The gate of every request: who is it, is there a token left, and may they; in that order, before the body. Who it
+// is and may is asked once more when the body is there.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Identity, identityOf, type Session, unauthorized } from '../accounts/identity.ts'
 import { isFresh } from '../accounts/open-session.ts'
@@ -62,13 +63,12 @@ export function installGuard(server: Server, context: Context): Access {
       underWay.enter(tenant_id, limits.requests, reply.raw)
     }
     await draw(access, reply, caller, buckets, 1).catch(closed(buckets[0]!))
-    if (caller.identity?.suspended && !concernsPerson(request)) {
-      throw new ApiError('FORBIDDEN', 'this tenant is suspended')
-    }
-    request.identity = caller.identity
-    request.session = caller.session
-    if (caller.session) judgeSession(context, request, caller.session, caller.identity)
-    judgeRights(request)
+    admit(context, request, caller)
+  })
+  // A body may come half a minute after its head: what was taken from its sender meanwhile counts.
+  server.addHook('preValidation', async request => {
+    if (request.routeOptions.config.unlimited || !WITH_BODY.has(request.method)) return
+    admit(context, request, await findCaller(context, readers, request))
   })
   server.turnsAway = ({ headers }) => {
     if (!underWay.isBusy()) return null
@@ -79,6 +79,20 @@ export function installGuard(server: Server, context: Context): Access {
   server.limitHeadersOf = async address =>
     rateHeaders(await limiter.take(RESERVED_TENANT, [strangerBucket(address)], 1))
   return access
+}
+
+/** Those whose body is waited for, if only for its end. */
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** Sets who calls, and throws where they may not. */
+function admit(context: Context, request: FastifyRequest, { identity, session }: Caller): void {
+  if (identity?.suspended && !concernsPerson(request)) {
+    throw new ApiError('FORBIDDEN', 'this tenant is suspended')
+  }
+  request.identity = identity
+  request.session = session
+  if (session) judgeSession(context, request, session, identity)
+  judgeRights(request)
 }
 
 /** Routes about the person alone, which work whatever the state of a tenant. */
