@@ -19,6 +19,7 @@ import {
   MOST_MEMBERS,
   updateMembership,
 } from './memberships.queries.ts'
+import { requireStill } from './require-still.ts'
 import type { Role } from './roles.ts'
 import { createLink, mailInvitation } from './send-links.ts'
 import { linkAttempt, takeAttempt } from './take-attempt.ts'
@@ -68,6 +69,7 @@ async function offerMembership(
     // Invariant: the tenant's row is held until commit, so that two people cannot both be the last.
     const tenant = await lockTenant(tx, tenant_id)
     if (!tenant) throw noSuchTenant(tenant_id)
+    await requireStill(tx, tenant_id, origin, 'users:manage')
     const membership_id = newId('mem', now)
     const row = {
       user_id,

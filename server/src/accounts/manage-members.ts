@@ -19,6 +19,7 @@ import {
   shownStatus,
   updateMembership,
 } from './memberships.queries.ts'
+import { requireStill } from './require-still.ts'
 import type { Role } from './roles.ts'
 import { findUsers } from './users.queries.ts'
 
@@ -54,7 +55,7 @@ export async function changeMember(
 ): Promise<void> {
   const now = context.clock.now()
   await context.db.inTenant(tenant_id, async tx => {
-    const before = await findOwnSafely(tx, tenant_id, user_id, change)
+    const before = await findOwnSafely(tx, tenant_id, origin, user_id, change)
     const { role = before.role } = change
     const status = nextStatus(before.status, change.status)
     if (role === before.role && status === before.status) return
@@ -90,10 +91,12 @@ function nextStatus(
 async function findOwnSafely(
   tx: Tx,
   tenant_id: string,
+  origin: Origin,
   user_id: string,
   change: { role?: Role; status?: string },
 ): Promise<Membership> {
   const owners = await lockOwners(tx, tenant_id)
+  await requireStill(tx, tenant_id, origin, 'users:manage')
   const membership = await lockMembership(tx, tenant_id, user_id)
   if (!membership) throw notFound('user')
   const leaves = (change.role ?? 'owner') !== 'owner' || change.status === 'disabled'
@@ -113,7 +116,8 @@ export async function removeMember(
   const now = context.clock.now()
   const isThere = await context.db.inTenant(tenant_id, async tx => {
     if (!(await findMembership(tx, tenant_id, user_id))) return false
-    const { email, role } = await findOwnSafely(tx, tenant_id, user_id, { status: 'disabled' })
+    const leaving = { status: 'disabled' }
+    const { email, role } = await findOwnSafely(tx, tenant_id, origin, user_id, leaving)
     await deleteMembership(tx, tenant_id, user_id)
     const subject = { subject_kind: 'user', subject_id: user_id }
     await recordAudit(tx, tenant_id, now, origin, [
@@ -134,6 +138,7 @@ export async function setPolicy(
   const now = context.clock.now()
   const subject = { subject_kind: 'tenant', subject_id: tenant_id }
   await context.db.inTenant(tenant_id, async tx => {
+    await requireStill(tx, tenant_id, origin, 'users:manage')
     const before = { require_second_factor: await requiresSecondFactor(tx, tenant_id) }
     if (before.require_second_factor === require_second_factor) return
     await savePolicy(tx, tenant_id, require_second_factor)

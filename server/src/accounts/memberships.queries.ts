@@ -57,6 +57,14 @@ export async function lockMembership(tx: Tx, tenant_id: string, user_id: string)
   return row
 }
 
+/** For whoever relies on it: it stays as it is until commit, and others may rely on it too. */
+export async function holdMembership(tx: Tx, tenant_id: string, user_id: string) {
+  const [row] = await tx<Membership[]>`
+    SELECT ${columns(tx)} FROM memberships
+    WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} FOR SHARE`
+  return row
+}
+
 /** Lists are read whole, so whoever would be beyond them is not taken in. */
 export const MOST_MEMBERS = 1000
 

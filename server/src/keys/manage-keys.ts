@@ -1,5 +1,6 @@
 // Creating and revoking API keys; the key is shown once, in the answer of its creation.
 import type { Asked } from '../accounts/identity.ts'
+import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
@@ -27,6 +28,7 @@ export async function createKey(
 export async function addKey(tx: Tx, { tenant_id, origin, now }: Asked, input: NewKey) {
   // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
   if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
+  await requireStill(tx, tenant_id, origin, 'keys:manage')
   if ((await countKeys(tx, tenant_id)) >= MOST_KEYS) {
     throw conflict(`a tenant has at most ${MOST_KEYS} keys; revoke one first`)
   }

@@ -1,6 +1,7 @@
 // OAuth apps of a tenant: the secret is shown once, at creation and at each rotation.
 import { isDeepStrictEqual } from 'node:util'
 import type { Asked } from '../accounts/identity.ts'
+import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
@@ -55,6 +56,7 @@ export async function addApp(tx: Tx, { tenant_id, origin, now }: Asked, input: A
   const app = readInput(input)
   // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
   if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
+  await requireStill(tx, tenant_id, origin, 'apps:manage')
   if ((await countApps(tx, tenant_id)) >= MOST_APPS) {
     throw conflict(`a tenant has at most ${MOST_APPS} apps; delete one first`)
   }
@@ -84,6 +86,7 @@ export async function changeApp(
 ): Promise<void> {
   const now = context.clock.now()
   await context.db.inTenant(tenant_id, async tx => {
+    await requireStill(tx, tenant_id, origin, 'apps:manage')
     const app = await lockApp(tx, tenant_id, client_id)
     if (!app) throw notFound('app')
     const before = { name: app.name, redirect_uris: app.redirect_uris, scopes: app.scopes }
@@ -106,6 +109,7 @@ export async function rotateSecret(
   const now = context.clock.now()
   const client_secret = newClientSecret()
   await context.db.inTenant(tenant_id, async tx => {
+    await requireStill(tx, tenant_id, origin, 'apps:manage')
     const app = await lockApp(tx, tenant_id, client_id)
     if (!app) throw notFound('app')
     await setSecret(tx, tenant_id, client_id, hashToken(client_secret), new Date(now))

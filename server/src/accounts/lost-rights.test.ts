@@ -1,0 +1,99 @@
+// An owner loses the right while something of theirs is under way, statement by statement in many orders: what they
+// leave behind was done before it, or not at all.
+import { expect, test } from 'vitest'
+import { interleave, listOrders, type Side } from '../../test/interleave.ts'
+import { addPerson, ORIGIN } from '../../test/people.ts'
+import { startService } from '../../test/service.ts'
+import { addKey } from '../keys/manage-keys.ts'
+import { createApp } from '../oauth/manage-apps.ts'
+import { type Origin, operatorOrigin } from '../platform/actor.ts'
+import { MINUTE } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import { inviteUser } from './invite-user.ts'
+import { changeMember, removeMember, setPolicy } from './manage-members.ts'
+
+const service = await startService({ pool: 12 })
+const { context } = service
+const { tenant_id } = await service.tenant()
+await addPerson(service, tenant_id)
+
+const LOSSES = new Set(['user.removed', 'user.changed'])
+let invited = 0
+let policy = false
+
+type Deed = (own: Context, origin: Origin) => Promise<unknown>
+
+/** What the log says of them, in order: by whom, or about whom. */
+async function logOf(user_id: string) {
+  const rows = await context.db.inTenant(
+    tenant_id,
+    tx => tx<{ action: string; actor_id: string }[]>`SELECT action, actor_id FROM audit_entries
+      WHERE tenant_id = ${tenant_id} AND (actor_id = ${user_id} OR subject_id = ${user_id}) ORDER BY seq`,
+  )
+  return rows.map(({ action, actor_id }) => ({ action, own: actor_id === user_id }))
+}
+
+async function contest(deed: Deed, take: (own: Context, user_id: string) => Promise<unknown>) {
+  let refused = 0
+  const run = async (first: number, second: number) => {
+    service.clock.advance(20 * MINUTE)
+    const { user_id } = await addPerson(service, tenant_id)
+    const origin = { ...operatorOrigin(), actor: { kind: 'user', id: user_id } as const }
+    const act: Side<unknown> = own => deed(own, origin)
+    const lose: Side<unknown> = own => take(own, user_id)
+    const ended = await interleave(service, act, lose, { first, second })
+    if (ended.second.status === 'rejected') throw ended.second.reason
+    const log = await logOf(user_id)
+    const lost = log.findIndex(({ action, own }) => !own && LOSSES.has(action))
+    expect(log.slice(lost).filter(({ own }) => own)).toEqual([])
+    if (ended.first.status === 'rejected') {
+      expect(ended.first.reason.status).toBe(403)
+      refused++
+    }
+    await removeMember(context, tenant_id, operatorOrigin(), user_id).catch(() => {})
+    return ended.counts
+  }
+  const counts = await run(Number.POSITIVE_INFINITY, 0)
+  for (const { first, second } of listOrders(counts, 0, 1)) await run(first, second)
+  expect(refused).toBeGreaterThan(0)
+}
+
+const remove = (own: Context, user_id: string) =>
+  removeMember(own, tenant_id, operatorOrigin(), user_id)
+const lower = (own: Context, user_id: string) =>
+  changeMember(own, tenant_id, operatorOrigin(), user_id, { role: 'viewer' })
+
+test('an invitation', async () => {
+  await contest((own, origin) => {
+    const input = { email: `friend${invited++}@example.com`, role: 'owner' as const }
+    return inviteUser(own, tenant_id, origin, ORIGIN, input)
+  }, remove)
+})
+
+test('a role for somebody else', async () => {
+  const { user_id } = await addPerson(service, tenant_id, 'viewer')
+  const roles = ['admin', 'analyst'] as const
+  let turn = 0
+  await contest((own, origin) => {
+    const role = roles[turn++ % roles.length]!
+    return changeMember(own, tenant_id, origin, user_id, { role })
+  }, lower)
+})
+
+test('the policy', async () => {
+  await contest((own, origin) => {
+    policy = !policy
+    return setPolicy(own, tenant_id, origin, policy)
+  }, lower)
+})
+
+test('an API key and an app', async () => {
+  const scopes = ['events:read'] as const
+  await contest((own, origin) => {
+    const asked = { tenant_id, origin, now: own.clock.now() }
+    const input = { name: 'mine', scopes, expires_at: null }
+    return own.db.inTenant(tenant_id, tx => addKey(tx, asked, input))
+  }, remove)
+  const app = { name: 'mine', redirect_uris: ['https://app.example/'], scopes }
+  await contest((own, origin) => createApp(own, tenant_id, origin, app), lower)
+})
