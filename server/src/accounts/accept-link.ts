@@ -1,5 +1,6 @@
 // What happens when a one-time link is opened and used: joining a tenant, or choosing a new password.
 import { recordAudit } from '../audit/record-audit.ts'
+import { readActor } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { ApiError, notFound } from '../platform/errors.ts'
@@ -18,10 +19,11 @@ import {
 } from './memberships.queries.ts'
 import { hashChosen } from './password-hash.ts'
 import { requireGoodPassword } from './password-policy.ts'
+import { holdsRight } from './require-still.ts'
 import { deleteOtherSessions, setActiveTenant } from './sessions.queries.ts'
 import { tellTenantSurely, tellTenantsLater } from './tell-later.ts'
 import { auditPerson } from './tell-tenant.ts'
-import { belongsElsewhere, mendTenantHint } from './tenant-hints.ts'
+import { belongsElsewhere, hasSameTenants, mendTenantHint } from './tenant-hints.ts'
 import { findUser, lockUser, setPassword, type User } from './users.queries.ts'
 
 export type OpenedLink = {
@@ -59,22 +61,28 @@ async function findKnown(context: Context, token: string): Promise<Known> {
 
 const gone = () => notFound('link; it may have been used or have expired')
 
-/** Invariant: an owner's reset is worth nothing once the person has left, or belongs to another tenant too. */
+/**
+ * Invariant: an owner's reset is worth nothing once the person has left, or belongs to another tenant too, nor once who
+ * made it is no owner any more: they have seen the link.
+ */
 async function isInPower(context: Context, { link, user }: Known): Promise<boolean> {
-  const { purpose, user_id, for_tenant } = link
+  const { purpose, user_id, for_tenant, created_by } = link
   if (purpose !== 'reset' || for_tenant === null) return true
-  const membership = await context.db.inTenant(for_tenant, tx =>
-    findMembership(tx, for_tenant, user_id),
+  const maker = readActor(created_by)
+  const [membership, made] = await context.db.inTenant(for_tenant, tx =>
+    Promise.all([
+      findMembership(tx, for_tenant, user_id),
+      holdsRight(tx, for_tenant, maker, 'users:manage'),
+    ]),
   )
-  if (!membership || !hasAccepted(membership)) return false
+  if (!made || !membership || !hasAccepted(membership)) return false
   return !(await belongsElsewhere(context, user, for_tenant))
 }
 
-/** Whoever joins or leaves a tenant meanwhile changes the hints, under the lock of the user. */
 function isAsJudged({ link, user }: Known, now: User | undefined): now is User {
   if (now?.status !== 'active') return false
   if (link.purpose !== 'reset' || link.for_tenant === null) return true
-  return now.tenant_ids.join() === user.tenant_ids.join()
+  return hasSameTenants(user, now)
 }
 
 /** Invariant: a link alone never sets the password of someone who has one, unless it is a reset. */
@@ -135,6 +143,8 @@ async function join(
 async function choosePassword(context: Context, visit: Visit, known: Known, password: string) {
   const { link_id, user_id, for_tenant, purpose } = known.link
   const hash = await hashChosen(user_id, password, context.config.password_cost)
+  // Hashing takes long enough for whoever made the link to be removed.
+  if (!(await isInPower(context, known))) throw gone()
   const now = context.clock.now()
   const action = purpose === 'reset' ? 'password.reset' : 'password.chosen'
   const subject = { subject_kind: 'user', subject_id: user_id }
@@ -142,7 +152,7 @@ async function choosePassword(context: Context, visit: Visit, known: Known, pass
   const { user, change } = await context.db.inTenant(RESERVED_TENANT, async tx => {
     const user = await lockUser(tx, user_id)
     if (!isAsJudged(known, user)) throw gone()
-    // Hashing takes long enough for an invitation of another tenant to be accepted.
+    // And for an invitation of another tenant to be accepted.
     if (purpose === 'invitation' && user.password_hash !== null) throw notByLink(user)
     if (!(await useLink(tx, link_id, new Date(now)))) throw notFound('link; it was used already')
     await setPassword(tx, user_id, hash, new Date(now))

@@ -67,7 +67,7 @@ describe('before and after', () => {
     const person = await signIn(service, tenant.tenant_id, 'admin')
     await enableTotp(person)
     const user = await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, person.user_id))
-    await dropSecondFactor(context, operatorOrigin(), person.user_id, null)
+    await dropSecondFactor(context, operatorOrigin(), user!, null)
     await startReset(context, operatorOrigin(), 'http://x', user!, null)
     for (const action of ['second_factor.dropped', 'password.reset_started']) {
       expect((await entries(action))[0], action).toMatchObject({

@@ -77,8 +77,8 @@ function rescueRoutes(server: Server, context: Context): void {
     { config: manage, schema: hiddenById },
     async (request, reply) => {
       const { tenant_id } = identityOf(request)
-      const { user_id } = await requireOwnUser(context, tenant_id, request.params.id)
-      await dropSecondFactor(context, originOf(request), user_id, tenant_id)
+      const user = await requireOwnUser(context, tenant_id, request.params.id)
+      await dropSecondFactor(context, originOf(request), user, tenant_id)
       return reply.code(204).send()
     },
   )
@@ -88,8 +88,8 @@ function rescueRoutes(server: Server, context: Context): void {
     { config: manage, schema: hiddenById },
     async (request, reply) => {
       const { tenant_id } = identityOf(request)
-      const { user_id } = await requireOwnUser(context, tenant_id, request.params.id)
-      await endSessionsOf(context, originOf(request), tenant_id, user_id)
+      const user = await requireOwnUser(context, tenant_id, request.params.id)
+      await endSessionsOf(context, originOf(request), tenant_id, user)
       return reply.code(204).send()
     },
   )

@@ -1,19 +1,29 @@
 // What outlives a request is not left behind by somebody who lost the right to it while the request was under way.
-import type { Origin } from '../platform/actor.ts'
+import type { Actor, Origin } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import { holdMembership } from './memberships.queries.ts'
 import { type Permission, permissionsOf } from './roles.ts'
 
-/** Invariant: until commit nobody takes the right away, so whoever is removed has done all they did before it. */
+/** Whether a person has the right now, and until commit: nobody takes it away before. Others are not asked. */
+export async function holdsRight(
+  tx: Tx,
+  tenant_id: string,
+  { kind, id }: Actor,
+  right: Permission,
+): Promise<boolean> {
+  if (kind !== 'user') return true
+  const membership = await holdMembership(tx, tenant_id, id)
+  return membership?.status === 'active' && permissionsOf(membership.role).has(right)
+}
+
+/** Invariant: whoever is removed has done all they did before it. */
 export async function requireStill(
   tx: Tx,
   tenant_id: string,
   { actor }: Origin,
   right: Permission,
 ): Promise<void> {
-  if (actor.kind !== 'user') return
-  const membership = await holdMembership(tx, tenant_id, actor.id)
-  if (membership?.status === 'active' && permissionsOf(membership.role).has(right)) return
+  if (await holdsRight(tx, tenant_id, actor, right)) return
   throw new ApiError('FORBIDDEN', `your role lacks the right ${right}`)
 }

@@ -2,7 +2,7 @@
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
-import { RESERVED_TENANT } from '../platform/database.ts'
+import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { describeFactor, NO_FACTOR } from './enrol-totp.ts'
@@ -18,7 +18,7 @@ import { createLink, mailReset, type SentLink } from './send-links.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
 import { linkAttempt, takeAttempt } from './take-attempt.ts'
 import { auditPerson, tellTenant } from './tell-tenant.ts'
-import { belongsElsewhere } from './tenant-hints.ts'
+import { belongsElsewhere, hasSameTenants } from './tenant-hints.ts'
 import { disableTotp, findUser, lockUser, setUserStatus, type User } from './users.queries.ts'
 
 /** Invariant: an owner has power over an account only while it belongs to this tenant and to no other. */
@@ -37,6 +37,16 @@ export async function requireOwnUser(
   }
   if (await belongsElsewhere(context, user, tenant_id)) {
     throw conflict('this person belongs to another organization too; only the operator can do this')
+  }
+  return user
+}
+
+/** The same under the lock: the user as it was judged, for what an owner (not the operator, null) does to it. */
+async function lockOwnUser(tx: Tx, judged: User, tenant_id: string | null): Promise<User> {
+  const user = await lockUser(tx, judged.user_id)
+  if (!user) throw notFound('user')
+  if (tenant_id !== null && !hasSameTenants(judged, user)) {
+    throw conflict('this person is joining or leaving an organization; try again')
   }
   return user
 }
@@ -65,12 +75,13 @@ export async function startReset(
 export async function dropSecondFactor(
   context: Context,
   origin: Origin,
-  user_id: string,
+  judged: User,
   tenant_id: string | null,
 ): Promise<void> {
   const now = context.clock.now()
+  const { user_id } = judged
   const { user, change } = await context.db.inTenant(RESERVED_TENANT, async tx => {
-    const user = await lockUser(tx, user_id)
+    const user = await lockOwnUser(tx, judged, tenant_id)
     const before = await describeFactor(tx, user)
     await disableTotp(tx, user_id)
     const sessions_ended = await deleteOtherSessions(tx, user_id, '')
@@ -81,17 +92,19 @@ export async function dropSecondFactor(
     await auditPerson(tx, now, origin, change)
     return { user, change }
   })
-  if (user) await tellTenants(context, user, tenant_id, origin, change)
+  await tellTenants(context, user, tenant_id, origin, change)
 }
 
 export async function endSessionsOf(
   context: Context,
   origin: Origin,
   tenant_id: string,
-  user_id: string,
+  judged: User,
 ) {
   const now = context.clock.now()
+  const { user_id } = judged
   const change = await context.db.inTenant(RESERVED_TENANT, async tx => {
+    await lockOwnUser(tx, judged, tenant_id)
     const ended = await deleteOtherSessions(tx, user_id, '')
     const subject = { subject_kind: 'user', subject_id: user_id }
     const counts = { before: { sessions: ended }, after: { sessions: 0 } }

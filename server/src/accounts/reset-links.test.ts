@@ -1,14 +1,14 @@
 // A reset link lasts no longer than the power of who made it: other tenants, removal and a new password end it.
 import { expect, test } from 'vitest'
 import { seeBlocked } from '../../test/locks.ts'
-import { addPerson, ORIGIN, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
+import { addFactor, addPerson, ORIGIN, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { inviteUser } from './invite-user.ts'
 import { deleteMembership, insertMembership } from './memberships.queries.ts'
 import { startReset } from './rescue-user.ts'
-import { addTenantHint, findUser } from './users.queries.ts'
+import { addTenantHint, dropTenantHint, findUser, lockUser } from './users.queries.ts'
 
 const service = await startService()
 const { context } = service
@@ -142,4 +142,40 @@ test('a changed password ends every reset link, and one that is used ends the ot
   ]
   expect((await use(second, PASSWORD)).status).toBe(200)
   await expectGone(first, person.email)
+})
+
+test('it is dead once whoever made it is removed, disabled or no owner any more', async () => {
+  const losses = [
+    (id: string) => owner.call('DELETE', `/admin/users/${id}`),
+    (id: string) => owner.call('PATCH', `/admin/users/${id}`, { status: 'disabled' }),
+    (id: string) => owner.call('PATCH', `/admin/users/${id}`, { role: 'admin' }),
+  ]
+  for (const lose of losses) {
+    const person = await addPerson(service, acme.tenant_id, 'owner')
+    const maker = await signIn(service, acme.tenant_id)
+    const made = await maker.call('POST', `/admin/users/${person.user_id}/reset`)
+    expect((await lose(maker.user_id)).status).toBe(204)
+    await expectGone(tokenOf(made.body.reset_url), person.email)
+    expect((await use(await resetByOwner(person.user_id))).status).toBe(200)
+  }
+})
+
+test('409 for help by an owner to who joins elsewhere meanwhile, and nothing is taken from them', async () => {
+  const person = await signIn(service, acme.tenant_id, 'viewer')
+  await addFactor(service, person)
+  for (const what of ['second-factor', 'sessions']) {
+    const { asked } = await context.db.inTenant(RESERVED_TENANT, async tx => {
+      await lockUser(tx, person.user_id)
+      const asked = owner.call('DELETE', `/admin/users/${person.user_id}/${what}`)
+      await seeBlocked(tx)
+      await addTenantHint(tx, person.user_id, other.tenant_id)
+      return { asked }
+    })
+    expect((await asked).status).toBe(409)
+    await context.db.inTenant(RESERVED_TENANT, tx =>
+      dropTenantHint(tx, person.user_id, other.tenant_id),
+    )
+  }
+  const { user } = (await person.call('GET', '/session')).body
+  expect(user.second_factor).toBe(true)
 })

@@ -25,6 +25,11 @@ export async function belongsElsewhere(
   return false
 }
 
+/** Whoever joins or leaves a tenant changes the hints, under the lock of the user. */
+export function hasSameTenants(judged: User, now: User): boolean {
+  return judged.tenant_ids.join() === now.tenant_ids.join()
+}
+
 /**
  * Leaves the hint as the membership says. The two are rows of two tenants, so no transaction holds both: it is
  * looked at again afterwards, and of two that change them at once the last to look is right.

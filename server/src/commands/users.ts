@@ -83,7 +83,7 @@ const reset = defineCommand({
       const user = await findPerson(context, values.email)
       requireUsable(user)
       if (values['second-factor']) {
-        await dropSecondFactor(context, operatorOrigin(), user.user_id, null)
+        await dropSecondFactor(context, operatorOrigin(), user, null)
       }
       const base_url = publicUrl(context.config, null)
       const sent = await startReset(context, operatorOrigin(), base_url, user, null)
