@@ -32,6 +32,7 @@ import { healthRoutes } from './health.routes.ts'
 import { keysAdmin } from './keys/keys.admin.ts'
 import { appsAdmin } from './oauth/apps.admin.ts'
 import { authorizeRoutes } from './oauth/authorize.routes.ts'
+import { targetsOfLogin } from './oauth/targets-of-login.ts'
 import { tokenRoutes } from './oauth/token.routes.ts'
 import { organizationAdmin } from './organization.admin.ts'
 import type { Context } from './platform/context.ts'
@@ -83,7 +84,7 @@ export function buildApp(context: Context, gate?: (request: FastifyRequest) => P
   auditRoutes(server, context, request => identityOf(request).tenant_id)
   auditAdmin(server, context, request => requireScope(request, 'audit:read').tenant_id)
   meRoutes(server)
-  accountPages(server, context)
+  accountPages(server, context, next => targetsOfLogin(context, next))
   sessionAdmin(server, context)
   accountAdmin(server, context)
   membersAdmin(server, context)

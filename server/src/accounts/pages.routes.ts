@@ -34,27 +34,31 @@ function shown(error: unknown, request: FastifyRequest): ApiError {
   return error
 }
 
-export function accountPages(server: Server, context: Context): void {
+/** Origins that the form of a login may lead to beside our own, for what comes next after it. */
+export type TargetsOf = (next: string) => Promise<readonly string[]>
+
+export function accountPages(server: Server, context: Context, targetsOf: TargetsOf): void {
   stylesRoute(server)
   server.register(async pages => {
     takeForms(pages as never)
     sendErrorPages(pages as never)
-    loginRoutes(pages as never, context)
-    codeRoutes(pages as never, context)
+    loginRoutes(pages as never, context, targetsOf)
+    codeRoutes(pages as never, context, targetsOf)
     linkRoutes(pages as never, context)
     forgotRoutes(pages as never, context, server)
   })
 }
 
-function loginRoutes(server: Server, context: Context): void {
+function loginRoutes(server: Server, context: Context, targetsOf: TargetsOf): void {
   const { config } = context
   server.get('/login', page, async (request, reply) => {
     const next = readLocalPath(queryText(request, 'next'))
     if (request.session?.stage === 'signed_in') return reply.redirect(next, 302)
-    return sendPage(reply, loginPage({ next, email: '', message: null, status: 200 }))
+    const targets = await targetsOf(next)
+    return sendPage(reply, loginPage({ next, targets, email: '', message: null, status: 200 }))
   })
 
-  server.post('/login', page, (request, reply) => enter(context, request, reply))
+  server.post('/login', page, (request, reply) => enter(context, targetsOf, request, reply))
 
   server.post('/logout', page, async (request, reply) => {
     requireFormOfSession(context, request)
@@ -65,7 +69,12 @@ function loginRoutes(server: Server, context: Context): void {
   })
 }
 
-async function enter(context: Context, request: FastifyRequest, reply: FastifyReply) {
+async function enter(
+  context: Context,
+  targetsOf: TargetsOf,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const { config } = context
   requireOwnOrigin(config, request)
   const form = formOf(request)
@@ -81,7 +90,8 @@ async function enter(context: Context, request: FastifyRequest, reply: FastifyRe
   } catch (error) {
     const { message, status, headers } = shown(error, request)
     reply.headers(headers)
-    return sendPage(reply, loginPage({ next, email, message: sentence(message), status }))
+    const form = { next, targets: await targetsOf(next), email, status }
+    return sendPage(reply, loginPage({ ...form, message: sentence(message) }))
   }
 }
 
@@ -89,12 +99,13 @@ function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 }
 
-function codeRoutes(server: Server, context: Context): void {
+function codeRoutes(server: Server, context: Context, targetsOf: TargetsOf): void {
   server.get('/login/code', page, async (request, reply) => {
     const next = readLocalPath(queryText(request, 'next'))
     if (request.session?.stage !== 'second_factor') return toLogin(reply, next)
     const csrf = request.session.csrf_token
-    return sendPage(reply, codePage({ next, csrf, message: null, status: 200 }))
+    const targets = await targetsOf(next)
+    return sendPage(reply, codePage({ next, targets, csrf, message: null, status: 200 }))
   })
 
   server.post('/login/code', page, async (request, reply) => {
@@ -111,7 +122,8 @@ function codeRoutes(server: Server, context: Context): void {
       const { message, status, headers } = shown(error, request)
       const csrf = request.session.csrf_token
       reply.headers(headers)
-      return sendPage(reply, codePage({ next, csrf, message: sentence(message), status }))
+      const form = { next, targets: await targetsOf(next), csrf, status }
+      return sendPage(reply, codePage({ ...form, message: sentence(message) }))
     }
   })
 }
@@ -141,8 +153,9 @@ function linkRoutes(server: Server, context: Context): void {
         const accepted = await acceptLink(context, visitOf(request), session, { token, password })
         return reply.redirect(accepted.needs_password ? '/login' : '/', 303)
       } catch (error) {
-        const { message, status } = shown(error, request)
+        const { message, status, headers } = shown(error, request)
         const link = await openLink(context, token)
+        reply.headers(headers)
         return sendPage(reply, linkPage(link, token, sentence(message), status))
       }
     })

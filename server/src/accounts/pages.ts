@@ -1,26 +1,32 @@
 // The pages of logging in, of invitations and of resets.
 import { type Html, html } from '../platform/html.ts'
 import type { OpenedLink } from './accept-link.ts'
-import { formTarget, type Page } from './page-layout.ts'
+import type { Page } from './page-layout.ts'
 import { SHORTEST_PASSWORD } from './password-policy.ts'
 
 function alarm(message: string | null): Html | null {
   return message === null ? null : html`<p class="alarm" role="alert">${message}</p>`
 }
 
-export type LoginForm = { next: string; email: string; message: string | null; status: number }
-
-/** The next step may send the browser on to an app, which its form must be allowed to. */
-function targetsOf(next: string): string[] {
-  if (!next.startsWith('/oauth/authorize?')) return []
-  return formTarget(new URLSearchParams(next.slice(next.indexOf('?'))).get('redirect_uri') ?? '')
+type Step = {
+  next: string
+  /** What comes next may send the browser on to an app, which the form must be allowed to. */
+  targets: readonly string[]
+  message: string | null
+  status: number
 }
 
-export function loginPage({ next, email, message, status }: LoginForm): Page {
+export function loginPage({
+  next,
+  targets,
+  email,
+  message,
+  status,
+}: Step & { email: string }): Page {
   return {
     status,
     title: 'Log in',
-    form_targets: targetsOf(next),
+    form_targets: targets,
     body: html`${alarm(message)}
 <form method="post" action="/login">
 <input type="hidden" name="next" value="${next}">
@@ -34,16 +40,11 @@ export function loginPage({ next, email, message, status }: LoginForm): Page {
   }
 }
 
-export function codePage(form: {
-  next: string
-  csrf: string
-  message: string | null
-  status: number
-}): Page {
+export function codePage(form: Step & { csrf: string }): Page {
   return {
     status: form.status,
     title: 'Enter your code',
-    form_targets: targetsOf(form.next),
+    form_targets: form.targets,
     body: html`${alarm(form.message)}
 <p>Open your authenticator app, or use one of your recovery codes.</p>
 <form method="post" action="/login/code">

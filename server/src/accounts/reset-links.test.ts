@@ -7,6 +7,7 @@ import { operatorOrigin } from '../platform/actor.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { inviteUser } from './invite-user.ts'
 import { deleteMembership, insertMembership } from './memberships.queries.ts'
+import { hashChosen } from './password-hash.ts'
 import { startReset } from './rescue-user.ts'
 import { addTenantHint, dropTenantHint, findUser, lockUser } from './users.queries.ts'
 
@@ -178,4 +179,15 @@ test('409 for help by an owner to who joins elsewhere meanwhile, and nothing is 
   }
   const { user } = (await person.call('GET', '/session')).body
   expect(user.second_factor).toBe(true)
+})
+
+test('429 on its page says when to come again', async () => {
+  const person = await addPerson(service, acme.tenant_id, 'viewer')
+  const token = await resetByOwner(person.user_id)
+  const slow = { memory_kib: 64 * 1024, passes: 4 }
+  const others = Array.from({ length: 3 }, () => hashChosen(person.user_id, CHOSEN, slow))
+  const answer = await openBrowser(service).post('/reset', { token, password: CHOSEN })
+  await Promise.all(others)
+  expect([answer.status, answer.headers['retry-after']]).toEqual([429, '2'])
+  expect(answer.body).toContain('Too many new passwords for this account at once')
 })

@@ -45,6 +45,30 @@ describe('200', () => {
   })
 })
 
+describe('the login before it', () => {
+  const policyOf = async (next: string) => {
+    const page = await openBrowser(service).call('GET', `/login?${new URLSearchParams({ next })}`)
+    expect(page.status).toBe(200)
+    return String(page.headers['content-security-policy'])
+  }
+  const next = (query: Record<string, string>) => `/oauth/authorize?${new URLSearchParams(query)}`
+
+  it('may lead to the app, where its policy names the place', async () => {
+    const policy = await policyOf(next(app.ask().query))
+    expect(policy).toContain("form-action 'self' https://app.example;")
+  })
+
+  it('leads nowhere else, whatever place the address of the page names', async () => {
+    const places = ['https://evil.example/', 'https://*/', 'https://x;sandbox/', 'https://a,b/']
+    const bare = await policyOf('/')
+    expect(bare).toContain("form-action 'self';")
+    for (const redirect_uri of places) {
+      expect(await policyOf(next(app.ask({ redirect_uri }).query))).toBe(bare)
+      expect(await policyOf(next({ redirect_uri }))).toBe(bare)
+    }
+  })
+})
+
 describe('302', () => {
   it('who is not signed in logs in, also with a second factor pending, and comes back', async () => {
     const { query } = app.ask()
