@@ -31,7 +31,7 @@ import { FREE, type Hand } from './people-in-hand.ts'
 import { type Batch, openBatch, refreshStreaks, type Submitted, scoreEvent } from './score-batch.ts'
 import { type Asked, emailsOf, keysOf, scoreInTurns, type Turn } from './score-in-turns.ts'
 import { type EventAnswer, eventAnswer } from './scored-event.ts'
-import { keepUnmatched } from './unmatched.queries.ts'
+import { keepUnmatched, recallUnmatched } from './unmatched.queries.ts'
 
 /** What became of one event. */
 export type Outcome =
@@ -66,9 +66,10 @@ export async function ingestTogether(
     if (submissions.some(one => hand.held.has(one.repeatable?.request ?? ''))) await hand.over()
     const { fresh, answers } = await claimSubmissions(tx, tenant_id, submissions, now)
     step('ingest.begun')
-    const inputs = fresh.flatMap(({ inputs, actor, repeatable }) =>
+    const asked: Asked[] = fresh.flatMap(({ inputs, actor, repeatable }) =>
       inputs.map(input => ({ input, actor, repeatable })),
     )
+    const inputs = await recallUnmatched(tx, tenant_id, now, asked)
     const outcomes = await scoreInTurns(tx, tenant_id, inputs, hand, (some, turn) =>
       scoreInputs(tx, tenant_id, some, now, turn),
     )
@@ -132,9 +133,9 @@ async function scoreInputs(
   ])
   const answers = new Map([...passed, ...taken])
   const outcomes = await inPauses(judged, one => scoreOne(batch, one, answers))
-  const fresh = live.flatMap(({ external, input }) => {
-    const answer = external === null ? undefined : answers.get(external)
-    return answer ? [{ source: input.source, external_id: input.external_id!, answer }] : []
+  const fresh = live.flatMap(one => {
+    const answer = one.external === null ? undefined : answers.get(one.external)
+    return answer ? idsOf([one]).map(id => ({ ...id, answer })) : []
   })
   step('ingest.scored')
   if (live.length > 0) await writeBatch(tx, tenant_id, batch, { audience, turn })
@@ -160,12 +161,13 @@ function judge(
   now: Instant,
 ): Judged {
   const { input, actor } = asked
-  const { type, source, details, external_id } = input
+  const { type, source, details } = input
   const timestamp = input.timestamp ?? now
   const faults = timestamp < oldest ? [tooOld(oldest)] : null
   const standing = faults ? undefined : standings.get(input.employee_email.toLowerCase())
   const submitted = { type, source, timestamp, details, actor }
-  const external = external_id === null ? null : externalKey({ source, external_id })
+  const [id] = idsOf([asked])
+  const external = id ? externalKey(id) : null
   return { ...asked, standing, faults, submitted, external }
 }
 
@@ -174,10 +176,11 @@ function tooOld(oldest: Instant): Fault {
   return { path: 'timestamp', message: `must not be before ${first}, the end of retention` }
 }
 
-function idsOf(judged: readonly Judged[]) {
-  return judged.flatMap(({ input: { source, external_id } }) =>
-    external_id === null ? [] : [{ source, external_id }],
-  )
+function idsOf(asked: readonly Asked[]) {
+  return asked.flatMap(({ input: { source, external_id }, known_as }) => {
+    const id = external_id ?? known_as
+    return id === undefined ? [] : [{ source, external_id: id }]
+  })
 }
 
 async function prepare(

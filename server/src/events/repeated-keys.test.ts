@@ -44,3 +44,42 @@ it('each of several that fail alike is told its own request_id', async () => {
   const ids = answers.map(one => one.body.error.request_id)
   expect(ids).toEqual(answers.map(one => one.headers['x-request-id']))
 })
+
+/** An inbound event that named nobody yet, and the ways in which it can come once the employee is there. */
+async function keepUnmatched() {
+  const tenant = await service.tenant()
+  const body = { source: 'okta', event_type: 'auth.x', employee: { email: 'new@example.com' } }
+  const send = () => tenant.call('POST', '/v1/events/webhook', body, { 'idempotency-key': 'one' })
+  expect([(await send()).status, (await send()).status]).toEqual([404, 404])
+  const [kept, ...more] = (await tenant.call('GET', '/v1/events/unmatched')).body.data
+  expect([kept.external_id, more]).toEqual([null, []])
+  const replay = () => tenant.call('POST', `/v1/events/unmatched/${kept.id}/replay`)
+  await hire(service, tenant, ['new@example.com'])
+  const count = async () => (await tenant.call('GET', '/v1/events')).body.pagination.total
+  return { send, replay, count }
+}
+
+it('an unmatched event that was replayed is not scored again when it is sent again', async () => {
+  const { send, replay, count } = await keepUnmatched()
+  const first = await replay()
+  expect(first.status).toBe(201)
+  const again = await send()
+  expect([again.status, again.body]).toEqual([200, first.body])
+  expect([(await send()).body, await count()]).toEqual([first.body, 1])
+})
+
+it('an unmatched event that was sent again is not scored again when it is replayed', async () => {
+  const { send, replay, count } = await keepUnmatched()
+  const first = await send()
+  expect(first.status).toBe(201)
+  const again = await replay()
+  expect([again.status, again.body]).toEqual([200, first.body])
+  expect([(await send()).body, await count()]).toEqual([first.body, 1])
+})
+
+it('an unmatched event that is sent again and replayed at once is scored once', async () => {
+  const { send, replay, count } = await keepUnmatched()
+  const answers = await Promise.all([send(), replay()])
+  expect(answers.map(one => one.status).sort()).toEqual([200, 201])
+  expect([answers[0]!.body, await count()]).toEqual([answers[1]!.body, 1])
+})

@@ -6,7 +6,13 @@ import type { EventInput } from './event-input.ts'
 import { boundLocks, externalKey } from './ingest.queries.ts'
 import type { Hand } from './people-in-hand.ts'
 
-export type Asked = { input: EventInput; actor: string; repeatable: Repeatable }
+export type Asked = {
+  input: EventInput
+  actor: string
+  repeatable: Repeatable
+  /** Stands in for an external id where there is none: the name under which it was kept as unmatched. */
+  known_as?: string
+}
 
 /** What an event holds while it is under way: its person, and its external id. */
 export function keysOf({ employee_email, source, external_id }: EventInput): string[] {

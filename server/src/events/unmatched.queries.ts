@@ -37,6 +37,34 @@ function nameUnmatched(lost: Lost, now: Instant): string {
   return `unm_${createHash('sha256').update(same).digest('hex').slice(0, 32)}`
 }
 
+/**
+ * Under an Idempotency-Key alone what was kept may be sent again and replayed. Either way it goes by the name it was
+ * kept under, so that it is scored once. Asked in one statement: a replay takes the name before the row goes.
+ */
+export async function recallUnmatched<T extends Lost & { known_as?: string }>(
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  asked: readonly T[],
+): Promise<readonly T[]> {
+  const mayBe = ({ input, repeatable }: Lost) =>
+    input.keep_unmatched && input.external_id === null && repeatable !== null
+  const names = new Map(asked.filter(mayBe).map(one => [one, nameUnmatched(one, now)]))
+  if (names.size === 0) return asked
+  const rows = await tx<{ name: string }[]>`
+    SELECT u.name FROM (SELECT unnest(${[...names.values()]}::text[]) AS name,
+      unnest(${[...names.keys()].map(one => one.input.source)}::text[]) AS source) AS u
+    WHERE EXISTS (SELECT 1 FROM unmatched_events o
+        WHERE o.tenant_id = ${tenant_id} AND o.unmatched_id = u.name)
+      OR EXISTS (SELECT 1 FROM external_ids x
+        WHERE x.tenant_id = ${tenant_id} AND x.source = u.source AND x.external_id = u.name)`
+  const kept = new Set(rows.map(row => row.name))
+  return asked.map(one => {
+    const known_as = names.get(one)
+    return known_as !== undefined && kept.has(known_as) ? { ...one, known_as } : one
+  })
+}
+
 /** One that is sent again is kept once; one that has expired makes room. */
 export async function keepUnmatched(
   tx: Tx,
