@@ -1,5 +1,6 @@
 // API keys: what they open, for how long, and what is remembered of their use.
 import { describe, expect, it } from 'vitest'
+import { addApp } from '../../test/oauth.ts'
 import { signIn } from '../../test/people.ts'
 import { caller, startService } from '../../test/service.ts'
 import { listKeys } from '../keys/keys.queries.ts'
@@ -75,6 +76,16 @@ describe('201, asked for again', () => {
     expect(first.status).toBe(201)
     expect((await ask()).body).toEqual(first.body)
     expect((await owner.call('GET', '/admin/apps')).body.data).toHaveLength(1)
+  })
+
+  it("an app's new secret is the one that was shown, and not yet another", async () => {
+    const { tenant_id } = await service.tenant()
+    const owner = await signIn(service, tenant_id, 'owner')
+    const { client_id } = await addApp(service, tenant_id)
+    const ask = () => owner.call('POST', `/admin/apps/${client_id}/secret`, undefined, HEADERS)
+    const first = await ask()
+    const again = await ask()
+    expect([first.status, again.status, again.body]).toEqual([200, 200, first.body])
   })
 
   it('what is kept for that shows no secret', async () => {

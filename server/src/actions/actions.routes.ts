@@ -127,6 +127,7 @@ function reportRoute(server: Server, context: Context, verb: keyof typeof REPORT
       body_optional: true,
       response: { 200: Action },
       shows,
+      repeatable: true,
       errors: {
         409: {
           says: 'It is not waiting for a report.',
@@ -134,10 +135,11 @@ function reportRoute(server: Server, context: Context, verb: keyof typeof REPORT
         },
       },
     }),
-    request =>
-      inTenantOf(context, request, (tx, asked) =>
-        reportAction(tx, asked, request.params.id, status, request.body),
-      ),
+    (request, reply) =>
+      answerOnce(context, request, reply, async (tx, asked) => ({
+        status: 200,
+        body: await reportAction(tx, asked, request.params.id, status, request.body),
+      })),
   )
 }
 
@@ -180,6 +182,7 @@ function verdictRoute(server: Server, context: Context, verb: keyof typeof VERDI
         session_only: true,
         response: { 200: Action },
         shows,
+        repeatable: true,
         errors: {
           409: {
             says: 'It does not wait for approval.',
@@ -188,9 +191,10 @@ function verdictRoute(server: Server, context: Context, verb: keyof typeof VERDI
         },
       }),
     },
-    request =>
-      inTenantOf(context, request, (tx, asked) =>
-        decide(tx, asked, request.params.id, request.body.note ?? ''),
-      ),
+    (request, reply) =>
+      answerOnce(context, request, reply, async (tx, asked) => ({
+        status: 200,
+        body: await decide(tx, asked, request.params.id, request.body.note ?? ''),
+      })),
   )
 }

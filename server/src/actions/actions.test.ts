@@ -173,6 +173,18 @@ describe('reporting back', () => {
     expect((await tenant.call('POST', move(mail, 'complete'))).status).toBe(409)
   })
 
+  test('200 for a report whose answer was lost, sent again under its Idempotency-Key', async () => {
+    for (const verb of ['complete', 'fail']) {
+      const path = `/v1/actions/${(await ask('open_ticket')).body.id}/${verb}`
+      const report = () =>
+        tenant.call('POST', path, { outcome: 'SEC-42' }, { 'idempotency-key': 'lost' })
+      const first = await report()
+      const again = await report()
+      expect([first.status, again.status, again.body]).toEqual([200, 200, first.body])
+      expect((await tenant.call('POST', path)).status).toBe(409)
+    }
+  })
+
   test('one of 20 parallel reports wins', async () => {
     const { id } = (await ask('open_ticket')).body
     const verbs = Array.from({ length: 20 }, (_, i) => (i % 2 ? 'complete' : 'fail'))
@@ -207,6 +219,17 @@ describe('approving', () => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'rejected' } })
     expect((await desk.call('POST', `/v1/actions/${id}/approve`)).status).toBe(409)
     expect(await toldOf(id)).toEqual([])
+  })
+
+  test('200 for a verdict whose answer was lost, sent again under its Idempotency-Key', async () => {
+    for (const verb of ['approve', 'reject']) {
+      const path = `/v1/actions/${await pending()}/${verb}`
+      const decide = () => desk.call('POST', path, undefined, { 'idempotency-key': 'lost' })
+      const first = await decide()
+      const again = await decide()
+      expect([first.status, again.status, again.body]).toEqual([200, 200, first.body])
+      expect((await desk.call('POST', path)).status).toBe(409)
+    }
   })
 
   test('403 for keys whatever their scopes, for apps, analysts, and for what one asked for', async () => {

@@ -119,8 +119,8 @@ to move it.</p>
 <p>Dates in queries are an ISO 8601 date, which means the whole UTC day, or a date-time with a zone. <code>from</code> and
 <code>to</code> are inclusive.</p>`
 
-const REPEATING = html`<p>Every POST that creates takes an <code>Idempotency-Key</code>. For 24 hours the same key on the
-same path gives the first answer again and changes nothing; with another body or query it is a 409. So a request whose answer was
+const REPEATING = html`<p>Every POST that creates takes an <code>Idempotency-Key</code>, and so does one that decides on an
+action or reports on it, retracts an event or rotates a secret. For 24 hours the same key on the same path gives the first answer again and changes nothing; with another body or query it is a 409. So a request whose answer was
 lost can be sent once more without fear.</p>`
 
 function renderWebhooks(document: ApiDocument): Section[] {

@@ -10,7 +10,7 @@ import type { Server } from '../platform/http.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'
 import { type ListedGrant, listApps, listGrants } from './apps.queries.ts'
 import { endGrantById } from './end-grant.ts'
-import { addApp, changeApp, removeApp, rotateSecret } from './manage-apps.ts'
+import { addApp, changeApp, removeApp, renewSecret } from './manage-apps.ts'
 import { MOST_REDIRECT_URIS } from './redirect-uris.ts'
 
 const closed = { additionalProperties: false } as const
@@ -64,10 +64,17 @@ export function appsAdmin(server: Server, context: Context): void {
     },
   )
 
-  server.post('/admin/apps/:id/secret', { config: manage, schema: hiddenById }, async request => {
-    const { tenant_id } = identityOf(request)
-    return rotateSecret(context, tenant_id, originOf(request), request.params.id)
-  })
+  server.post(
+    '/admin/apps/:id/secret',
+    { config: manage, schema: hiddenById },
+    async (request, reply) => {
+      const renew = async (tx: Tx, asked: Asked) => ({
+        status: 200,
+        body: await renewSecret(tx, asked, request.params.id),
+      })
+      return answerOnce(context, request, reply, renew, { secret: true })
+    },
+  )
 
   server.delete(
     '/admin/apps/:id',

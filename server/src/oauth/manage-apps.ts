@@ -99,26 +99,28 @@ export async function changeApp(
   })
 }
 
-/** The old secret stops working at once; tokens already given stay. */
 export async function rotateSecret(
   context: Context,
   tenant_id: string,
   origin: Origin,
   client_id: string,
 ) {
-  const now = context.clock.now()
+  const asked = { tenant_id, origin, now: context.clock.now() }
+  return context.db.inTenant(tenant_id, tx => renewSecret(tx, asked, client_id))
+}
+
+/** The old secret stops working at once; tokens already given stay. */
+export async function renewSecret(tx: Tx, { tenant_id, origin, now }: Asked, client_id: string) {
   const client_secret = newClientSecret()
-  await context.db.inTenant(tenant_id, async tx => {
-    await requireStill(tx, tenant_id, origin, 'apps:manage')
-    const app = await lockApp(tx, tenant_id, client_id)
-    if (!app) throw notFound('app')
-    await setSecret(tx, tenant_id, client_id, hashToken(client_secret), new Date(now))
-    const before = { secret_made_at: app.rotated_at ?? app.created_at }
-    const after = { secret_made_at: new Date(now) }
-    await recordAudit(tx, tenant_id, now, origin, [
-      { action: 'oauth_app.secret_rotated', ...subject(client_id), before, after },
-    ])
-  })
+  await requireStill(tx, tenant_id, origin, 'apps:manage')
+  const app = await lockApp(tx, tenant_id, client_id)
+  if (!app) throw notFound('app')
+  await setSecret(tx, tenant_id, client_id, hashToken(client_secret), new Date(now))
+  const before = { secret_made_at: app.rotated_at ?? app.created_at }
+  const after = { secret_made_at: new Date(now) }
+  await recordAudit(tx, tenant_id, now, origin, [
+    { action: 'oauth_app.secret_rotated', ...subject(client_id), before, after },
+  ])
   return { client_id, client_secret }
 }
 
