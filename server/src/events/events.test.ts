@@ -1,4 +1,5 @@
 // Events over HTTP: submitting, folding, batches, the inbound webhook, lists and statistics.
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { loseTransaction } from '../../test/lose-transaction.ts'
 import { startService, type Tenant } from '../../test/service.ts'
@@ -311,6 +312,33 @@ describe('repeats', () => {
     expect(new Set(byId.map(answer => answer.body.id)).size).toBe(1)
     expect(byId.filter(answer => answer.status === 201)).toHaveLength(1)
     expect((await tenant.call('GET', '/v1/events')).body.pagination.total).toBe(2)
+  })
+
+  it('201 again for the same event under the same Idempotency-Key, in whatever order its keys come', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const key = { 'idempotency-key': 'k1' }
+    const send = (body: string) => tenant.call('POST', '/v1/events', body, key)
+    const first = await send('{"type":"custom.x","employee_email":"ada@example.com"}')
+    const again = await send('{ "employee_email": "ada@example.com", "type": "custom.x" }')
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect((await tenant.call('GET', '/v1/events')).body.pagination.total).toBe(1)
+  })
+
+  it('201 again for the same bytes, where the release before kept the first answer', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const key = { 'idempotency-key': 'k1' }
+    const body = '{"type":"custom.x","employee_email":"ada@example.com"}'
+    const first = await tenant.call('POST', '/v1/events', body, key)
+    const kept = createHash('sha256').update(`\n${body}`).digest()
+    await service.context.db.inTenant(
+      tenant.tenant_id,
+      tx =>
+        tx`UPDATE idempotent_answers SET body_hash = ${kept} WHERE tenant_id = ${tenant.tenant_id}`,
+    )
+    const again = await tenant.call('POST', '/v1/events', body, key)
+    expect([again.status, again.body]).toEqual([201, first.body])
   })
 
   it('409 another body under the same Idempotency-Key; a refused request does not use it up', async () => {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Asked, inTenantOf } from '../accounts/identity.ts'
+import { canonicalJson } from '../platform/canonical-json.ts'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
@@ -19,7 +20,13 @@ import {
 export type Answer = { status: number; body: unknown; location?: string | undefined }
 
 /** A request that carries an Idempotency-Key; null for one that does not. */
-export type Repeatable = { readonly request: string; readonly body_hash: Buffer } | null
+export type Repeatable = {
+  readonly request: string
+  /** Of the query and of what the body says, however it is written. */
+  readonly body_hash: Buffer
+  /** Of the body's bytes, as an answer is kept for a day by the release before. */
+  readonly bytesHash?: () => Buffer
+} | null
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
@@ -31,12 +38,18 @@ export function readRepeatable(request: FastifyRequest): Repeatable {
     throw invalid([{ path: 'Idempotency-Key', message }])
   }
   const [path, ...query] = (request.raw.url ?? '').split('?')
+  const body = request.rawBody ?? ''
   // The query says what is asked for as the body does: a preview and the deed are not the same request.
-  const body_hash = createHash('sha256')
-    .update(`${query.join('?')}\n`)
-    .update(request.rawBody ?? '')
-    .digest()
-  return { request: `${request.method} ${path} ${key}`, body_hash }
+  const hash = (said: string | Buffer) =>
+    createHash('sha256')
+      .update(`${query.join('?')}\n`)
+      .update(said)
+      .digest()
+  return {
+    request: `${request.method} ${path} ${key}`,
+    body_hash: hash(canonicalJson(body.toString('utf8'))),
+    bytesHash: () => hash(body),
+  }
 }
 
 export type Claims = {
@@ -103,13 +116,13 @@ export function openSealedAnswer(
 
 function readSaved(
   saved: SavedAnswer | undefined,
-  { request, body_hash }: NonNullable<Repeatable>,
+  { request, body_hash, bytesHash }: NonNullable<Repeatable>,
   seal: Seal | undefined,
 ): Answer | ApiError {
   if (!saved || saved.status === null) {
     return conflict('the first request with this key is not answered yet')
   }
-  if (!saved.body_hash.equals(body_hash)) {
+  if (!saved.body_hash.equals(body_hash) && !(bytesHash && saved.body_hash.equals(bytesHash()))) {
     return conflict('this Idempotency-Key was used with another body or query; use a new key')
   }
   if (saved.encrypted && !seal) throw new Error('a sealed answer was read without its seal')
