@@ -69,6 +69,8 @@ let unwritten: string | undefined
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   unwritten ??= error.code
 })
+// What is said beside the answer ends nothing, whoever no longer reads it.
+process.stderr.on('error', () => {})
 
 try {
   await main(process.argv.slice(2))

@@ -9,7 +9,7 @@ import type { Context } from '../platform/context.ts'
 import { type Database, openDatabase, type Tx } from '../platform/database.ts'
 import { nameRoles } from '../platform/database-roles.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
-import { logOptions } from '../platform/log-options.ts'
+import { logDestination, logOptions } from '../platform/log-options.ts'
 import { finishMail } from '../platform/mail.ts'
 import { type Migrated, migrate } from '../platform/migrate.ts'
 import { mayUseTables, reachDatabase } from '../platform/reach-database.ts'
@@ -34,9 +34,8 @@ export type Opened = {
 
 export type Log = Context['log']
 
-/** The log goes to stderr, so that stdout holds answers only. */
 export function openLog(config: Config): Log {
-  return pino(logOptions(config.log_level), pino.destination({ dest: 2, sync: true }))
+  return pino(logOptions(config.log_level), logDestination())
 }
 
 /** Asked of the database before its schema is brought up to date; a CommandError ends it there. */

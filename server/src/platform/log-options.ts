@@ -1,5 +1,6 @@
-// What the log never holds: our logs name people by id only, and errors of others quote what they were given.
-import type { LoggerOptions } from 'pino'
+// What the log never holds: our logs name people by id only, and errors of others quote what they were given. And
+// where it goes.
+import pino, { type DestinationStream, type LoggerOptions } from 'pino'
 
 /** Of an error of the database or the mail server: the row, the values, the address, the answer. */
 const QUOTED = [
@@ -33,4 +34,17 @@ export function logOptions(level: string): LoggerOptions {
     redact: { paths: QUOTED.map(name => `err.${name}`), remove: true },
     hooks: { streamWrite: hidePersonal },
   }
+}
+
+/** What waits for room on the disk of the log; lines beyond it are lost. */
+const MOST_WAITING = 1024 * 1024
+
+/**
+ * The log goes to stderr, so that stdout holds answers only. Invariant: where it cannot be written, on a full disk or a
+ * terminal that is gone, lines wait or are lost, and nothing else fails.
+ */
+export function logDestination(): DestinationStream {
+  return pino
+    .destination({ dest: 2, sync: true, maxLength: MOST_WAITING })
+    .on('error', () => {}) as unknown as DestinationStream
 }
