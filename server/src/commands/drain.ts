@@ -17,7 +17,7 @@ export type Stop = {
   request(): void
 }
 
-/** The first signal asks for an orderly end, a second one ends at once. */
+/** The first signal asks for an orderly end, a second one ends at once; SIGHUP: the terminal was closed. */
 export function watchSignals(): Stop {
   const abort = new AbortController()
   let first = 0
@@ -31,7 +31,7 @@ export function watchSignals(): Stop {
     if (abort.signal.aborted && performance.now() - first > ECHO_MS) process.exit(1)
     request()
   }
-  process.on('SIGTERM', heard).on('SIGINT', heard)
+  process.on('SIGTERM', heard).on('SIGINT', heard).on('SIGHUP', heard)
   const { signal } = abort
   const requested = new Promise<void>(resolve => {
     signal.addEventListener('abort', () => resolve(), { once: true })

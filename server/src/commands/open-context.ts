@@ -1,5 +1,6 @@
 // Opens what every command stands on: the database of the settings, up to date, and the secrets.
 import { statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import type { Asked } from '../accounts/identity.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -22,6 +23,7 @@ import {
 } from '../platform/secrets.ts'
 import { requireTenant } from '../tenants/require-tenant.ts'
 import { CommandError } from './arguments.ts'
+import { type Stop, watchSignals } from './drain.ts'
 
 export type Opened = {
   readonly context: Context
@@ -50,10 +52,7 @@ export async function openContext(config: Config, log: Log, check?: Check): Prom
     const { pool, prepare } = config
     const patience = { version }
     const db = openDatabase({ ...place(address, migrated), pool, prepare, patience })
-    const close = async () => {
-      await db.close()
-      await server?.stop()
-    }
+    const close = () => db.close().finally(() => server?.stop())
     const withOwner = async <T>(work: (owner: Database) => Promise<T>) => {
       const owner = openDatabase({ address, pool: 1, prepare })
       return work(owner).finally(() => owner.close())
@@ -109,13 +108,26 @@ export async function withOpened<T>(
   work: (opened: Opened) => Promise<T>,
   check?: Check,
 ): Promise<T> {
+  // A signal must not leave an embedded server behind; where there is none it ends the process as it is.
+  const stop = config.database_url === null ? watchSignals() : null
   const opened = await openContext({ ...config, pool: 2 }, openLog(config), check)
   try {
-    return await work(opened)
+    if (stop?.signal.aborted) throw new CommandError(ENDED)
+    return await (stop ? Promise.race([work(opened), endAt(stop)]) : work(opened))
   } finally {
-    await finishMail(opened.context)
+    if (!stop?.signal.aborted) await finishMail(opened.context)
     await opened.close()
   }
+}
+
+const ENDED = 'ended by a signal'
+/** For what ends by itself at the signal, such as a backup that takes its draft away. */
+const GRACE_MS = 500
+
+async function endAt({ requested }: Stop): Promise<never> {
+  await requested
+  await sleep(GRACE_MS)
+  throw new CommandError(ENDED)
 }
 
 /** Without the roles of row-level security the user stands for itself. */
