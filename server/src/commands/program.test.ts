@@ -242,6 +242,7 @@ describe('a database of your own', () => {
     const program = await start(env, '--demo', '--no-worker')
     expect((await ask(`${program.url}/readyz`)).status).toBe(200)
     expect(program.output().stdout).not.toContain('bw_live_')
+    expect(program.output().stdout).toContain('No demo company was made: not with DATABASE_URL')
     const worker = launch(['worker'], env)
     await until(() => (worker.output().stdout.includes('worker runs') ? true : undefined))
     worker.child.kill('SIGINT')

@@ -1,7 +1,7 @@
 // What runs once the database is open: the API, its worker and its deliveries, and the words it starts with.
 import type { FastifyRequest } from 'fastify'
 import { type App, buildApp } from '../app.ts'
-import { type OpenedDemo, openDemo } from '../demo/open-demo.ts'
+import { type OpenedDemo, openDemo, refuseDemo } from '../demo/open-demo.ts'
 import { listJobs } from '../jobs.ts'
 import type { Context } from '../platform/context.ts'
 import { type Job, startWorker } from '../platform/jobs.ts'
@@ -41,7 +41,8 @@ export async function startServer(
   life.need(
     told.then(() => void (life.ending.aborted || parts.push(...startJobs(app, options.worker)))),
   )
-  print(await describeStart(app, company))
+  const refusal = options.demo ? refuseDemo(context.config) : null
+  print(await describeStart(app, company, refusal))
 }
 
 /**
@@ -100,6 +101,7 @@ const OPERATOR = 'npm run --silent bellwether --'
 async function describeStart(
   { server, context }: App,
   company: OpenedDemo | null,
+  refusal: string | null,
 ): Promise<string> {
   const url = publicUrl(context.config, server)
   const lines = [`Bellwether is ready: ${url}`]
@@ -116,6 +118,7 @@ async function describeStart(
       `  curl -H 'Authorization: Bearer ${demo.key}' '${request}'`,
     )
   } else if ((await context.db.acrossTenants(countTenants)) === 0) {
+    if (refusal !== null) lines.push(`No demo company was made: ${refusal}.`)
     lines.push('There is no tenant yet. Open one, then give it a key:')
     lines.push(`  ${OPERATOR} tenant create --name Acme --plan professional`)
     lines.push(`  ${OPERATOR} key create --tenant <tenant_id> --name first --scopes all`)
