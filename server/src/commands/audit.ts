@@ -8,7 +8,7 @@ import type { Context } from '../platform/context.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { withContext } from './open-context.ts'
-import { json, printFields } from './print.ts'
+import { json, printFields, spellOut } from './print.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'whose log' } as const
 
@@ -76,7 +76,7 @@ const exportLog = defineCommand({
       await requireLog(context, values.tenant)
       for await (const line of exportAudit(context, values.tenant)) {
         if (process.stdout.errored) break
-        process.stdout.write(line)
+        process.stdout.write(spellOut(line))
       }
     })
   },

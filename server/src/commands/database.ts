@@ -3,7 +3,7 @@ import { readConfig } from '../config.ts'
 import { makeDemo, refuseDemo } from '../demo/open-demo.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { withContext, withOpened } from './open-context.ts'
-import { json, print, printFields } from './print.ts'
+import { json, print, printFields, printJson } from './print.ts'
 
 const ASK = `Row-level security is off. Let an administrator of the database run this, then migrate again:`
 
@@ -16,7 +16,7 @@ const migrateCommand = defineCommand({
       const { ran, lock } = migrated
       const row_level_security = lock.roles !== null
       if (values.json) {
-        return print(JSON.stringify({ migrated: ran, row_level_security, sql: lock.missing }))
+        return printJson({ migrated: ran, row_level_security, sql: lock.missing })
       }
       print(ran.length === 0 ? 'The database is up to date.' : `Ran ${ran.join(', ')}.`)
       if (!row_level_security) print([ASK, ...lock.missing.map(one => `  ${one};`)].join('\n'))

@@ -17,6 +17,18 @@ test('the name of a key clears no screen, sets no title, adds no line and turns 
   const { stdout } = await run(['key', 'list', '--tenant', tenant_id], env)
   expect(stdout).toContain('ci\ufffd[2J\ufffd]0;pwned\ufffd\ufffd\ufffdkey_1\ufffd31m\ufffdgnp')
   expect(stdout.trim().split('\n')).toHaveLength(3)
-  const told = JSON.parse((await run(['key', 'list', '--tenant', tenant_id, '--json'], env)).stdout)
-  expect(told.data.at(-1).name).toBe(name)
+})
+
+test('--json and an export hold them too, written out so that only who reads the JSON meets them', async () => {
+  const owner = await signIn(service, tenant_id)
+  const name = 'ci\u009b31m\u007f\u202egnp'
+  const key = { name, scopes: ['scores:read'] }
+  expect((await owner.call('POST', '/admin/keys', key)).status).toBe(201)
+  const listed = await run(['key', 'list', '--tenant', tenant_id, '--json'], env)
+  expect(listed.stdout).toContain('ci\\u009b31m\\u007f\\u202egnp')
+  expect(JSON.parse(listed.stdout).data.at(-1).name).toBe(name)
+  const { stdout } = await run(['audit', 'export', '--tenant', tenant_id], env)
+  expect(stdout).toContain('ci\\u009b31m\\u007f\\u202egnp')
+  const entries = stdout.trimEnd().split('\n')
+  expect(entries.map(line => JSON.parse(line).after?.name)).toContain(name)
 })

@@ -9,10 +9,22 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
+/** What JSON leaves as it is, and a terminal may obey; within its texts it means the same when it is written out. */
+const OBEYED = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
+/** A line of JSON with such characters written out. */
+export function spellOut(json: string): string {
+  return json.replace(OBEYED, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+export function printJson(value: object): void {
+  print(spellOut(JSON.stringify(value)))
+}
+
 /** One thing: its fields below each other. */
 export function printFields(asJson: boolean | undefined, fields: Row): void {
   if (asJson) {
-    print(JSON.stringify(fields))
+    printJson(fields)
     return
   }
   const width = Math.max(...Object.keys(fields).map(key => key.length))
@@ -26,7 +38,7 @@ export function printRows(
   rows: readonly Row[],
 ): void {
   if (asJson) {
-    print(JSON.stringify({ data: rows }))
+    printJson({ data: rows })
     return
   }
   const cells = [columns, ...rows.map(row => columns.map(column => plain(row[column])))]

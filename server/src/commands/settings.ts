@@ -4,7 +4,7 @@ import { changeScoringSettings, readScoringSettings } from '../replays/change-sc
 import type { SettingsChange, TenantSettings } from '../tenants/change-settings.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { withTenant } from './open-context.ts'
-import { json, print, printFields } from './print.ts'
+import { json, print, printFields, printJson } from './print.ts'
 
 const SETTING_OPTIONS = {
   'starting-score': { value: 'n', about: 'the score of somebody new, 0 to 100' },
@@ -59,7 +59,7 @@ function show(
   answer: Awaited<ReturnType<typeof readScoringSettings>>,
 ): void {
   if (asJson) {
-    print(JSON.stringify(answer))
+    printJson(answer)
     return
   }
   const { jobs, ...settings } = answer

@@ -7,7 +7,7 @@ import { findTenant, listTenants } from '../tenants/tenants.queries.ts'
 import { type Finding, verifyTenant } from '../verify/verify-tenant.ts'
 import { defineCommand } from './arguments.ts'
 import { withContext } from './open-context.ts'
-import { json, print } from './print.ts'
+import { json, print, printJson } from './print.ts'
 
 const MOST_TENANTS = 100_000
 
@@ -28,7 +28,7 @@ const verify = defineCommand({
       // The key is of the whole installation, so one tenant alone says nothing of it.
       const sealed_before = values.tenant === undefined ? await countOldSeals(context, ids) : null
       if (values.json) {
-        return print(JSON.stringify({ clean, tenants, being_deleted, sealed_before }))
+        return printJson({ clean, tenants, being_deleted, sealed_before })
       }
       for (const one of tenants) {
         const people = countOf(one.employees, 'employee')
