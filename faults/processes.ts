@@ -1,6 +1,6 @@
 // Starts the processes that faults strike, starts them again when they end, and ends them at last.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { openSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Task } from './service.ts'
 
@@ -26,6 +26,9 @@ export type Running = {
 /** For a busy machine; nothing waits for it when all is well. */
 const START_LIMIT_MS = 240_000
 const PAUSE_MS = 250
+/** Before it has run once; one may end by the step it was told to end at. */
+const MOST_EARLY_ENDS = 3
+const TAIL_CHARACTERS = 1000
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 export function startService(name: string, task: Task, log: string): Promise<Running> {
@@ -61,7 +64,9 @@ async function keep(
   const onEnd: (() => void)[] = []
   const onReady: (() => void)[] = []
   let isReady = false
+  let hasRun = false
   let deaths = 0
+  const lost = Promise.withResolvers<never>()
 
   function start(): void {
     const started = spawn(process.execPath, args(task), {
@@ -73,7 +78,7 @@ async function keep(
     started.on('message', (said: { port?: number }) => {
       if (said.port === undefined) return
       port = said.port
-      isReady = true
+      isReady = hasRun = true
       for (const tell of onReady.splice(0)) tell()
     })
     started.once('exit', () => {
@@ -81,7 +86,8 @@ async function keep(
       isReady = false
       deaths += 1
       for (const tell of onEnd.splice(0)) tell()
-      if (!stopping) setTimeout(start, PAUSE_MS)
+      if (!hasRun && deaths === MOST_EARLY_ENDS) lost.reject(new Error(tellEnds(name, deaths, log)))
+      setTimeout(() => stopping || start(), PAUSE_MS)
     })
   }
 
@@ -92,12 +98,7 @@ async function keep(
     signal: signal => void child.kill(signal),
     setClock: offset => {
       task = { ...task, offset }
-      if (!isReady) return Promise.resolve()
-      return new Promise(resolve => {
-        child.once('message', () => resolve())
-        child.once('exit', () => resolve())
-        child.send({ offset }, () => {})
-      })
+      return isReady ? sendClock(child, offset) : Promise.resolve()
     },
     ready: () => (isReady ? Promise.resolve() : new Promise(resolve => void onReady.push(resolve))),
     tell: change => {
@@ -113,8 +114,24 @@ async function keep(
   }
   living.add(running)
   start()
-  await withLimit(running.ready(), name)
+  await withLimit(Promise.race([running.ready(), lost.promise]), name).catch(error => {
+    running.stop()
+    throw error
+  })
   return running
+}
+
+function sendClock(child: ChildProcess, offset: number): Promise<void> {
+  return new Promise(resolve => {
+    child.once('message', () => resolve())
+    child.once('exit', () => resolve())
+    child.send({ offset }, () => {})
+  })
+}
+
+function tellEnds(name: string, ends: number, log: string): string {
+  const said = readFileSync(log, 'utf8').slice(-TAIL_CHARACTERS).trim()
+  return `${name} ended ${ends} times at its start: ${said}`
 }
 
 const END_LIMIT_MS = 9_000
