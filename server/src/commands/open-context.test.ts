@@ -1,5 +1,5 @@
 // Proves what is said of a database whose tables the user may not use, and that the SQL printed for it suffices.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { run } from '../../test/program.ts'
 import { cloneDatabase } from '../../test/service.ts'
 import { postgres } from '../platform/driver.ts'
@@ -25,6 +25,15 @@ it('a user without rights: one clear line and exit code 1, from every kind of pr
     )
     expect(code).toBe(1)
   }
+})
+
+it('a user who may not create the tables: one clear line that says who may', async () => {
+  await owner`CREATE DATABASE guests TEMPLATE template0`
+  onTestFinished(() => owner`DROP DATABASE guests`.then(() => {}))
+  const DATABASE_URL = env.DATABASE_URL!.replace(/[^/]+$/, 'guests')
+  const { code, stderr } = await run(['migrate'], { ...env, DATABASE_URL })
+  expect(stderr).toMatch(/^bellwether: cannot bring .* permission denied .*; sign in as .*\n$/)
+  expect(code).toBe(1)
 })
 
 it('migrate prints the SQL, and once it has run the user can work', async () => {

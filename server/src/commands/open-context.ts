@@ -8,6 +8,7 @@ import { operatorOrigin } from '../platform/actor.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { type Database, openDatabase, type Tx } from '../platform/database.ts'
+import { errorCode } from '../platform/database-errors.ts'
 import { nameRoles } from '../platform/database-roles.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
 import { logDestination, logOptions } from '../platform/log-options.ts'
@@ -199,12 +200,19 @@ async function bringUpToDate(
   } catch (error) {
     if (error instanceof CommandError) throw error
     const { message } = error as Error
-    throw new CommandError(`cannot bring the database up to date: ${message}`, { cause: error })
+    const advice = errorCode(error) === NOT_ALLOWED ? `; ${NO_OWNER}` : ''
+    throw new CommandError(`cannot bring the database up to date: ${message}${advice}`, {
+      cause: error,
+    })
   } finally {
     // A database that does not answer does not answer to this either.
     db.close().catch(() => {})
   }
 }
+
+const NOT_ALLOWED = '42501'
+const NO_OWNER =
+  'sign in as the owner of the tables, or where there are none yet as a user who may create them (GRANT CREATE ON SCHEMA public)'
 
 const OPEN_LOCK =
   'row-level security is off, as the database user may not create its roles; ' +

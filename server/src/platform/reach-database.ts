@@ -12,6 +12,9 @@ const OLDEST_VERSION = 15
 /** All that ids are made of. */
 const LETTERS = [...'0123456789abcdefghijklmnopqrstuvwxyz']
 
+const STRANGE =
+  'nobody known here vouches for its certificate: NODE_EXTRA_CA_CERTS names the file of an authority of your own'
+
 const REASONS: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused: is PostgreSQL running there?',
   ENOENT: 'there is no such socket',
@@ -20,6 +23,14 @@ const REASONS: Record<string, string> = {
   CONNECT_TIMEOUT: 'it does not answer',
   DEADLINE: 'it does not answer',
   EARLY_END: 'it closes the connection at once',
+  DEPTH_ZERO_SELF_SIGNED_CERT: STRANGE,
+  SELF_SIGNED_CERT_IN_CHAIN: STRANGE,
+  UNABLE_TO_GET_ISSUER_CERT: STRANGE,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: STRANGE,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: STRANGE,
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'its certificate is for another host name than the one that was given',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
   '28P01': 'user or password is wrong',
   '28000': 'the user may not sign in',
   '3D000': 'there is no such database',
