@@ -92,6 +92,41 @@ describe.skipIf(!hasBrowser)('late answers', () => {
     await page.close()
   })
 
+  test('who presses Back while a secret is being made stays, and sees it', async () => {
+    const page = await house.enter('owner', '/employees')
+    const rail = (name: string) =>
+      page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+    const staysFor = async (method: string, path: RegExp, press: string) => {
+      const held = await holdBack(page, method, path)
+      const here = page.url()
+      await page.getByRole('button', { name: press, exact: true }).click()
+      await expect.poll(() => held.asked.length).toBe(1)
+      await page.evaluate(() => window.history.back())
+      await settle(page)
+      held.letGo()
+      await page.getByTestId('secret').waitFor()
+      expect(page.url()).toBe(here)
+      await page.getByLabel('I have stored it').check()
+      await page.getByRole('button', { name: 'Done' }).click()
+    }
+    await rail('Webhooks')
+    await page.getByRole('button', { name: 'New webhook' }).first().click()
+    await page.getByLabel('Destination').fill('https://receiver.example/hook')
+    await staysFor('POST', /\/v1\/webhooks$/, 'Create the webhook')
+    await page.waitForURL(/\/webhooks\/whk_/)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate the secret' }).click()
+    await staysFor('POST', /rotate-secret$/, 'Make a new secret')
+    await rail('API keys')
+    await page.getByRole('button', { name: 'New API key' }).first().click()
+    await page.getByLabel('Name').fill('Reporting')
+    await page.getByLabel('Read the score views').check()
+    await staysFor('POST', /\/admin\/keys$/, 'Create the key')
+    await page.goBack()
+    await page.waitForURL(/\/webhooks\/whk_/)
+    await page.context().close()
+  })
+
   test('a rule that is typed on while it is saved was not saved elsewhere', async () => {
     const id = await addRule('Tea spilled', 'custom.tea')
     const page = await house.enter('admin', `/rules/${id}`)

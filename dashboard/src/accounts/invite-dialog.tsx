@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
+import { useStay } from '../ui/use-stay.ts'
 import type { Role } from './member.ts'
 import { type Invitation, invite } from './member-tasks.ts'
 import { RoleChoice } from './role-choice.tsx'
@@ -56,7 +57,8 @@ type FormProps = { onCancel: () => void; onMade: (invitation: Invitation) => voi
 function InviteForm({ onCancel, onMade }: FormProps) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('analyst')
-  const submit = async () => onMade(await invite(email, role))
+  const stayFor = useStay()
+  const submit = async () => onMade(await stayFor(invite(email, role)))
   return (
     <FormBody action="Invite" disabled={email === ''} onCancel={onCancel} onSubmit={submit}>
       <TextInput

@@ -10,6 +10,7 @@ import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { useStay } from '../ui/use-stay.ts'
 import { LinkOnce } from './invite-dialog.tsx'
 import { type Member, ROLES } from './member.ts'
 import { type MemberTask, QUESTIONS, type Question } from './member-tasks.ts'
@@ -19,12 +20,13 @@ type Props = { task: MemberTask | null; member: Member | null; onClose: () => vo
 
 export function MemberDialogs({ task, member, onClose }: Props) {
   const [link, setLink] = useState<{ title: string; url: string } | null>(null)
+  const stayFor = useStay()
   const asked = task && task !== 'role' && member ? QUESTIONS[task](member) : null
   const confirm = async () => {
     if (!asked || !member) return
     // Everything on the page belongs to the organization that was left, so the page begins anew.
     if (task === 'leave') return leaveBy(asked.run, '/')
-    const url = await asked.run()
+    const url = await stayFor(asked.run())
     refresh('/admin/users')
     if (url === null) showToast(asked.done)
     else setLink({ title: `A link for ${member.email}`, url })

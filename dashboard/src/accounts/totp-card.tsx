@@ -8,6 +8,7 @@ import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { Card } from '../ui/page.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { useStay } from '../ui/use-stay.ts'
 import { useWork } from '../ui/use-work.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { TotpDialog } from './totp-dialog.tsx'
@@ -28,8 +29,11 @@ export function TotpCard({ session }: { session: Session }) {
     setCodes(made)
     await lookAgain()
   }
+  const stayFor = useStay()
   const renew = async () => {
-    const made = await callAdmin<{ recovery_codes: string[] }>('POST', '/session/recovery-codes')
+    const made = await stayFor(
+      callAdmin<{ recovery_codes: string[] }>('POST', '/session/recovery-codes'),
+    )
     await take(made.recovery_codes)
   }
   const remove = async () => {

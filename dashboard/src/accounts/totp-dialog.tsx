@@ -5,6 +5,7 @@ import { callAdmin } from '../app/call-api.ts'
 import { CopyValue } from '../ui/copy-value.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
+import { useStay } from '../ui/use-stay.ts'
 import { QrCode } from './qr-code.tsx'
 import './accounts.css'
 
@@ -29,10 +30,11 @@ const inFours = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?
 
 function TotpForm({ enrolment, onClose, onCodes }: Props & { enrolment: Enrolment }) {
   const [code, setCode] = useState('')
+  const stayFor = useStay()
   const confirm = async () => {
-    const made = await callAdmin<{ recovery_codes: string[] }>('POST', '/session/totp/confirm', {
-      code,
-    })
+    const made = await stayFor(
+      callAdmin<{ recovery_codes: string[] }>('POST', '/session/totp/confirm', { code }),
+    )
     onClose()
     await onCodes(made.recovery_codes)
   }

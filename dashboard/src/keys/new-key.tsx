@@ -9,6 +9,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { useStay } from '../ui/use-stay.ts'
 import { ScopePicker } from './scope-picker.tsx'
 
 type MadeKey = { id: string; key: string; name: string }
@@ -72,13 +73,11 @@ function NewKeyForm({ onCancel, onMade }: FormProps) {
   const [date, setDate] = useState('')
   // Counted from one instant: pressed again because an answer was lost, the wish is the same.
   const [since] = useState(serviceNow)
+  const stayFor = useStay()
   const create = async () => {
     const expires_at = readExpiry(choice, date, since)
-    const made = await callAdmin<MadeKey>('POST', '/admin/keys', {
-      name,
-      scopes,
-      ...(expires_at ? { expires_at } : {}),
-    })
+    const wanted = { name, scopes, ...(expires_at ? { expires_at } : {}) }
+    const made = await stayFor(callAdmin<MadeKey>('POST', '/admin/keys', wanted))
     refresh('/admin/keys')
     onMade(made)
   }

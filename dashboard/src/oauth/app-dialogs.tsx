@@ -8,6 +8,7 @@ import { CopyValue } from '../ui/copy-value.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { useStay } from '../ui/use-stay.ts'
 import type { AppInput, MadeSecret, OAuthApp } from './app.ts'
 import { AppForm } from './app-form.tsx'
 
@@ -17,9 +18,10 @@ type Props = { dialog: AppDialog | null; onClose: () => void }
 
 export function AppDialogs({ dialog, onClose }: Props) {
   const [made, setMade] = useState<MadeSecret | null>(null)
+  const stayFor = useStay()
   const app = dialog && dialog.task !== 'create' ? dialog.app : null
   const create = async (input: AppInput) => {
-    const secret = await callAdmin<MadeSecret>('POST', '/admin/apps', input)
+    const secret = await stayFor(callAdmin<MadeSecret>('POST', '/admin/apps', input))
     refresh('/admin/apps')
     onClose()
     setMade(secret)
@@ -31,7 +33,8 @@ export function AppDialogs({ dialog, onClose }: Props) {
     onClose()
   }
   const rotate = async () => {
-    setMade(await callAdmin<MadeSecret>('POST', `/admin/apps/${app?.client_id}/secret`))
+    const path = `/admin/apps/${app?.client_id}/secret`
+    setMade(await stayFor(callAdmin<MadeSecret>('POST', path)))
     refresh('/admin/apps')
   }
   return (

@@ -9,6 +9,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { useStay } from '../ui/use-stay.ts'
 import { WEBHOOK_LABELS, WebhookFields, type WebhookInput } from './webhook-fields.tsx'
 import { nameOf } from './webhook-words.ts'
 
@@ -55,8 +56,9 @@ function NewWebhookForm({ onCancel, onMade }: FormProps) {
     description: '',
     events: ['score.band_changed'],
   })
+  const stayFor = useStay()
   const create = async () => {
-    const made = await call('POST /v1/webhooks', { body: input })
+    const made = await stayFor(call('POST /v1/webhooks', { body: input }))
     refresh('/v1/webhooks')
     onMade(made)
   }

@@ -7,14 +7,16 @@ import type { Webhook } from '../generated/api.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
+import { useStay } from '../ui/use-stay.ts'
 
 type Props = { webhook: Webhook; opened: boolean; onClose: () => void }
 
 export function RotateDialog({ webhook, opened, onClose }: Props) {
   const { id, rotation_ends_at, new_secret_activated } = webhook
   const [secret, setSecret] = useState<string | null>(null)
+  const stayFor = useStay()
   const rotate = async () => {
-    const made = await call('POST /v1/webhooks/{id}/rotate-secret', { params: { id } })
+    const made = await stayFor(call('POST /v1/webhooks/{id}/rotate-secret', { params: { id } }))
     onClose()
     setSecret(made.secret)
     refresh('/v1/webhooks')
