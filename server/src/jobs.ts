@@ -2,6 +2,7 @@
 import { forgetSessionsJob } from './accounts/forget-sessions.job.ts'
 import { carryOutActionsJob } from './actions/carry-out-actions.job.ts'
 import { expireActionsJob } from './actions/expire-actions.job.ts'
+import { mendFarMailJob } from './actions/mend-far-mail.job.ts'
 import { applyDueChangesJob } from './events/apply-due-changes.job.ts'
 import { closeEventsJob } from './events/close-events.job.ts'
 import { retainEventsJob } from './events/retain-events.job.ts'
@@ -18,6 +19,8 @@ import { verifyOnlineJob } from './verify/verify-online.job.ts'
 import { forgetDeliveriesJob } from './webhooks/forget-deliveries.job.ts'
 import { forgetNoticesJob } from './webhooks/forget-notices.job.ts'
 import { mailNoticesJob } from './webhooks/mail-notices.job.ts'
+import { mendFarDeliveriesJob } from './webhooks/mend-far-deliveries.job.ts'
+import { mendFarNoticesJob } from './webhooks/mend-far-notices.job.ts'
 import { mendFirstAttemptsJob } from './webhooks/mend-first-attempts.job.ts'
 import { recoverDeliveriesJob } from './webhooks/recover-deliveries.job.ts'
 import { sendDigestsJob } from './webhooks/send-digests.job.ts'
@@ -34,13 +37,16 @@ export function listJobs(): Job[] {
     forgetTokensJob(),
     recoverDeliveriesJob(),
     mendFirstAttemptsJob(),
+    mendFarDeliveriesJob(),
     forgetDeliveriesJob(),
     retainEventsJob(),
     closeEventsJob({ isReplaying }),
     carryOutActionsJob(),
+    mendFarMailJob(),
     expireActionsJob(),
     mailNoticesJob(),
     sendDigestsJob(),
+    mendFarNoticesJob(),
     forgetNoticesJob(),
     verifyOnlineJob(),
     sweepErasedJob(),

@@ -18,8 +18,8 @@ import { endAction, save } from './change-action.ts'
 
 const MAILS_PER_TURN = 25
 /** Longer than a mail takes that runs into its time limits; one cut short by the end of its process waits no longer. */
-const LEASE_MS = 2 * MINUTE
-const DELAYS: readonly Instant[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR]
+export const LEASE_MS = 2 * MINUTE
+export const DELAYS: readonly Instant[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR]
 
 export function carryOutActionsJob(): Job {
   return createTenantJob({

@@ -3,10 +3,12 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { startMailServer } from '../../test/mail-server.ts'
 import { startService } from '../../test/service.ts'
-import { HOUR, MINUTE } from '../platform/clock.ts'
+import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { addPolicy, happen, hire, openDesk } from './actions.fixture.ts'
-import { carryOutActionsJob } from './carry-out-actions.job.ts'
+import { claimMail } from './carry-out.queries.ts'
+import { carryOutActionsJob, LEASE_MS } from './carry-out-actions.job.ts'
+import { mendFarMailJob } from './mend-far-mail.job.ts'
 
 const mail = await startMailServer()
 const service = await startService({ smtp_url: mail.url })
@@ -157,5 +159,53 @@ test('without a mail server the action says so', async () => {
   expect(await read(id, other)).toMatchObject({
     status: 'failed',
     outcome: 'no mail server is set up (BELLWETHER_SMTP_URL)',
+  })
+})
+
+describe('a clock that was far ahead', () => {
+  const mend = () => runDueJobs(service.context, [mendFarMailJob(async () => true)])
+  /** Does it by a clock that is so far ahead. */
+  async function ahead<T>(by: number, act: () => Promise<T>): Promise<T> {
+    service.clock.advance(by)
+    const done = await act()
+    service.clock.advance(-by)
+    return done
+  }
+
+  test.each([HOUR, 400 * DAY])('a mail that became due %i ms ahead is sent now', async by => {
+    const id = await ahead(by, async () => ask('notify_admins', await hire(tenant)))
+    await mend()
+    await run()
+    expect(await read(id)).toMatchObject({ status: 'completed', attempts: 1 })
+  })
+
+  test('a mail that failed then is tried again after its delay', async () => {
+    const id = await ask('notify_admins', await hire(tenant))
+    mail.answer = '451 try later'
+    await ahead(DAY, run)
+    mail.answer = '250 ok'
+    await mend()
+    service.clock.advance(MINUTE - 1)
+    await run()
+    expect((await read(id)).attempts, 'never early').toBe(1)
+    service.clock.advance(1)
+    await run()
+    expect(await read(id)).toMatchObject({ status: 'completed', attempts: 2 })
+  })
+
+  test('a mail whose claimer died then is free after a claim', async () => {
+    const id = await ask('notify_admins', await hire(tenant))
+    await ahead(DAY, () => {
+      const [at, until] = [service.clock.now(), service.clock.now() + LEASE_MS]
+      return service.context.db.inTenant(tenant.tenant_id, tx =>
+        claimMail(tx, tenant.tenant_id, 'req_dead', new Date(at), new Date(until)),
+      )
+    })
+    await mend()
+    await run()
+    expect((await read(id)).status, 'who claimed it may be alive').toBe('triggered')
+    service.clock.advance(LEASE_MS + 1)
+    await run()
+    expect(await read(id)).toMatchObject({ status: 'completed', attempts: 1 })
   })
 })

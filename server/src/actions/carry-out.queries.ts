@@ -62,3 +62,36 @@ export async function expireActions(
     RETURNING 1`
   return rows.length
 }
+
+/**
+ * What no clock that is right can have written: a claim, and the next attempt after so many, beyond these instants; and
+ * what they become.
+ */
+export type FarMail = {
+  lease_after: Date
+  lease_until: Date
+  due_after: readonly Date[]
+  due_at: readonly Date[]
+}
+
+/** Reads across tenants: ids only. How far each attempt may be is seen in the tenant. */
+export async function tenantsWithFarMail(
+  tx: Tx,
+  { lease_after, due_after }: FarMail,
+  after: string,
+  limit: number,
+) {
+  return tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
+      SELECT 1 FROM actions a WHERE a.tenant_id = t.tenant_id AND a.next_attempt_at IS NOT NULL
+        AND (a.lease_until > ${lease_after} OR a.next_attempt_at > ${due_after[0]!}))
+    ORDER BY t.tenant_id LIMIT ${limit}`
+}
+
+export async function mendFarMail(tx: Tx, tenant_id: string, far: FarMail): Promise<void> {
+  await tx`UPDATE actions SET lease_until = ${far.lease_until}
+    WHERE tenant_id = ${tenant_id} AND next_attempt_at IS NOT NULL AND lease_until > ${far.lease_after}`
+  // Arrays count from one.
+  await tx`UPDATE actions SET next_attempt_at = (${[...far.due_at]}::timestamptz[])[attempts + 1]
+    WHERE tenant_id = ${tenant_id} AND next_attempt_at > (${[...far.due_after]}::timestamptz[])[attempts + 1]`
+}

@@ -9,16 +9,19 @@ import { PATIENCE_MS } from '../../test/patience.ts'
 import { cloneDatabase, startService } from '../../test/service.ts'
 import { openTenant } from '../open-tenant.ts'
 import { operatorOrigin } from '../platform/actor.ts'
-import { type Clock, HOUR, systemClock } from '../platform/clock.ts'
+import { type Clock, DAY, HOUR, MINUTE, systemClock } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { openDatabase } from '../platform/database.ts'
 import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { migrate } from '../platform/migrate.ts'
 import { type StepName, watchSteps } from '../platform/steps.ts'
-import { createDeliveryEngine, runDueDeliveries } from './deliver-webhooks.job.ts'
+import { claimDeliveries } from './claim-deliveries.ts'
+import { createDeliveryEngine, LEASE_MS, runDueDeliveries } from './deliver-webhooks.job.ts'
 import type { WorkerTask } from './delivery-worker.fixture.ts'
+import { createInHand } from './in-hand.ts'
 import { createWebhook } from './manage-webhooks.ts'
+import { mendFarDeliveriesJob } from './mend-far-deliveries.job.ts'
 import { mendFirstAttemptsJob } from './mend-first-attempts.job.ts'
 import {
   LOOPBACK,
@@ -285,4 +288,90 @@ test('what a server tells whose clock is an hour ahead is sent now, in the order
   await runDueDeliveries(service)
   expect(receiver.got.map(({ body }) => JSON.parse(body).data.n)).toEqual([1, 2, 3])
   await expectAll(service, tenant_id, receiver, 3, 0)
+})
+
+describe('a worker whose clock is far ahead', () => {
+  const mend = () => runDueJobs(service, [mendFarDeliveriesJob(async () => true)])
+
+  test.each([HOUR, 400 * DAY])(
+    'a retry it wrote %i ms ahead waits for its step, no longer',
+    async ahead => {
+      const receiver = await startReceiver((response, got, request) => {
+        status(receiver.got.length === 1 ? 500 : 200)(response, got, request)
+      })
+      const tenant_id = await subscribe(service, receiver.url)
+      await tell(service, tenant_id, [message('emp_1', clock.now())])
+      clock.advance(ahead)
+      await runDueDeliveries(service, { random: () => 0 })
+      clock.advance(-ahead)
+      await mend()
+      clock.advance(MINUTE - 1)
+      await runDueDeliveries(service)
+      expect(receiver.got, 'never early').toHaveLength(1)
+      clock.advance(1)
+      await runDueDeliveries(service)
+      expect(receiver.got).toHaveLength(2)
+    },
+  )
+
+  test('what it held when it died is free after a lease', async () => {
+    const receiver = await startReceiver()
+    const tenant_id = await subscribe(service, receiver.url)
+    await tell(service, tenant_id, [message('emp_1', clock.now())])
+    clock.advance(HOUR)
+    const room = createInHand().room(tenant_id)
+    const { deliveries } = await claimDeliveries(service, tenant_id, room, LEASE_MS)
+    expect(deliveries).toHaveLength(1)
+    clock.advance(-HOUR)
+    await mend()
+    await runDueDeliveries(service)
+    expect(receiver.got, 'its holder may be alive').toHaveLength(0)
+    clock.advance(LEASE_MS + 1)
+    await runDueDeliveries(service)
+    await expectAll(service, tenant_id, receiver, 1, 0)
+  })
+
+  test('what others wrote is left as it is, a step that was asked to be doubled too', async () => {
+    const asked = { 'retry-after': '7200' }
+    const receiver = await startReceiver(status(503, asked))
+    const tenant_id = await subscribe(service, receiver.url)
+    await tell(service, tenant_id, [message('emp_1', clock.now())])
+    for (let attempt = 1; attempt < 5; attempt += 1) {
+      await runDueDeliveries(service)
+      const before = await nextAttempts(tenant_id)
+      await mend()
+      expect(await nextAttempts(tenant_id)).toEqual(before)
+      clock.advance(before[0]!.getTime() - clock.now())
+    }
+    expect(receiver.got).toHaveLength(4)
+  })
+
+  test('whose own clock is not that of the database calls nothing wrong', async () => {
+    const { context } = await ownContext()
+    const receiver = await startReceiver(status(500))
+    const tenant_id = await subscribe(context, receiver.url)
+    await tell(context, tenant_id, [message('emp_1', context.clock.now())])
+    await runDueDeliveries(context)
+    const before = await nextAttempts(tenant_id, context)
+    const behind = { ...context, clock: { now: () => context.clock.now() - DAY } }
+    await runDueJobs(behind, [mendFarDeliveriesJob()])
+    expect(await nextAttempts(tenant_id, context)).toEqual(before)
+    await context.db.inTenant(
+      tenant_id,
+      tx => tx`UPDATE webhook_deliveries SET next_attempt_at = ${new Date(context.clock.now() + DAY)}
+        WHERE tenant_id = ${tenant_id}`,
+    )
+    await runDueJobs(context, [mendFarDeliveriesJob()])
+    const [mended] = await nextAttempts(tenant_id, context)
+    expect(mended!.getTime() - context.clock.now()).toBeLessThanOrEqual(MINUTE)
+  })
+
+  async function nextAttempts(tenant_id: string, { db }: Context = service): Promise<Date[]> {
+    const rows = await db.inTenant(
+      tenant_id,
+      tx => tx<{ next_attempt_at: Date }[]>`SELECT next_attempt_at FROM webhook_deliveries
+        WHERE tenant_id = ${tenant_id}`,
+    )
+    return rows.map(row => row.next_attempt_at)
+  }
 })

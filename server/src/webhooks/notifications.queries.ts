@@ -15,7 +15,10 @@ export type Notice = {
   raise: boolean
 }
 
-/** What is only counted is not mailed either, also where it begins a line. */
+/**
+ * What is only counted is not mailed either, also where it begins a line. What is told again is to be mailed again,
+ * whatever a clock that ran ahead has noted as mailed.
+ */
 export function addNotice(tx: Tx, tenant_id: string, notice: Notice): Write {
   const { at, raise } = notice
   return tx`INSERT INTO notifications AS x (tenant_id, notification_id, kind, subject_kind, subject_id, count, data,
@@ -25,7 +28,8 @@ export function addNotice(tx: Tx, tenant_id: string, notice: Notice): Write {
       ${raise ? null : at})
     ON CONFLICT (tenant_id, kind, subject_id) WHERE read_at IS NULL
     DO UPDATE SET count = x.count + EXCLUDED.count, data = EXCLUDED.data, last_at = EXCLUDED.last_at,
-      raised_at = CASE WHEN ${raise}::boolean THEN EXCLUDED.raised_at ELSE x.raised_at END`
+      raised_at = CASE WHEN ${raise}::boolean THEN EXCLUDED.raised_at ELSE x.raised_at END,
+      mailed_at = CASE WHEN ${raise}::boolean THEN NULL ELSE x.mailed_at END`
 }
 
 export type NotificationRow = Omit<Notice, 'at' | 'raise' | 'count'> & {

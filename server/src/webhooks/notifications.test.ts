@@ -11,6 +11,7 @@ import { runDueJobs } from '../platform/jobs.ts'
 import { forgetNoticesJob } from './forget-notices.job.ts'
 import { claimDigests, claimUnmailed, markRead } from './inbox.queries.ts'
 import { mailNoticesJob } from './mail-notices.job.ts'
+import { mendFarNoticesJob } from './mend-far-notices.job.ts'
 import { addNotice } from './notifications.queries.ts'
 import { sendDigestsJob } from './send-digests.job.ts'
 
@@ -373,5 +374,71 @@ describe('mail', () => {
     const own = mail.sent().filter(one => one.to.includes(ben.email))
     expect(own).toHaveLength(1)
     expect(own[0]!.text).toContain('1 person entered the critical band')
+  })
+})
+
+describe('a clock that was far ahead', () => {
+  const run = () => runDueJobs(service.context, [mailNoticesJob(), sendDigestsJob()])
+  const mend = () => runDueJobs(service.context, [mendFarNoticesJob(async () => true)])
+
+  test.each([
+    ['daily', DAY],
+    ['weekly', 7 * DAY],
+  ])(
+    'a %s digest it sent is followed by the next in its time, with what came meanwhile',
+    async (frequency, period) => {
+      await open()
+      await ben.call('PUT', '/admin/notifications/digest', { frequency })
+      const asked = service.clock.now()
+      service.clock.advance(1)
+      await tell('job.failed', 'recalculation')
+      service.clock.advance(400 * DAY + HOUR)
+      await run()
+      expect(mail.sent()).toHaveLength(1)
+      service.clock.set(asked + 2 * HOUR)
+      await mend()
+      await tell('employee.critical', tenant.tenant_id)
+      service.clock.set(asked + period - 1)
+      await run()
+      expect(mail.sent()).toHaveLength(1)
+      service.clock.advance(1)
+      await run()
+      expect(mail.sent()[1]!.text).toContain('1 person entered the critical band')
+    },
+  )
+
+  test('a digest and a mail that failed then are tried again when they have rested', async () => {
+    await open()
+    await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })
+    service.clock.advance(DAY)
+    await tell('webhook.disabled', 'whk_1')
+    mail.answer = '451 later'
+    service.clock.advance(DAY)
+    await run()
+    service.clock.advance(-DAY)
+    mail.answer = '250 ok'
+    await mend()
+    await run()
+    expect(mail.sent()).toEqual([])
+    service.clock.advance(HOUR)
+    await run()
+    expect(
+      mail
+        .sent()
+        .flatMap(one => one.to)
+        .sort(),
+    ).toEqual([ann.email, ben.email].sort())
+  })
+
+  test('what is told again is mailed again, although it was mailed by that clock', async () => {
+    await open()
+    await tell('webhook.failing', 'whk_1')
+    service.clock.advance(DAY)
+    await tell('webhook.failing', 'whk_1')
+    await run()
+    service.clock.advance(MINUTE - DAY)
+    await tell('webhook.failing', 'whk_1')
+    await run()
+    expect(mail.sent()).toHaveLength(2)
   })
 })

@@ -124,3 +124,55 @@ export async function mendFirstAttempts(
     RETURNING 1`
   return rows.length
 }
+
+/**
+ * What no clock that is right can have written: a lease, and a retry after so many attempts of its round, beyond these
+ * instants; and what they become.
+ */
+export type FarDeliveries = {
+  lease_after: Date
+  lease_until: Date
+  retry_after: readonly Date[]
+  retry_at: readonly Date[]
+}
+
+/** Reads across tenants: ids only. Most retries are where they belong; how far each may be is seen in the tenant. */
+export async function tenantsWithFarDeliveries(
+  tx: Tx,
+  { lease_after, retry_after }: FarDeliveries,
+  after: string,
+  limit: number,
+) {
+  return tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t
+    WHERE t.tenant_id > ${after} AND EXISTS (
+      SELECT 1 FROM webhooks w WHERE w.tenant_id = t.tenant_id AND EXISTS (
+        SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = t.tenant_id AND d.webhook_id = w.webhook_id
+          AND d.next_attempt_at IS NOT NULL
+          AND (d.lease_until > ${lease_after} OR d.next_attempt_at > ${retry_after[0]!})))
+    ORDER BY t.tenant_id LIMIT ${limit}`
+}
+
+/** Returns how many were mended. */
+export async function mendFarDeliveries(
+  tx: Tx,
+  tenant_id: string,
+  far: FarDeliveries,
+  limit: number,
+): Promise<number> {
+  // A round has as many attempts as there are instants; arrays count from one.
+  const made = tx`d.attempts - d.most_attempts + ${far.retry_at.length + 1}::int`
+  const lease = tx`d.lease_until > ${far.lease_after}`
+  const retry = tx`d.status = 'retrying' AND d.next_attempt_at > (${[...far.retry_after]}::timestamptz[])[${made}]`
+  const rows = await tx`
+    UPDATE webhook_deliveries d SET
+      lease_until = CASE WHEN ${lease} THEN ${far.lease_until}::timestamptz ELSE d.lease_until END,
+      next_attempt_at = CASE WHEN ${retry} THEN (${[...far.retry_at]}::timestamptz[])[${made}]
+        ELSE d.next_attempt_at END
+    WHERE d.tenant_id = ${tenant_id} AND d.ctid = ANY(ARRAY(
+      SELECT d.ctid FROM webhook_deliveries d
+      WHERE d.tenant_id = ${tenant_id} AND d.next_attempt_at IS NOT NULL AND (${lease} OR ${retry})
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+    RETURNING 1`
+  return rows.length
+}

@@ -1,0 +1,10 @@
+// Which clock is wrong: ours, or that of whoever wrote what lies too far ahead.
+import { readDatabaseClock } from './clock.queries.ts'
+import { asInstant, MOST_AHEAD_MS } from './clock.ts'
+import type { Context } from './context.ts'
+
+/** The database's clock is the third: who disagrees with it would take what is right for too far ahead. */
+export async function trustClock({ db, clock }: Context): Promise<boolean> {
+  const seconds = await db.acrossTenants(readDatabaseClock)
+  return Math.abs(clock.now() - asInstant(seconds)) <= MOST_AHEAD_MS
+}
