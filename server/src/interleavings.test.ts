@@ -316,7 +316,7 @@ describe('two claims of', () => {
       const messages = [...employees, ...employees].map((id, i) => message(id, now, i))
       await tell(service.context, tenant.tenant_id, messages)
       const claim: Side<string[]> = async context => {
-        const room = { tenant: 3, of: () => 3, kept: () => 2 }
+        const room = { all: 3, tenant: 3, of: () => 3, kept: () => 2 }
         const { deliveries } = await claimDeliveries(context, tenant.tenant_id, room, MINUTE)
         return deliveries.map(one => `${one.employee_id} ${one.delivery_id}`)
       }

@@ -158,7 +158,7 @@ describe('order', () => {
     clock.advance(1)
     await tell(context, acme.tenant_id, [message('emp_2', clock.now(), 3)])
     const now = new Date(clock.now())
-    const room = { tenant: 100, of: () => 100, kept: () => 2 }
+    const room = { all: 100, tenant: 100, of: () => 100, kept: () => 2 }
     const { deliveries } = await context.db.inTenant(acme.tenant_id, async tx => {
       expect(await lockDue(tx, acme.tenant_id, id, now, 1)).toHaveLength(1)
       return claimDeliveries(context, acme.tenant_id, room, 60_000)

@@ -38,6 +38,8 @@ export type Delivery = ClaimedRow & {
 
 /** How many more this process can hold, of the tenant and of each subscription. */
 export type Room = {
+  /** At most so many now, whatever the rest allows. */
+  readonly all: number
   readonly tenant: number
   of(webhook_id: string): number
   /** Those of them it may have although the tenant has no room left. */
@@ -79,7 +81,7 @@ export async function claimDeliveries(
     const bucket = buckets[0]
       ? refill({ ...buckets[0], updated_at: buckets[0].updated_at.getTime() }, spec, now)
       : await firstBucket(tx, tenant_id, spec, now)
-    const limit = Math.min(MOST_CLAIMED, Math.floor(bucket.tokens))
+    const limit = Math.min(MOST_CLAIMED, Math.floor(bucket.tokens), room.all)
     const quotas = shareOut(open, room, limit)
     const lease_until = now + lease_ms
     const rows = await lease(tx, tenant_id, quotas, at, new Date(lease_until), bucket)

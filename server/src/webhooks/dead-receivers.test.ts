@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { startService, type Tenant } from '../../test/service.ts'
+import { claimDeliveries } from './claim-deliveries.ts'
 import { createDeliveryEngine } from './deliver-webhooks.job.ts'
 import { createInHand } from './in-hand.ts'
 import { LOOPBACK, message, startReceiver, tell } from './receiver.fixture.ts'
@@ -114,7 +115,30 @@ describe('how much of a subscription is claimed', () => {
     expect(inHand.isFull('ten_0')).toBe(true)
     expect(inHand.isFull('ten_10')).toBe(true)
     expect(inHand.isFull('ten_11')).toBe(false)
-    for (let n = 11; n < 21; n += 1) inHand.take(`ten_${n}`, claimed(100))
-    expect(inHand.isFull('ten_21'), 'but not without end').toBe(true)
+  })
+
+  test('dozens of tenants whose receivers hang leave room for one more', () => {
+    const inHand = createInHand()
+    let tenants = 0
+    while (!inHand.isFull(`ten_${tenants}`)) {
+      const { all } = inHand.room(`ten_${tenants}`)
+      expect(all).toBeGreaterThan(0)
+      inHand.take(`ten_${tenants}`, claimed(Math.min(100, all)))
+      tenants += 1
+    }
+    expect(tenants).toBeGreaterThan(60)
+    expect(inHand.count()).toBe(3_000)
+  })
+
+  test('what there is room for in all is not exceeded by a claim', async () => {
+    const acme = await tenant()
+    const { url } = await startReceiver()
+    for (let n = 0; n < 3; n += 1) await subscribe(acme, url)
+    const many = Array.from({ length: 10 }, (_, n) => message(`emp_${n}`, clock.now()))
+    await tell(context, acme.tenant_id, many)
+    const room = { ...createInHand().room(acme.tenant_id), all: 4 }
+    const claim = await claimDeliveries(context, acme.tenant_id, room, 60_000)
+    expect(claim.deliveries).toHaveLength(4)
+    expect(claim.hungry).toBe(true)
   })
 })

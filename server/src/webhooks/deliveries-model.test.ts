@@ -33,7 +33,7 @@ type Model = {
 type Real = { tenant: Tenant; webhook_id: string }
 
 const MOST = 20
-const room = { tenant: 100, of: () => 100, kept: () => 2 }
+const room = { all: 100, tenant: 100, of: () => 100, kept: () => 2 }
 
 const announce = fc.nat(2).map(person =>
   command<Model, Real>(

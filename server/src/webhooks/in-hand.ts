@@ -15,6 +15,8 @@ const MOST_OF_TENANT = 200
 const MOST_OF_ALL = 2000
 /** Beyond that for tenants of whom nothing is held, so that some whose receivers hang keep no other waiting. */
 const RESERVE = 1000
+/** So much of what is left of it one of them may take: the next finds some too. */
+const SHARE = 1 / 10
 
 export type InHand = {
   room(tenant_id: string): Room
@@ -60,14 +62,21 @@ export function createInHand(): InHand {
 
   const roomOf = (tenant_id: string) => Math.max(0, MOST_OF_TENANT - (held.get(tenant_id) ?? 0))
 
+  function roomInAll(tenant_id: string): number {
+    if (held.has(tenant_id)) return MOST_OF_ALL - all
+    const left = MOST_OF_ALL + RESERVE - all
+    return all < MOST_OF_ALL ? left : Math.min(left, Math.max(LEAST, Math.floor(left * SHARE)))
+  }
+
   return {
     isFull: tenant_id => {
-      if (all >= MOST_OF_ALL + (held.has(tenant_id) ? 0 : RESERVE)) return true
+      if (roomInAll(tenant_id) <= 0) return true
       if (roomOf(tenant_id) > 0) return false
       const own = [...(webhooks.get(tenant_id) ?? [])]
       return own.length === 0 || own.some(answers)
     },
     room: tenant_id => ({
+      all: Math.max(0, roomInAll(tenant_id)),
       tenant: roomOf(tenant_id),
       kept: webhook_id => Math.max(0, LEAST - (held.get(webhook_id) ?? 0)),
       of: webhook_id => Math.max(0, mostOf(webhook_id) - (held.get(webhook_id) ?? 0)),

@@ -10,7 +10,7 @@ import type { Reply } from './send-request.ts'
 
 const { context, clock, tenant } = await startService()
 const LEASE_MS = 60_000
-const room = { tenant: 100, of: () => 100, kept: () => 2 }
+const room = { all: 100, tenant: 100, of: () => 100, kept: () => 2 }
 
 async function prepare(count: number) {
   const acme = await tenant()
