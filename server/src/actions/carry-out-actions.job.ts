@@ -73,6 +73,8 @@ async function prepare(tx: Tx, tenant_id: string, action_id: string): Promise<Ma
   const employee = action && (await findEmployee(tx, tenant_id, action.employee_id))
   const tenant = await findTenant(tx, tenant_id)
   if (!action || !employee || !tenant) return 'the action no longer exists'
+  // It ended after it was claimed, with the person it is about or by its time; what is recorded then stays.
+  if (action.status !== 'triggered') return `the action is ${action.status}`
   const to = await recipientsOf(tx, tenant_id, action, employee.manager_email)
   if (typeof to === 'string') return to
   return { to, ...writeMail(action, employee, tenant.name) }

@@ -3,6 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { startMailServer } from '../../test/mail-server.ts'
 import { startService } from '../../test/service.ts'
+import { erasePerson } from '../erase-person.ts'
+import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { addPolicy, happen, hire, openDesk } from './actions.fixture.ts'
@@ -148,6 +150,23 @@ test('a worker that stands still over one mail keeps nobody from sending the oth
   socket.destroy()
   silent.close()
   await stuck
+})
+
+test('who is erased once their mail is claimed is written of to nobody', async () => {
+  const ada = await hire(tenant)
+  const id = await ask('notify_admins', ada)
+  const { db } = service.context
+  let erased = false
+  const readTenant: typeof db.readTenant = async (...asked) => {
+    if (!erased) {
+      erased = true
+      await erasePerson(service.context, tenant.tenant_id, operatorOrigin(), ada.id)
+    }
+    return db.readTenant(...asked)
+  }
+  await runDueJobs({ ...service.context, db: { ...db, readTenant } }, [carryOutActionsJob()])
+  expect(mail.sent()).toEqual([])
+  expect(await read(id)).toMatchObject({ status: 'failed', outcome: 'the person was erased' })
 })
 
 test('without a mail server the action says so', async () => {
