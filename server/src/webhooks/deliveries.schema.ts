@@ -125,7 +125,9 @@ const Attempt = Type.Object(
           description: 'Where it was sent.',
           examples: ['https://hooks.example.com/bellwether'],
         }),
-        headers: headers('As sent; none where it could not be signed, as nothing was sent.'),
+        headers: headers(
+          'As sent, without what the connection or a trace adds; none where it could not be signed, as nothing was sent.',
+        ),
       },
       { description: 'What was sent, the body aside.' },
     ),

@@ -70,7 +70,7 @@ export function signDelivery(
   }
 }
 
-/** Every header of a delivery, as sent and as shown in its log. */
+/** The headers of a delivery, as sent and as shown in its log; a trace adds its own. */
 export function deliveryHeaders(
   delivery: { delivery_id: string; event: string },
   signatures: Signatures,
