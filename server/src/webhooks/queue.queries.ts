@@ -90,7 +90,7 @@ export function wakeWorkers(tx: Tx, tenant_id: string): Write {
   return tx`SELECT pg_notify(${WAKE_CHANNEL}, tn.tenant_id) FROM tenants tn WHERE tn.tenant_id = ${tenant_id}`
 }
 
-/** Reads across tenants: ids only. Retries wait there too; which are first attempts is seen in the tenant. */
+/** Reads across tenants: ids only. First attempts and retries; which they are is seen in the tenant. */
 export async function tenantsWithLaterDeliveries(
   tx: Tx,
   later: Date,
@@ -125,53 +125,21 @@ export async function mendFirstAttempts(
   return rows.length
 }
 
-/**
- * What no clock that is right can have written: a lease, and a retry after so many attempts of its round, beyond these
- * instants; and what they become.
- */
-export type FarDeliveries = {
-  lease_after: Date
-  lease_until: Date
-  retry_after: readonly Date[]
-  retry_at: readonly Date[]
-}
-
-/** Reads across tenants: ids only. Most retries are where they belong; how far each may be is seen in the tenant. */
-export async function tenantsWithFarDeliveries(
-  tx: Tx,
-  { lease_after, retry_after }: FarDeliveries,
-  after: string,
-  limit: number,
-) {
-  return tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t
-    WHERE t.tenant_id > ${after} AND EXISTS (
-      SELECT 1 FROM webhooks w WHERE w.tenant_id = t.tenant_id AND EXISTS (
-        SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = t.tenant_id AND d.webhook_id = w.webhook_id
-          AND d.next_attempt_at IS NOT NULL
-          AND (d.lease_until > ${lease_after} OR d.next_attempt_at > ${retry_after[0]!})))
-    ORDER BY t.tenant_id LIMIT ${limit}`
-}
-
-/** Returns how many were mended. */
-export async function mendFarDeliveries(
+/** Retries that lie beyond an instant begin anew, each at that of its attempt; returns how many. */
+export async function mendFarRetries(
   tx: Tx,
   tenant_id: string,
-  far: FarDeliveries,
+  beyond: Date,
+  retry_at: readonly Date[],
   limit: number,
 ): Promise<number> {
   // A round has as many attempts as there are instants; arrays count from one.
-  const made = tx`d.attempts - d.most_attempts + ${far.retry_at.length + 1}::int`
-  const lease = tx`d.lease_until > ${far.lease_after}`
-  const retry = tx`d.status = 'retrying' AND d.next_attempt_at > (${[...far.retry_after]}::timestamptz[])[${made}]`
+  const made = tx`d.attempts - d.most_attempts + ${retry_at.length + 1}::int`
   const rows = await tx`
-    UPDATE webhook_deliveries d SET
-      lease_until = CASE WHEN ${lease} THEN ${far.lease_until}::timestamptz ELSE d.lease_until END,
-      next_attempt_at = CASE WHEN ${retry} THEN (${[...far.retry_at]}::timestamptz[])[${made}]
-        ELSE d.next_attempt_at END
+    UPDATE webhook_deliveries d SET next_attempt_at = (${[...retry_at]}::timestamptz[])[${made}]
     WHERE d.tenant_id = ${tenant_id} AND d.ctid = ANY(ARRAY(
-      SELECT d.ctid FROM webhook_deliveries d
-      WHERE d.tenant_id = ${tenant_id} AND d.next_attempt_at IS NOT NULL AND (${lease} OR ${retry})
+      SELECT c.ctid FROM webhook_deliveries c
+      WHERE c.tenant_id = ${tenant_id} AND c.status = 'retrying' AND c.next_attempt_at > ${beyond}
       LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING 1`
   return rows.length
