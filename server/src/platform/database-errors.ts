@@ -18,6 +18,7 @@ export const AWAY: Readonly<Record<string, string>> = {
   ENETUNREACH: 'no way to the network',
   ETIMEDOUT: 'the peer has not answered',
   EARLY_END: 'the peer closed the connection before it said anything',
+  NO_TLS: 'the server offers no TLS, which sslmode asks for',
   DEADLINE: 'no answer within our own deadline',
   '08000': 'connection exception',
   '08001': 'the connection could not be made',

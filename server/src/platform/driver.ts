@@ -48,6 +48,14 @@ const MENDS: Record<File, readonly Mend[]> = {
         '    closedTime = performance.now()\n    hadError',
     },
     {
+      // A server that offers no TLS would be spoken to in TLS, and hang up; of why nothing would be known.
+      find: "      if (!canSSL && ssl === 'prefer')\n",
+      put: `      if (!canSSL && ssl !== 'prefer')
+        return socket.destroy(Object.assign(new Error('no TLS'), { code: 'NO_TLS' }))
+      if (!canSSL)
+`,
+    },
+    {
       // Who watches the socket watches what is said through it from here on.
       find: '    socket.removeAllListeners()\n    socket = tls.connect(options)\n',
       put: `    const { onsecure } = socket

@@ -22,7 +22,8 @@ test.each(['require', 'verify-full'])(
   async mode => {
     const heard: Buffer[] = []
     const sent = (bytes: Buffer) => heard.push(bytes) > 0
-    await expect(reach(withMode(await standBetween({ sent }), mode))).rejects.toThrow()
+    const refused = reach(withMode(await standBetween({ sent }), mode))
+    await expect(refused).rejects.toThrow(/offers no TLS: .* sslmode/)
     expect(heard.length).toBeGreaterThan(0)
     // A startup in the clear begins with the user's name.
     expect(Buffer.concat(heard).includes('bellwether')).toBe(false)

@@ -23,6 +23,7 @@ const REASONS: Record<string, string> = {
   CONNECT_TIMEOUT: 'it does not answer',
   DEADLINE: 'it does not answer',
   EARLY_END: 'it closes the connection at once',
+  NO_TLS: 'it offers no TLS: switch it on there, or take sslmode out of DATABASE_URL',
   DEPTH_ZERO_SELF_SIGNED_CERT: STRANGE,
   SELF_SIGNED_CERT_IN_CHAIN: STRANGE,
   UNABLE_TO_GET_ISSUER_CERT: STRANGE,
