@@ -24,7 +24,8 @@ function inScope(job: JobRow, standings: ReadonlyMap<string, Standing>): Standin
   )
 }
 
-const scoped: Pick<JobWork, 'count' | 'select'> = {
+const scoped: Pick<JobWork, 'whole_logs' | 'count' | 'select'> = {
+  whole_logs: true,
   count: (tx, tenant_id, job) => countActive(tx, tenant_id, departmentOf(job)),
   select: (tx, tenant_id, job, limit, now) =>
     selectActive(tx, tenant_id, departmentOf(job), job.cursor, limit, now),

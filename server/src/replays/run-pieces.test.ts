@@ -4,6 +4,7 @@ import {
   checkBooks,
   days,
   hire,
+  ingest,
   openChanged,
   readStandings,
   setSettings,
@@ -75,6 +76,23 @@ it('everybody once, and a preview that adds up, with pieces read before the one 
   expect(await scores(tenant)).toEqual(Array(COUNT).fill(35))
   await checkBooks(service, tenant)
   expect(mostUnderWay(seen)).toBeGreaterThan(1)
+})
+
+it('the first piece too has no more people than their events allow', async () => {
+  service.clock.set(START)
+  const tenant = await service.tenant()
+  const emails = EMAILS.slice(0, 6)
+  await hire(service, tenant, emails)
+  const many = emails.flatMap(email => Array(5).fill({ email, type: 'custom.a' }))
+  await ingest(service, tenant, many)
+  const job_id = await ask(tenant)
+  // Ten events are allowed, so two people of five each.
+  await replayJobsJob({ pieces: 1, events: 2.5, most_employees: 9, first_employees: 9 }).run(
+    service.context,
+  )
+  expect(await read(tenant, job_id)).toMatchObject({ status: 'running', processed: 2, events: 10 })
+  await runDueJobs(service.context, [replayJobsJob()])
+  expect(await read(tenant, job_id)).toMatchObject({ status: 'completed', processed: 6 })
 })
 
 it('a job cancelled while pieces overlap keeps those that were committed and nothing of the others', async () => {

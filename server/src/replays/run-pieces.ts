@@ -10,7 +10,7 @@ import { step } from '../platform/steps.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
 import type { JobWork, Piece } from './job-work.ts'
 import { type JobRow, lockHeldJob, saveJob } from './jobs.queries.ts'
-import type { Selected } from './replays.queries.ts'
+import { countLogs, type Selected } from './replays.queries.ts'
 
 export const LEASE_MS = 60 * SECOND
 /** Pieces under way at once. */
@@ -75,13 +75,30 @@ async function choosePeople(
 ): Promise<Pick<Chosen, 'people' | 'isLast'>> {
   const now = clock.now()
   const limit = pieceSize(job, pace)
-  const people = await db.inTenant(tenant_id, async tx => {
-    const people = await work.select(tx, tenant_id, job, limit, now)
+  const chosen = await db.inTenant(tenant_id, async tx => {
+    const found = await work.select(tx, tenant_id, job, limit, now)
+    const people = work.whole_logs ? await cutPiece(tx, tenant_id, found, pace) : found
     await bringUpToDate(tx, tenant_id, people, now)
-    return people
+    return { people, isLast: found.length < limit && people.length === found.length }
   })
   step('recalculation.selected')
-  return { people, isLast: people.length < limit }
+  return chosen
+}
+
+/** A piece may have this many times the events it should: the first is of a size that nobody has judged yet. */
+const SLACK = 4
+
+/** As many of them, at least one, as do not have far too many events together. */
+async function cutPiece(tx: Tx, tenant_id: string, people: readonly Selected[], pace: Pace) {
+  const most = SLACK * pace.events
+  const ids = people.map(one => one.employee_id)
+  const logs = await countLogs(tx, tenant_id, ids, most + 1)
+  let events = 0
+  const end = people.findIndex(({ employee_id }) => {
+    events += logs.get(employee_id)!
+    return events > most
+  })
+  return end < 0 ? people : people.slice(0, Math.max(1, end))
 }
 
 /** The job was taken from us: nothing of the piece may be kept. */
