@@ -33,7 +33,9 @@ const ActionStatusName = Type.Unsafe<ActionStatus>({
 export const Parameters = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: 'What whoever carries it out should know; `assign_training` needs a `course`.',
+  description:
+    'What whoever carries it out should know; `assign_training` needs a `course` of 1 to 200 characters. At most ' +
+    '4,096 bytes and 4 levels.',
   examples: [{ course: 'phishing-basics' }],
 })
 

@@ -12,7 +12,10 @@ events are evaluated against scoring rules, and fades back with time.
 
 Requests and answers are JSON. Timestamps are ISO 8601 in UTC. Send an API key or an access token as \
 \`Authorization: Bearer <credential>\`; each operation names the scope it needs. Every answer carries \`X-Request-Id\` \
-and, health checks aside, \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`.`
+and, health checks aside, \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`.
+
+No text of a request may hold a NUL character or half a surrogate pair, no object a key twice or one named \
+\`__proto__\`, \`constructor\` or \`prototype\`.`
 
 /** In the order in which they are shown. */
 const TAGS = {

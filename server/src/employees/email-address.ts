@@ -22,6 +22,12 @@ export function isAlias(email: string): boolean {
   return /^erased-.*@invalid$/i.test(email)
 }
 
+const LOCAL = '[^\\s\\u0000-\\u001f\\u007f-\\u009f@<>,;]+'
+const HOST = '[^\\s\\u0000-\\u001f\\u007f-\\u009f@<>,;"\\\\]+'
+/** The same for the API document, whose readers may not know classes of letters by name. */
+export const EMAIL = `^${LOCAL}@${HOST}$`
+export const EMAIL_OR_NONE = `^(?:${LOCAL}@${HOST})?$`
+
 export function emailFaults(path: string, email: string): Fault[] {
   if ([...email].length > MAX_EMAIL_LENGTH) {
     return [{ path, message: `must have at most ${MAX_EMAIL_LENGTH} characters` }]

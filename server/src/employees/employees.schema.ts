@@ -1,10 +1,11 @@
 // The shapes of employees: the list view, the detail view, their history, and what may be sent.
 import Type from 'typebox'
 import { BANDS, type Band } from '../../../scoring/settings.ts'
+import { formTold } from '../platform/openapi-schemas.ts'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
-import { patternSaid } from '../platform/say-fault.ts'
+import { NOT_BLANK, patternSaid } from '../platform/say-fault.ts'
 import { IdParams, Instant, NullableInstant, oneOf, WindowQuery } from '../platform/schemas.ts'
-import { MAX_EMAIL_LENGTH } from './email-address.ts'
+import { EMAIL, EMAIL_OR_NONE, MAX_EMAIL_LENGTH } from './email-address.ts'
 import { INTERVALS, type Interval } from './score-history.ts'
 import type { Status } from './standing.ts'
 
@@ -85,15 +86,18 @@ export const ScoreHistory = Type.Object(
 
 export const NewEmployee = Type.Object(
   {
-    email: fields.email,
-    first_name: fields.first_name,
-    last_name: fields.last_name,
+    email: formTold(fields.email, { pattern: EMAIL }),
+    first_name: formTold(fields.first_name, { pattern: NOT_BLANK }),
+    last_name: formTold(fields.last_name, { pattern: NOT_BLANK }),
     department: Type.Optional(fields.department),
     title: Type.Optional(fields.title),
     location: Type.Optional(fields.location),
-    manager_email: Type.Optional(fields.manager_email),
+    manager_email: Type.Optional(formTold(fields.manager_email, { pattern: EMAIL_OR_NONE })),
   },
-  { additionalProperties: false, description: 'An employee to create.' },
+  {
+    additionalProperties: false,
+    description: 'An employee to create; texts have no line breaks or control characters.',
+  },
 )
 
 export const EmployeeChange = Type.Object(

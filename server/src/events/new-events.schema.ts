@@ -1,6 +1,7 @@
 // Shapes of events as they are sent: one, a batch, the inbound webhook; and how each was scored.
 import Type from 'typebox'
 import { ErrorFault } from '../platform/error.schema.ts'
+import { formTold } from '../platform/openapi-schemas.ts'
 import { patternSaid } from '../platform/say-fault.ts'
 import { EVENT_TYPE } from './event-input.ts'
 import { EVENT_EXAMPLE, RuleIds } from './events.schema.ts'
@@ -30,13 +31,16 @@ const email = Type.String({
   examples: ['ada@example.com'],
 })
 const timestamp = Type.Optional(
-  Type.String({
-    maxLength: 40,
-    description:
-      'ISO 8601 with zone, such as 2026-03-02T09:00:00Z; defaults to now. At most 5 minutes ahead, at most the ' +
-      'retention old (12 months unless set otherwise).',
-    examples: ['2026-03-02T09:00:00Z'],
-  }),
+  formTold(
+    Type.String({
+      maxLength: 40,
+      description:
+        'ISO 8601 with zone, such as 2026-03-02T09:00:00Z; defaults to now. At most 5 minutes ahead, at most the ' +
+        'retention old (12 months unless set otherwise).',
+      examples: ['2026-03-02T09:00:00Z'],
+    }),
+    { format: 'date-time' },
+  ),
 )
 const external_id = Type.Optional(
   Type.String({

@@ -1,10 +1,17 @@
 // Dates in requests: an ISO date (a whole UTC day) or a date-time with a zone, never a guess.
 import { DAY, type Instant } from './clock.ts'
 import { invalid } from './errors.ts'
+import { patternSaid, wordsOf } from './say-fault.ts'
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const MOMENT =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,9})?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/
+
+/** The form of a date of a query; which days there are, `parseSpan` knows. */
+export const DATE_OR_MOMENT = patternSaid(
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[Tt][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:[Zz]|[+ -][0-9]{2}:?[0-9]{2}))?$',
+  'must be an ISO 8601 date (2026-03-01) or date-time with zone (2026-03-01T09:00:00Z)',
+)
 
 const YEAR_MIN = 1
 const YEAR_MAX = 9999
@@ -81,9 +88,7 @@ export function readWindow(query: { from?: string; to?: string }, under = ''): W
 export function readSpan(path: string, text: string): { first: Instant; last: Instant } {
   const span = parseSpan(text)
   if (span) return span
-  const message =
-    'must be an ISO 8601 date (2026-03-01) or date-time with zone (2026-03-01T09:00:00Z)'
-  throw invalid([{ path, message }])
+  throw invalid([{ path, message: wordsOf(DATE_OR_MOMENT) }])
 }
 
 /** A window with both ends: `to` defaults to now, `from` to what goes with it, 30 days before unless told. */

@@ -7,6 +7,14 @@ const NAME = /^[A-Za-z0-9._-]+$/
 /** Keywords whose value is data, in which nothing is a schema. */
 const DATA = new Set(['examples', 'example', 'default', 'const', 'enum', 'required'])
 
+/** A schema whose form is told in the document alone: the operation judges it, and tells of all faults at once. */
+export const formTold = <T extends object>(schema: T, form: Schema): T => ({
+  ...schema,
+  [FORM]: form,
+})
+
+const FORM = 'x-form'
+
 /** Copies a schema; each part with an `$id` moves into `named` and leaves a reference. */
 export function liftSchema(schema: unknown, named: Map<string, Schema>): Schema {
   return lift(schema, named) as Schema
@@ -15,9 +23,12 @@ export function liftSchema(schema: unknown, named: Map<string, Schema>): Schema 
 function lift(value: unknown, named: Map<string, Schema>): unknown {
   if (Array.isArray(value)) return value.map(item => lift(item, named))
   if (typeof value !== 'object' || value === null) return value
-  const { $id, ...rest } = value as Schema
+  const { $id, [FORM]: form, ...rest } = value as Schema
   const lifted = Object.fromEntries(
-    Object.entries(rest).map(([key, inner]) => [key, DATA.has(key) ? inner : lift(inner, named)]),
+    Object.entries({ ...rest, ...(form as Schema) }).map(([key, inner]) => [
+      key,
+      DATA.has(key) ? inner : lift(inner, named),
+    ]),
   )
   if (typeof $id !== 'string') return lifted
   addNamed($id, lifted, named)

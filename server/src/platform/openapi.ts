@@ -155,7 +155,9 @@ function buildComponents(about: About, named: ReadonlyMap<string, Schema>, users
         type: 'apiKey',
         in: 'cookie',
         name: '__Host-bw_session',
-        description: 'The session of a person in the dashboard, for what no key and no app may do.',
+        description:
+          'The session of a person in the dashboard, for what no key and no app may do. Over plain http, on one ' +
+          'machine, the cookie is named `bw_session`. A change also needs the header `X-CSRF-Token`.',
       },
     },
   }

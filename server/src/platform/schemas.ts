@@ -1,6 +1,7 @@
 // Small shapes that every slice's schema uses.
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import Type from 'typebox'
+import { DATE_OR_MOMENT } from './dates.ts'
 
 const EXAMPLE_INSTANT = '2026-03-02T09:00:00.000Z'
 
@@ -36,6 +37,7 @@ export const WindowQuery = {
   from: Type.Optional(
     Type.String({
       maxLength: 40,
+      pattern: DATE_OR_MOMENT,
       description:
         'First instant: an ISO date (whole UTC day) or a date-time with zone. Inclusive.',
       examples: ['2026-03-01'],
@@ -44,6 +46,7 @@ export const WindowQuery = {
   to: Type.Optional(
     Type.String({
       maxLength: 40,
+      pattern: DATE_OR_MOMENT,
       description: 'Last instant: an ISO date (whole UTC day) or a date-time with zone. Inclusive.',
       examples: ['2026-03-31'],
     }),

@@ -1,6 +1,7 @@
 // The shapes of rules: what is read, created and changed.
 import Type from 'typebox'
 import { CATEGORIES, type Category } from '../../../scoring/rules.ts'
+import { formTold } from '../platform/openapi-schemas.ts'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
 import { IdParams, Instant, oneOf } from '../platform/schemas.ts'
 
@@ -13,13 +14,16 @@ const ruleFields = {
     description: 'What people call the rule.',
     examples: ['Simulated phishing link clicked'],
   }),
-  event_type: Type.String({
-    maxLength: 100,
-    description:
-      'The type of event it applies to; an ending in `.*` covers all types below (`sim.*`). ' +
-      'Rules for custom events begin with `custom.`; no rule may touch `manual.*`.',
-    examples: ['sim.link_clicked'],
-  }),
+  event_type: formTold(
+    Type.String({
+      maxLength: 100,
+      description:
+        'The type of event it applies to; an ending in `.*` covers all types below (`sim.*`). ' +
+        'Rules for custom events begin with `custom.`; no rule may touch `manual.*`.',
+      examples: ['sim.link_clicked'],
+    }),
+    { pattern: '^(?:[A-Za-z0-9_-]+\\.)+(?:[A-Za-z0-9_-]+|\\*)$' },
+  ),
   category: Type.Unsafe<Category>({
     type: 'string',
     enum: [...CATEGORIES],
@@ -35,20 +39,24 @@ const ruleFields = {
 }
 
 const optionalFields = {
-  cooldown: Type.String({
-    maxLength: 20,
-    description:
-      'How long the rule rests for an employee after it has fired: a whole number and one of ' +
-      '`s m h d w`, at most `365d`; `0h` for none.',
-    examples: ['24h'],
-  }),
+  cooldown: formTold(
+    Type.String({
+      maxLength: 20,
+      description:
+        'How long the rule rests for an employee after it has fired: a whole number and one of ' +
+        '`s m h d w`, at most `365d`; `0h` for none.',
+      examples: ['24h'],
+    }),
+    { pattern: '^[0-9]{1,8}[smhdw]$' },
+  ),
   conditions: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
     description:
       'What must hold of the event. A key is a dotted path into `details`, or `source` or `type`. A ' +
       'scalar means equality, an array any of its members, an object operators that must all hold: ' +
-      '`eq ne gt gte lt lte in not_in contains starts_with exists`.',
+      '`eq ne gt gte lt lte in not_in contains starts_with exists`. At most 20 keys of 200 characters, 100 members ' +
+      'of an array and 1,000 characters of a text.',
     examples: [{ severity: ['high', 'critical'], 'metadata.attempts': { gte: 3 } }],
   }),
   priority: Type.Integer({

@@ -1,5 +1,6 @@
 // Shapes of explanations and forecasts of one employee's score.
 import Type from 'typebox'
+import { DATE_OR_MOMENT } from '../platform/dates.ts'
 import { Instant, NullableInstant, oneOf } from '../platform/schemas.ts'
 import { BandName, EMPLOYEE_ID, Score } from './scores.schema.ts'
 
@@ -76,6 +77,7 @@ export const ExplanationQuery = Type.Object(
     at: Type.Optional(
       Type.String({
         maxLength: 40,
+        pattern: DATE_OR_MOMENT,
         description:
           'The instant to explain: a date-time with zone, or a date for its last instant. From creation to now.',
         examples: ['2026-03-02T09:00:00Z'],

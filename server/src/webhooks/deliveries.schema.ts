@@ -1,5 +1,6 @@
 // The shapes of deliveries, their attempts and the recovery of what was missed.
 import Type from 'typebox'
+import { DATE_OR_MOMENT } from '../platform/dates.ts'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
 import { Instant, NullableInstant } from '../platform/schemas.ts'
 import { SortQuery } from '../platform/sorting.ts'
@@ -126,7 +127,8 @@ const Attempt = Type.Object(
           examples: ['https://hooks.example.com/bellwether'],
         }),
         headers: headers(
-          'As sent, without what the connection or a trace adds; none where it could not be signed, as nothing was sent.',
+          'As sent, without what HTTP itself adds and the `traceparent` of traced deliveries; none where it could ' +
+            'not be signed, as nothing was sent.',
         ),
       },
       { description: 'What was sent, the body aside.' },
@@ -185,6 +187,7 @@ export const NewRecovery = Type.Object(
   {
     since: Type.String({
       maxLength: 40,
+      pattern: DATE_OR_MOMENT,
       description: 'From when on: an ISO date (whole UTC day) or a date-time with zone.',
       examples: ['2026-03-01T00:00:00Z'],
     }),
