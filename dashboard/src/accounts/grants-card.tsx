@@ -5,6 +5,7 @@ import { type CallError, callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { sayScope } from '../keys/scopes.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { count } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { useWork } from '../ui/use-work.ts'
@@ -19,7 +20,15 @@ export type Grant = {
   last_used_at: string | null
 }
 
-type Props = { grants: UseQueryResult<{ data: Grant[] }, CallError> }
+/** The newest; `truncated` where there are more. */
+export type Grants = { data: Grant[]; truncated?: boolean }
+
+/** Whoever allows an app twice gives two consents. */
+export function countPeople(grants: readonly Grant[]): number {
+  return new Set(grants.map(grant => grant.user.id)).size
+}
+
+type Props = { grants: UseQueryResult<Grants, CallError> }
 
 export function GrantsCard({ grants }: Props) {
   const all = grants.data?.data
@@ -36,7 +45,16 @@ export function GrantsCard({ grants }: Props) {
           <GrantLine key={grant.id} grant={grant} path="/session/grants" title={grant.app.name} />
         ))}
       </ul>
+      {grants.data?.truncated && <NewestOnly shown={grants.data.data.length} />}
     </Card>
+  )
+}
+
+export function NewestOnly({ shown }: { shown: number }) {
+  return (
+    <Text size="sm" c="dimmed">
+      The newest {count(shown)} consents are shown; there are more.
+    </Text>
   )
 }
 

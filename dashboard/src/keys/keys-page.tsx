@@ -28,7 +28,7 @@ export function KeysPage() {
   const [creating, { open, close }] = useDisclosure(false)
   const [revoking, setRevoking] = useState<ApiKey | null>(null)
   const nameActor = useActorNames()
-  const keys = useAdmin<{ data: ApiKey[] }>('/admin/keys')
+  const keys = useAdmin<{ data: ApiKey[]; truncated?: boolean }>('/admin/keys')
   const all = keys.data?.data
   const ended = all?.filter(key => !isLive(stateOf(key, now))).length ?? 0
   const showAll = address.show === 'all'
@@ -68,7 +68,7 @@ export function KeysPage() {
       </KeptList>
       {ended > 0 && (
         <Switch
-          label={`Show also ${ended} revoked or expired`}
+          label={`Show also ${keys.data?.truncated ? 'the newest ' : ''}${ended} revoked or expired`}
           checked={showAll}
           onChange={event => change({ show: event.currentTarget.checked ? 'all' : undefined })}
         />

@@ -1,7 +1,7 @@
 // One OAuth app in full, beside the list: where it returns to, what it may ask for, who allowed it.
 import { Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { type Grant, GrantLine } from '../accounts/grants-card.tsx'
+import { countPeople, type Grant, GrantLine } from '../accounts/grants-card.tsx'
 import { sayScope } from '../keys/scopes.ts'
 import { CopyValue } from '../ui/copy-value.tsx'
 import { SidePanel } from '../ui/dialog.tsx'
@@ -57,7 +57,7 @@ function AllowedBy({ grants }: { grants: readonly Grant[] }) {
       <Text size="sm" fw={550}>
         {grants.length === 0
           ? 'Nobody has allowed it yet'
-          : `Allowed by ${plural(grants.length, 'person', 'people')}`}
+          : `Allowed by ${plural(countPeople(grants), 'person', 'people')}`}
       </Text>
       <ul className="line-list">
         {grants.map(grant => (

@@ -1,7 +1,7 @@
 // OAuth apps: programs of others that act for people here, with their consent.
 import { Button, Paper } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { Grant } from '../accounts/grants-card.tsx'
+import { countPeople, type Grants, NewestOnly } from '../accounts/grants-card.tsx'
 import { useAddress } from '../app/address.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
@@ -22,12 +22,15 @@ export function AppsPage() {
   const [address, change] = useAddress()
   const [dialog, setDialog] = useState<AppDialog | null>(null)
   const apps = useAdmin<{ data: OAuthApp[] }>('/admin/apps')
-  const grants = useAdmin<{ data: Grant[] }>('/admin/grants')
+  const grants = useAdmin<Grants>('/admin/grants')
   const all = apps.data?.data
   const allowed = grants.data?.data
   const grantsOf = (app: OAuthApp | undefined) =>
     allowed?.filter(grant => grant.app.client_id === app?.client_id)
-  const rows = all?.map(app => ({ app, allowed: grantsOf(app)?.length ?? null }))
+  const rows = all?.map(app => {
+    const own = grantsOf(app)
+    return { app, allowed: own ? countPeople(own) : null }
+  })
   const sorted = useSorted(rows, APP_SORTS)
   const opened = all?.find(app => app.client_id === address.open)
   const open = (app: OAuthApp) => change({ open: app.client_id })
@@ -71,6 +74,7 @@ export function AppsPage() {
           />
         </Paper>
       </KeptList>
+      {grants.data?.truncated && <NewestOnly shown={grants.data.data.length} />}
       <AppDrawer
         app={opened}
         grants={grantsOf(opened)}

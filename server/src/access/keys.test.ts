@@ -157,3 +157,39 @@ describe('what is stored', () => {
     expect(JSON.stringify(dump)).not.toContain(key.slice(-49))
   })
 })
+
+describe('the list', () => {
+  it('shows every key that is not revoked, however many were; beyond a thousand there is none', async () => {
+    const { tenant_id } = await service.tenant()
+    const { db, clock } = service.context
+    const at = new Date(clock.now())
+    const insert = (count: number, name: string, revoked_at: Date | null) => {
+      const ids = Array.from({ length: count }, (_, i) => `key_00${name}${i}`)
+      return db.inTenant(
+        tenant_id,
+        tx => tx`INSERT INTO api_keys (tenant_id, key_id, key_hash, name, scopes, created_by, created_at, revoked_at)
+          SELECT ${tenant_id}, u.id, u.id::bytea, ${name}, '{rules:read}', 'operator:operator', ${at}::timestamptz,
+            ${revoked_at}::timestamptz FROM unnest(${ids}::text[]) AS u(id)`,
+      )
+    }
+    await insert(1100, 'revoked', at)
+    const owner = await signIn(service, tenant_id)
+    const list = async () => (await owner.call('GET', '/admin/keys')).body
+    const body = { name: 'new', scopes: ['rules:read'] }
+    const made = await owner.call('POST', '/admin/keys', body)
+    const { data, truncated } = await list()
+    expect([data.length, data.at(-1).id, truncated]).toEqual([1000, made.body.id, true])
+    const live = (rows: { revoked_at: string | null }[]) =>
+      rows.filter(row => !row.revoked_at).length
+    await insert(997, 'live', null)
+    expect((await owner.call('POST', '/admin/keys', body)).status).toBe(201)
+    expect(live((await list()).data)).toBe(1000)
+    const refused = await owner.call('POST', '/admin/keys', body)
+    expect([refused.status, refused.body.error.message]).toEqual([
+      409,
+      'an organization has at most 1000 API keys; revoke one first',
+    ])
+    expect((await owner.call('DELETE', `/admin/keys/${made.body.id}`)).status).toBe(204)
+    expect((await owner.call('POST', '/admin/keys', body)).status).toBe(201)
+  })
+})

@@ -11,7 +11,7 @@ import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { NOT_BLANK } from '../platform/say-fault.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'
-import { listKeys } from './keys.queries.ts'
+import { type KeyRow, listKeys, MOST_KEYS } from './keys.queries.ts'
 import { addKey, revokeKeyById } from './manage-keys.ts'
 
 const KeyBody = Type.Object(
@@ -29,8 +29,10 @@ export function keysAdmin(server: Server, context: Context): void {
     { config: { session: 'keys:manage' }, schema: hidden },
     async request => {
       const { tenant_id } = identityOf(request)
-      const rows = await context.db.inTenant(tenant_id, tx => listKeys(tx, tenant_id))
-      return { data: rows.map(({ key_id, ...row }) => ({ id: key_id, ...row })) }
+      const rows = await context.db.inTenant(tenant_id, tx =>
+        listKeys(tx, tenant_id, MOST_KEYS + 1),
+      )
+      return showKeys(rows)
     },
   )
 
@@ -61,6 +63,16 @@ export function keysAdmin(server: Server, context: Context): void {
       return reply.code(204).send()
     },
   )
+}
+
+/** Invariant: whatever is left out is revoked, for of the others there are no more than these. */
+function showKeys(rows: readonly KeyRow[]) {
+  const truncated = rows.length > MOST_KEYS
+  const dropped = truncated ? rows.findIndex(row => row.revoked_at !== null) : -1
+  const data = rows
+    .filter((_, i) => i !== dropped)
+    .map(({ key_id, ...row }) => ({ id: key_id, ...row }))
+  return truncated ? { data, truncated } : { data }
 }
 
 function readExpiry(text: string | undefined, now: number): Date | null {

@@ -19,24 +19,27 @@ export async function insertKey(tx: Tx, tenant_id: string, key_hash: Buffer, row
       ${row.created_at}, ${row.expires_at})`
 }
 
-/** As many are listed, so no more may be in use. */
+/** Those not revoked are listed whole, so whatever would be beyond the list is not added. */
 export const MOST_KEYS = 1000
 
-/** All that are not revoked, oldest first; of those that are, the newest for which there is room. */
-export async function listKeys(tx: Tx, tenant_id: string): Promise<KeyRow[]> {
-  return tx<KeyRow[]>`
-    SELECT k.key_id, k.name, k.scopes, k.created_by, k.created_at, k.expires_at, k.last_used_at, k.revoked_at
-    FROM (SELECT key_id, name, scopes, created_by, created_at, expires_at, last_used_at, revoked_at
-      FROM api_keys WHERE tenant_id = ${tenant_id}
-      ORDER BY revoked_at IS NOT NULL, key_id DESC LIMIT ${MOST_KEYS}) k
-    ORDER BY k.key_id`
-}
-
-/** Those that are not revoked. */
 export async function countKeys(tx: Tx, tenant_id: string): Promise<number> {
   const [row] = await tx<{ n: number }[]>`
     SELECT count(*) AS n FROM api_keys WHERE tenant_id = ${tenant_id} AND revoked_at IS NULL`
   return row!.n
+}
+
+/** The oldest first; of more than `limit` the revoked are left out before the others, and the older before the newer. */
+export async function listKeys(
+  tx: Tx,
+  tenant_id: string,
+  limit: number | null = null,
+): Promise<KeyRow[]> {
+  return tx<KeyRow[]>`
+    SELECT key_id, name, scopes, created_by, created_at, expires_at, last_used_at, revoked_at
+    FROM api_keys WHERE tenant_id = ${tenant_id} AND key_id IN (
+      SELECT key_id FROM api_keys WHERE tenant_id = ${tenant_id}
+      ORDER BY revoked_at IS NOT NULL, key_id DESC LIMIT ${limit}::int)
+    ORDER BY key_id`
 }
 
 export async function revokeKey(tx: Tx, tenant_id: string, key_id: string, at: Date) {

@@ -30,7 +30,7 @@ export async function addKey(tx: Tx, { tenant_id, origin, now }: Asked, input: N
   if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
   await requireStill(tx, tenant_id, origin, 'keys:manage')
   if ((await countKeys(tx, tenant_id)) >= MOST_KEYS) {
-    throw conflict(`a tenant has at most ${MOST_KEYS} keys; revoke one first`)
+    throw conflict(`an organization has at most ${MOST_KEYS} API keys; revoke one first`)
   }
   const key = newKey(idPart(tenant_id))
   const key_id = newId('key', now)

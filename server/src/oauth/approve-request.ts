@@ -1,23 +1,14 @@
 // A person says yes: a grant, and a code that lives for a minute.
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Origin } from '../platform/actor.ts'
-import { DAY, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { newId } from '../platform/ids.ts'
 import { hashToken } from '../platform/tokens.ts'
 import { insertGrant } from './apps.queries.ts'
 import type { Asked, Client } from './authorize.ts'
+import { LIFETIMES } from './lifetimes.ts'
 import { newCredential } from './token-format.ts'
 import { insertCode } from './tokens.queries.ts'
-
-export const LIFETIMES = {
-  code_ms: 60 * SECOND,
-  access_ms: 900 * SECOND,
-  refresh_idle_ms: 30 * DAY,
-  grant_ms: 365 * DAY,
-  /** How long a refresh token that was used still works, for an answer that got lost. */
-  leeway_ms: 60 * SECOND,
-} as const
 
 export async function approveRequest(
   context: Context,

@@ -8,7 +8,7 @@ import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Server } from '../platform/http.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'
-import { type ListedGrant, listApps, listGrants } from './apps.queries.ts'
+import { type ListedGrant, listApps, listGrants, MOST_GRANTS } from './apps.queries.ts'
 import { endGrantById } from './end-grant.ts'
 import { addApp, changeApp, removeApp, renewSecret } from './manage-apps.ts'
 import { MOST_REDIRECT_URIS } from './redirect-uris.ts'
@@ -94,7 +94,8 @@ function grantRoutes(server: Server, context: Context): void {
     const rows = await context.db.inTenant(tenant_id, tx =>
       listGrants(tx, tenant_id, { user_id, client_id }, now),
     )
-    return { data: rows.map(showGrant) }
+    const data = rows.slice(0, MOST_GRANTS).map(showGrant)
+    return rows.length > MOST_GRANTS ? { data, truncated: true } : { data }
   }
 
   server.get('/session/grants', { config: { session: 'member' }, schema: hidden }, async request =>

@@ -2,6 +2,7 @@
 import type { Role } from '../accounts/roles.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Scope } from '../tenants/scopes.ts'
+import { oldestOfUse } from './lifetimes.ts'
 
 export type OAuthApp = {
   client_id: string
@@ -36,7 +37,7 @@ export async function lockApp(tx: Tx, tenant_id: string, client_id: string) {
   return row
 }
 
-/** As many are listed, so there may be no more. */
+/** Lists are read whole, so whatever would be beyond them is not added. */
 export const MOST_APPS = 1000
 
 export async function countApps(tx: Tx, tenant_id: string): Promise<number> {
@@ -98,6 +99,13 @@ export async function insertGrant(tx: Tx, tenant_id: string, grant: Grant): Prom
       ${grant.scopes}, ${grant.created_at}, ${grant.expires_at})`
 }
 
+/** Not ended, and not one of which nothing works any more: no token was ever fetched, or none for too long. */
+function isInForce(tx: Tx, now: Date) {
+  const { used_after, approved_after } = oldestOfUse(now)
+  return tx`g.revoked_at IS NULL AND g.expires_at > ${now} AND (g.last_used_at > ${used_after}
+    OR (g.last_used_at IS NULL AND g.created_at > ${approved_after}))`
+}
+
 export type LiveGrant = Grant & { role: Role; app_scopes: Scope[] }
 
 /** A grant that still stands, with the person's role now, held until commit: the lock of its token family. */
@@ -127,7 +135,7 @@ export async function listRolesBehind(
       JOIN memberships m ON m.tenant_id = g.tenant_id AND m.user_id = g.user_id AND m.membership_id = g.membership_id
       JOIN oauth_apps a ON a.tenant_id = g.tenant_id AND a.client_id = g.client_id
     WHERE g.tenant_id = ${tenant_id} AND m.tenant_id = ${tenant_id} AND a.tenant_id = ${tenant_id}
-      AND g.client_id = ${client_id} AND g.revoked_at IS NULL AND g.expires_at > ${now} AND m.status = 'active'
+      AND g.client_id = ${client_id} AND ${isInForce(tx, now)} AND m.status = 'active'
       AND ${scope} = ANY(g.scopes) AND ${scope} = ANY(a.scopes)`
   return rows.map(row => row.role)
 }
@@ -175,7 +183,9 @@ export async function touchGrant(
 
 export type ListedGrant = Grant & { app_name: string; email: string }
 
-/** Grants that stand; of one person, of one app, or all of the tenant. */
+export const MOST_GRANTS = 1000
+
+/** Grants in force; of one person, of one app, or all of the tenant. The newest, and one more where there are more. */
 export async function listGrants(
   tx: Tx,
   tenant_id: string,
@@ -189,10 +199,10 @@ export async function listGrants(
       JOIN memberships m ON m.tenant_id = g.tenant_id AND m.user_id = g.user_id AND m.membership_id = g.membership_id
       JOIN oauth_apps a ON a.tenant_id = g.tenant_id AND a.client_id = g.client_id
     WHERE g.tenant_id = ${tenant_id} AND m.tenant_id = ${tenant_id} AND a.tenant_id = ${tenant_id}
-      AND g.revoked_at IS NULL AND g.expires_at > ${now}
+      AND ${isInForce(tx, now)}
       AND (${filter.user_id}::text IS NULL OR g.user_id = ${filter.user_id})
       AND (${filter.client_id}::text IS NULL OR g.client_id = ${filter.client_id})
-    ORDER BY g.grant_id DESC LIMIT 1000`
+    ORDER BY g.grant_id DESC LIMIT ${MOST_GRANTS + 1}`
 }
 
 export async function findGrant(tx: Tx, tenant_id: string, grant_id: string) {

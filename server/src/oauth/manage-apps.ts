@@ -58,7 +58,7 @@ export async function addApp(tx: Tx, { tenant_id, origin, now }: Asked, input: A
   if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
   await requireStill(tx, tenant_id, origin, 'apps:manage')
   if ((await countApps(tx, tenant_id)) >= MOST_APPS) {
-    throw conflict(`a tenant has at most ${MOST_APPS} apps; delete one first`)
+    throw conflict(`an organization has at most ${MOST_APPS} apps; remove one first`)
   }
   const client_id = newCredential('client', tenant_id)
   const client_secret = newClientSecret()

@@ -6,7 +6,8 @@ import { addApp, challengeOf, REDIRECT_URI } from '../../test/oauth.ts'
 import { addPerson } from '../../test/people.ts'
 import { caller, startService } from '../../test/service.ts'
 import { DAY, SECOND } from '../platform/clock.ts'
-import { approveRequest, LIFETIMES } from './approve-request.ts'
+import { approveRequest } from './approve-request.ts'
+import { LIFETIMES } from './lifetimes.ts'
 
 const service = await startService()
 const { clock, context } = service
