@@ -120,10 +120,9 @@ function codeRoutes(server: Server, context: Context, targetsOf: TargetsOf): voi
       return reply.redirect(next, 303)
     } catch (error) {
       const { message, status, headers } = shown(error, request)
-      const csrf = request.session.csrf_token
-      reply.headers(headers)
-      const form = { next, targets: await targetsOf(next), csrf, status }
-      return sendPage(reply, codePage({ ...form, message: sentence(message) }))
+      const { csrf_token: csrf } = request.session
+      const step = { next, targets: await targetsOf(next), csrf, status }
+      return sendPage(reply.headers(headers), codePage({ ...step, message: sentence(message) }))
     }
   })
 }
