@@ -32,13 +32,13 @@ export async function countKeys(tx: Tx, tenant_id: string): Promise<number> {
 export async function listKeys(
   tx: Tx,
   tenant_id: string,
-  limit: number | null = null,
+  limit: number = MOST_KEYS,
 ): Promise<KeyRow[]> {
   return tx<KeyRow[]>`
     SELECT key_id, name, scopes, created_by, created_at, expires_at, last_used_at, revoked_at
     FROM api_keys WHERE tenant_id = ${tenant_id} AND key_id IN (
       SELECT key_id FROM api_keys WHERE tenant_id = ${tenant_id}
-      ORDER BY revoked_at IS NOT NULL, key_id DESC LIMIT ${limit}::int)
+      ORDER BY revoked_at IS NOT NULL, key_id DESC LIMIT ${limit})
     ORDER BY key_id`
 }
 
