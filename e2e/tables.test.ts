@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '../dashboard/src/ui/csv.ts'
 import { addUse } from '../server/src/access/usage.queries.ts'
+import { holdBack } from './hold-back.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 import { startReceiver } from './receiver.ts'
 import { findPerson, tellStory } from './story.ts'
@@ -85,6 +86,44 @@ describe.skipIf(!hasBrowser)('tables', () => {
     const top = () => rows.first().evaluate(row => row.getBoundingClientRect().top)
     await expect.poll(top).toBeGreaterThan(56)
     await page.context().close()
+  })
+
+  test('the heads of a long list stay in sight, and focus is never behind them', async () => {
+    const page = await house.enter('viewer', '/events')
+    const table = page.getByRole('table', { name: 'Events' })
+    const rows = table.locator('tbody tr')
+    await rows.nth(24).scrollIntoViewIfNeeded()
+    const head = table.getByRole('columnheader').first()
+    const bottomOfHead = async () => {
+      const { y, height } = (await head.boundingBox())!
+      return y + height
+    }
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(400)
+    expect((await head.boundingBox())!.y, 'right below the top bar').toBe(56)
+    await rows.nth(24).getByRole('link').first().focus()
+    for (let step = 0; step < 20; step++) await page.keyboard.press('ArrowUp')
+    const focused = page.locator(':focus')
+    const { y } = (await focused.boundingBox())!
+    expect(y).toBeGreaterThanOrEqual(await bottomOfHead())
+    await page.context().close()
+  })
+
+  test.each([
+    ['Employees', '/employees', /\/v1\/employees\?/],
+    ['Rules', '/rules', /\/v1\/rules\?/],
+    ['API keys', '/keys', /\/admin\/keys/],
+  ])('%s: rows are no lower while they are read than afterwards', async (_, path, answer) => {
+    const page = await house.enter('owner')
+    const { letGo } = await holdBack(page, 'GET', answer)
+    await page.goto(path)
+    const row = page.getByRole('main').locator('tbody tr').first()
+    await row.locator('.mantine-Skeleton-root').first().waitFor()
+    const before = (await row.boundingBox())!.height
+    letGo()
+    await row.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
+    const after = (await row.boundingBox())!.height
+    expect(Math.abs(after - before), `${before} became ${after}`).toBeLessThan(4)
+    await page.close()
   })
 
   test.each([640, 900])('lists are whole and read well at %i px', async width => {

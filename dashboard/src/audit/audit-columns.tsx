@@ -57,6 +57,7 @@ export const whoColumn = (nameActor: NameActor): Column<AuditEntry> => ({
 export const WHAT: Column<AuditEntry> = {
   key: 'what',
   title: 'What',
+  lines: 2,
   sort: 'action',
   render: entry => (
     <>

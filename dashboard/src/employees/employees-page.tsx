@@ -31,6 +31,7 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
   {
     key: 'name',
     title: 'Name',
+    lines: 2,
     sort: 'name',
     render: person => (
       <>

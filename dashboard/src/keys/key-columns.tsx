@@ -20,6 +20,7 @@ export function listColumns(
       key: 'name',
       sort: 'name',
       title: 'Name',
+      lines: 2,
       render: key => (
         <>
           <span className="strong">{key.name}</span>

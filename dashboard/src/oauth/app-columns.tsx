@@ -39,6 +39,7 @@ export function listColumns(
     {
       key: 'name',
       title: 'Name',
+      lines: 2,
       sort: 'name',
       render: ({ app }) => (
         <>

@@ -33,6 +33,7 @@ const COLUMNS: readonly Column<RuleRow>[] = [
   {
     key: 'rule',
     title: 'Rule',
+    lines: 2,
     sort: 'name',
     render: ({ rule }) => (
       <div className="rule-cell" data-inactive={rule.status === 'inactive' || undefined}>

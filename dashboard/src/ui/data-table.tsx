@@ -3,6 +3,7 @@ import { Skeleton, Table, UnstyledButton } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import './data-table.css'
 import { Icon } from './icons.tsx'
+import { TableFrame } from './table-frame.tsx'
 
 export type Column<Row> = {
   key: string
@@ -12,6 +13,8 @@ export type Column<Row> = {
   sort?: string
   align?: 'right' | 'left'
   width?: number | string
+  /** Two where something stands below, so that the rows are as tall while they are read. */
+  lines?: 2
   /** Left out on phones, or on every screen that has no room beside the rail for all columns. */
   wide?: true | 'lg'
 }
@@ -35,7 +38,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, onOpen, loadingRows = 8, empty } = props
   if (rows?.length === 0) return empty ?? null
   return (
-    <Table.ScrollContainer minWidth={0} scrollAreaProps={{ viewportProps: { tabIndex: -1 } }}>
+    <TableFrame>
       <Table highlightOnHover={!!onOpen} aria-label={label} className="data-table">
         <Table.Thead>
           <Table.Tr>
@@ -64,7 +67,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
               ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </TableFrame>
   )
 }
 
@@ -104,7 +107,14 @@ function WaitingRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
     <Table.Tr aria-hidden="true">
       {columns.map((column, i) => (
         <Table.Td key={column.key} {...cellProps(column as Column<never>)}>
-          <Skeleton h={14} w={i === 0 ? '70%' : '50%'} />
+          <div className="waiting-line">
+            <Skeleton h={14} w={i === 0 ? '70%' : '50%'} />
+          </div>
+          {column.lines === 2 && (
+            <div className="under waiting-line">
+              <Skeleton h={10} w="45%" />
+            </div>
+          )}
         </Table.Td>
       ))}
     </Table.Tr>
