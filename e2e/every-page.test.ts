@@ -181,6 +181,29 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await page.close()
   })
 
+  test('where a person has chosen the colours, bars, switches and what is chosen are still seen', async () => {
+    const page = await house.enter('owner', '/', DESK)
+    await page.emulateMedia({ forcedColors: 'active' })
+    await whole(page)
+    const fill = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate(one => getComputedStyle(one).backgroundColor)
+    const paper = await fill('body')
+    for (const seen of ['.histogram-bar', '.mix-bar > span', '.rail-link[data-active]']) {
+      expect(await fill(seen), seen).not.toBe(paper)
+    }
+    const chosen = '.mantine-SegmentedControl-indicator'
+    expect(await fill(chosen), chosen).not.toBe(paper)
+    await page.goto('/actions?tab=policies')
+    await whole(page)
+    for (const seen of ['.mantine-Switch-thumb', '.mantine-Tabs-tab[data-active]']) {
+      expect(await fill(seen), seen).not.toBe(paper)
+    }
+    await page.close()
+  })
+
   test('a page on paper is light and has nothing to press', async () => {
     const page = await openPerson({ ...DESK, dark: true })
     const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
