@@ -53,6 +53,7 @@ import { explanationRoutes } from './scores/explanation.routes.ts'
 import { scoresRoutes } from './scores/scores.routes.ts'
 import { deliveriesRoutes } from './webhooks/deliveries.routes.ts'
 import { notificationsAdmin } from './webhooks/notifications.admin.ts'
+import { standingAdmin } from './webhooks/standing.admin.ts'
 import { webhooksRoutes } from './webhooks/webhooks.routes.ts'
 
 /** A mail takes less, and requests may have taken most of the time a process has for its end. */
@@ -95,6 +96,7 @@ export function buildApp(context: Context, gate?: (request: FastifyRequest) => P
   webhooksRoutes(server, context)
   deliveriesRoutes(server, context)
   notificationsAdmin(server, context)
+  standingAdmin(server, context)
   employeesRoutes(server, context, {
     advance: advanceStandings,
     recalculate: recalculateStandings,

@@ -14,6 +14,7 @@ import { StatusMark } from '../ui/status-mark.tsx'
 import { DeliveriesCard } from './deliveries-card.tsx'
 import { RecoveryCard } from './recovery-card.tsx'
 import { RotationNote } from './rotation-note.tsx'
+import { useRetrying } from './use-retrying.ts'
 import { WebhookActions } from './webhook-actions.tsx'
 import { DISABLED_WORDS, KIND_WORDS, nameOf, standingOf } from './webhook-words.ts'
 
@@ -42,7 +43,8 @@ export function WebhookPage() {
 }
 
 function WebhookState({ webhook }: { webhook: Webhook }) {
-  const { tone, words } = standingOf(webhook)
+  const retrying = useRetrying()(webhook.id)
+  const { tone, words } = standingOf(webhook, retrying)
   const { disabled_reason, disabled_at, failures } = webhook
   return (
     <>
@@ -55,6 +57,10 @@ function WebhookState({ webhook }: { webhook: Webhook }) {
         </>
       )}
       {!disabled_reason && failures > 0 && ' · deliveries in a row that did not arrive'}
+      {!disabled_reason &&
+        failures === 0 &&
+        retrying > 0 &&
+        ' · deliveries have not arrived so far and are tried again'}
     </>
   )
 }

@@ -1,5 +1,6 @@
 // Webhooks in words: what each kind of message tells, and how subscriptions and deliveries stand.
 import type { Delivery, Webhook } from '../generated/api.ts'
+import { count } from '../ui/numbers.ts'
 import type { Tone } from '../ui/status-mark.tsx'
 
 export type Kind = Webhook['events'][number]
@@ -23,13 +24,19 @@ export const DISABLED_WORDS: Record<NonNullable<Webhook['disabled_reason']>, str
 
 type Standing = { tone: Tone; words: string }
 
-export function standingOf({ status, disabled_reason, failures }: Webhook): Standing {
+/** `retrying`: how many messages are being tried again, as far as they were counted. */
+export function standingOf({ status, disabled_reason, failures }: Webhook, retrying = 0): Standing {
   if (status === 'disabled') {
     return { tone: disabled_reason === 'manual' ? 'idle' : 'bad', words: 'Disabled' }
   }
   if (failures > 0) return { tone: 'waiting', words: `Failing (${failures})` }
+  if (retrying > 0) return { tone: 'waiting', words: `Retrying (${sayCounted(retrying)})` }
   return { tone: 'good', words: 'Enabled' }
 }
+
+/** The server counts no further. */
+const MOST_COUNTED = 1000
+const sayCounted = (value: number) => `${count(value)}${value < MOST_COUNTED ? '' : ' or more'}`
 
 export const DELIVERY_LOOK: Record<Delivery['status'], Standing> = {
   pending: { tone: 'idle', words: 'Pending' },

@@ -18,6 +18,7 @@ import { RelativeTime } from '../ui/relative-time.tsx'
 import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { NewWebhook } from './new-webhook.tsx'
+import { type Retrying, useRetrying } from './use-retrying.ts'
 import { DISABLED_WORDS, KIND_WORDS, nameOf, standingOf } from './webhook-words.ts'
 import '../ui/layout.css'
 
@@ -26,7 +27,8 @@ export function WebhooksPage() {
   const mayWrite = useMay('webhooks:write')
   const [creating, { open, close }] = useDisclosure(false)
   const webhooks = useWebhooks()
-  const sorted = useSorted(webhooks.data, SORTS)
+  const retrying = useRetrying()
+  const sorted = useSorted(webhooks.data, sortsOf(retrying))
   const create = mayWrite && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
       New webhook
@@ -35,7 +37,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      state={webhooks.data ? sayState(webhooks.data) : webhooks.error ? '' : undefined}
+      state={webhooks.data ? sayState(webhooks.data, retrying) : webhooks.error ? '' : undefined}
       actions={
         <>
           <CsvButton name="webhooks" rows={sorted.rows} columns={CSV} />
@@ -47,7 +49,7 @@ export function WebhooksPage() {
         <Paper p={0}>
           <DataTable
             label="Webhooks"
-            columns={COLUMNS}
+            columns={columnsOf(retrying)}
             {...sorted}
             rowKey={webhook => webhook.id}
             loadingRows={3}
@@ -79,12 +81,12 @@ function useWebhooks() {
   })
 }
 
-const SORTS: SortKeys<Webhook> = {
+const sortsOf = (retrying: Retrying): SortKeys<Webhook> => ({
   name: nameOf,
   events: webhook => webhook.events.length,
-  status: webhook => standingOf(webhook).words,
+  status: webhook => standingOf(webhook, retrying(webhook.id)).words,
   created: webhook => webhook.created_at,
-}
+})
 
 const CSV: CsvColumns<Webhook> = {
   id: webhook => webhook.id,
@@ -96,21 +98,23 @@ const CSV: CsvColumns<Webhook> = {
   created_at: webhook => webhook.created_at,
 }
 
-function sayState(webhooks: readonly Webhook[]): string {
+function sayState(webhooks: readonly Webhook[], retrying: Retrying): string {
   const disabled = webhooks.filter(one => one.status === 'disabled').length
   const failing = webhooks.filter(one => one.status === 'enabled' && one.failures > 0).length
+  const tried = webhooks.filter(one => one.failures === 0 && retrying(one.id) > 0).length
   const parts = [plural(webhooks.length, 'subscription')]
   if (disabled > 0) parts.push(`${disabled} disabled`)
   if (failing > 0) parts.push(`${failing} failing`)
-  // Of what is still being retried the list says nothing, so neither does this.
+  if (tried > 0) parts.push(`${tried} retrying`)
   if (webhooks.length > 0 && parts.length === 1) parts.push('all enabled')
   return parts.join(', ')
 }
 
-const COLUMNS: readonly Column<Webhook>[] = [
+const columnsOf = (retrying: Retrying): readonly Column<Webhook>[] => [
   {
     key: 'name',
     title: 'Destination',
+    lines: 2,
     sort: 'name',
     render: webhook => (
       <>
@@ -140,7 +144,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
     title: 'Status',
     sort: 'status',
     render: webhook => {
-      const { tone, words } = standingOf(webhook)
+      const { tone, words } = standingOf(webhook, retrying(webhook.id))
       const reason = webhook.disabled_reason
       return (
         <Group gap={6}>

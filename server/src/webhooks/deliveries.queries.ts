@@ -62,6 +62,21 @@ export async function countDeliveries(
   return row?.n ?? 0
 }
 
+/**
+ * How many messages of each enabled subscription are being retried, counted to `most`. Retries are due later than
+ * what waits for its first attempt, so they are the first from the end of the index.
+ */
+export async function countRetrying(tx: Tx, tenant_id: string, most: number) {
+  return tx<{ id: string; retrying: number }[]>`
+    SELECT w.webhook_id AS id, r.n AS retrying
+    FROM webhooks w CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE status = 'retrying') AS n FROM (
+        SELECT d.status FROM webhook_deliveries d
+        WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = w.webhook_id AND d.next_attempt_at IS NOT NULL
+        ORDER BY d.next_attempt_at DESC LIMIT ${most}) AS latest) AS r
+    WHERE w.tenant_id = ${tenant_id} AND w.status = 'enabled' AND r.n > 0 ORDER BY w.webhook_id`
+}
+
 /** With its body. The key begins with the subscription, of which a tenant has few. */
 export async function findDelivery(tx: Tx, tenant_id: string, delivery_id: string) {
   const [row] = await tx<(DeliveryRow & { body: string })[]>`
