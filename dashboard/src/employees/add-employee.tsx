@@ -1,11 +1,12 @@
 // Adds one person; many come by CSV.
-import { Button, SimpleGrid, TextInput } from '@mantine/core'
+import { Button, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { useEdges } from '../app/settings.ts'
+import type { Employee } from '../generated/api.ts'
 import { sayScore } from '../ui/bands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
@@ -41,22 +42,39 @@ export function AddEmployee() {
       <Button onClick={open} leftSection={<Icon name="plus" size={16} />}>
         Add a person
       </Button>
-      <Dialog opened={opened} onClose={close} title="Add a person" size="lg">
-        <AddForm onClose={close} />
-      </Dialog>
+      <AddPerson opened={opened} onClose={close} />
     </>
   )
 }
 
+type FormProps = {
+  onClose: () => void
+  /** Where it is known already, it is not to be changed. */
+  email?: string
+  action?: string
+  about?: string
+  /** What follows, in place of the word that all went well. */
+  onAdded?: (person: Employee) => Promise<void>
+}
+
+export function AddPerson({ opened, ...form }: FormProps & { opened: boolean }) {
+  return (
+    <Dialog opened={opened} onClose={form.onClose} title="Add a person" size="lg">
+      <AddForm {...form} />
+    </Dialog>
+  )
+}
+
 /** Lives as long as the dialog is open: each time it begins empty. */
-function AddForm({ onClose }: { onClose: () => void }) {
-  const [person, setPerson] = useState(EMPTY)
+function AddForm({ onClose, email = '', action = 'Add', about, onAdded }: FormProps) {
+  const [person, setPerson] = useState({ ...EMPTY, email })
   const edges = useEdges()
   const navigate = useNavigate()
   const create = async () => {
     const made = await call('POST /v1/employees', { body: person })
     refresh('/v1/employees', '/v1/scores')
     onClose()
+    if (onAdded) return onAdded(made)
     showToast(`${made.first_name} ${made.last_name} begins at ${sayScore(made.score, edges)}`, {
       action: {
         label: 'Open',
@@ -65,22 +83,26 @@ function AddForm({ onClose }: { onClose: () => void }) {
     })
   }
   return (
-    <FormBody action="Add" labels={LABELS} onCancel={onClose} onSubmit={create}>
+    <FormBody action={action} labels={LABELS} onCancel={onClose} onSubmit={create}>
       {fault => (
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          {FIELDS.map(({ name, label, required = false, type = 'text' }, i) => (
-            <TextInput
-              key={name}
-              label={label}
-              type={type}
-              required={required}
-              value={person[name]}
-              error={fault(name)}
-              onChange={event => setPerson({ ...person, [name]: event.currentTarget.value })}
-              {...(i === 0 ? { 'data-autofocus': true } : {})}
-            />
-          ))}
-        </SimpleGrid>
+        <>
+          {about && <Text size="sm">{about}</Text>}
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            {FIELDS.map(({ name, label, required = false, type = 'text' }, i) => (
+              <TextInput
+                key={name}
+                label={label}
+                type={type}
+                required={required}
+                readOnly={name === 'email' && email !== ''}
+                value={person[name]}
+                error={fault(name)}
+                onChange={event => setPerson({ ...person, [name]: event.currentTarget.value })}
+                {...(i === 0 ? { 'data-autofocus': true } : {})}
+              />
+            ))}
+          </SimpleGrid>
+        </>
       )}
     </FormBody>
   )

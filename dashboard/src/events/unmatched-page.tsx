@@ -1,9 +1,9 @@
 // Inbound events whose address matched nobody: replayed once the person is there.
-import { Button, Paper } from '@mantine/core'
+import { Button, Group, Paper } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { pageOf, useAddress } from '../app/address.ts'
 import { CallError, call } from '../app/call-api.ts'
-import { refresh, useRead } from '../app/query-client.ts'
+import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { useEdges } from '../app/settings.ts'
 import type { UnmatchedEvent } from '../generated/api.ts'
@@ -21,21 +21,20 @@ import { lastBefore } from '../ui/past-end.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { showFailure, showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
+import { AddUnmatched } from './add-unmatched.tsx'
 import { breakAtParts } from './event-columns.tsx'
+import { inOrder, refreshAll, replay } from './replay-events.ts'
 import './events.css'
 import '../ui/shift.css'
-
-const replay = ({ id }: UnmatchedEvent) =>
-  call('POST /v1/events/unmatched/{id}/replay', { params: { id } })
-
-const refreshAll = () => refresh('/v1/events', '/v1/scores', '/v1/employees')
 
 export function UnmatchedPage() {
   const [address, change] = useAddress()
   const mayWrite = useMay('events:write')
+  const mayAdd = useMay('employees:write') && mayWrite
   const order = useOrder(SORTS, 'received_at')
   const query = { ...order.query, page: pageOf(address) }
   const list = useRead('GET /v1/events/unmatched', { query }, { placeholderData: before => before })
+  const shown = list.data?.data
   const total = list.data?.pagination.total
   // Replaying empties pages: the last of them gives way to the one before.
   const last = list.data && !list.isPlaceholderData ? lastBefore(list.data.pagination) : null
@@ -64,7 +63,7 @@ export function UnmatchedPage() {
             keyOf={event => event.id}
             read={at => call('GET /v1/events/unmatched', { query: { ...query, ...at } })}
           />
-          {mayWrite && !!total && <ReplayAll events={list.data?.data ?? []} />}
+          {mayWrite && !!total && <ReplayAll events={shown ?? []} />}
         </>
       }
     >
@@ -72,14 +71,14 @@ export function UnmatchedPage() {
         <Paper p={0}>
           <DataTable
             label="Unmatched events"
-            columns={mayWrite ? [...COLUMNS, REPLAY] : COLUMNS}
-            rows={list.data?.data}
+            columns={mayWrite ? [...COLUMNS, replayColumn(mayAdd ? shown : null)] : COLUMNS}
+            rows={shown}
             rowKey={event => event.id}
             {...order.table}
             empty={
               <EmptyState bare icon="check" title="Nothing is waiting">
                 An inbound event for an address nobody has is kept here, to be replayed once the
-                person is imported.
+                person is added.
               </EmptyState>
             }
           />
@@ -111,6 +110,7 @@ const COLUMNS: readonly Column<UnmatchedEvent>[] = [
   {
     key: 'email',
     title: 'Address',
+    lines: 2,
     sort: 'email',
     render: event => (
       <div className="event-cell">
@@ -147,12 +147,20 @@ const COLUMNS: readonly Column<UnmatchedEvent>[] = [
   },
 ]
 
-const REPLAY: Column<UnmatchedEvent> = {
+/** `shown`: those in sight, for who may also add their people. */
+const replayColumn = (
+  shown: readonly UnmatchedEvent[] | null | undefined,
+): Column<UnmatchedEvent> => ({
   key: 'replay',
   title: <span className="unseen">Replay</span>,
   align: 'right',
-  render: event => <ReplayOne event={event} />,
-}
+  render: event => (
+    <Group gap={6} justify="flex-end" className="row-buttons">
+      {shown && <AddUnmatched email={event.employee.email} events={shown} />}
+      <ReplayOne event={event} />
+    </Group>
+  ),
+})
 
 function ReplayOne({ event }: { event: UnmatchedEvent }) {
   const [busy, run] = useWork()
@@ -186,7 +194,7 @@ function ReplayAll({ events }: { events: readonly UnmatchedEvent[] }) {
   const run = async () => {
     let matched = 0
     try {
-      for (const [i, event] of events.entries()) {
+      for (const [i, event] of inOrder(events).entries()) {
         setDone(i)
         await replay(event).then(
           () => {

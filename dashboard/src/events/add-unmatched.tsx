@@ -1,0 +1,53 @@
+// Whoever an unmatched event is about can be added right there; what came in for them is then replayed.
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useEdges } from '../app/settings.ts'
+import { AddPerson } from '../employees/add-employee.tsx'
+import { fullName } from '../employees/names.ts'
+import type { Employee, UnmatchedEvent } from '../generated/api.ts'
+import { sayScore } from '../ui/bands.ts'
+import { plural } from '../ui/numbers.ts'
+import { showToast } from '../ui/toasts.ts'
+import { inOrder, refreshAll, replay } from './replay-events.ts'
+
+type Props = { email: string; events: readonly UnmatchedEvent[] }
+
+/** `events`: those in sight, of anybody. */
+export function AddUnmatched({ email, events }: Props) {
+  const [opened, { open, close }] = useDisclosure(false)
+  const edges = useEdges()
+  const own = inOrder(events.filter(one => sameAddress(one.employee.email, email)))
+  const replayOwn = async (person: Employee) => {
+    let { score } = person
+    try {
+      for (const event of own) score = (await replay(event)).score_after
+    } finally {
+      refreshAll()
+    }
+    const done = `${plural(own.length, 'event')} replayed`
+    showToast(`${fullName(person)} is added, ${done}: ${sayScore(score, edges)}`)
+  }
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={open}
+        aria-label={`Add ${email} as a person`}
+      >
+        Add
+      </Button>
+      <AddPerson
+        opened={opened}
+        onClose={close}
+        email={email}
+        action="Add and replay"
+        about={`${plural(own.length, 'event')} shown here for this address will be replayed.`}
+        onAdded={replayOwn}
+      />
+    </>
+  )
+}
+
+/** As the server matches them. */
+const sameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
