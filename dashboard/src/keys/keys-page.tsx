@@ -8,14 +8,14 @@ import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
-import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
+import { PagedTable } from '../ui/paged-table.tsx'
 import { RelativeTime, useNow } from '../ui/relative-time.tsx'
-import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
+import { type SortKeys, usePaged, useSorted } from '../ui/sort-rows.ts'
 import { showToast } from '../ui/toasts.ts'
 import { useAdmin } from '../ui/use-admin.ts'
 import { type ApiKey, isLive, stateOf } from './key.ts'
@@ -33,7 +33,7 @@ export function KeysPage() {
   const ended = all?.filter(key => !isLive(stateOf(key, now))).length ?? 0
   const showAll = address.show === 'all'
   const shown = all?.filter(key => showAll || isLive(stateOf(key, now))).toReversed()
-  const sorted = useSorted(shown, SORTS)
+  const { rows, ...order } = useSorted(shown, SORTS)
   const create = (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
       New API key
@@ -45,17 +45,19 @@ export function KeysPage() {
       state={all ? sayState(all, now) : keys.error ? '' : undefined}
       actions={
         <>
-          <CsvButton name="api-keys" rows={sorted.rows} columns={CSV} />
+          <CsvButton name="api-keys" rows={rows} columns={CSV} />
           {create}
         </>
       }
     >
       <KeptList read={keys}>
         <Paper p={0}>
-          <DataTable
+          <PagedTable
             label="API keys"
             columns={listColumns(now, nameActor, setRevoking)}
-            {...sorted}
+            {...order}
+            {...usePaged(rows)}
+            what={['key', 'keys']}
             rowKey={key => key.id}
             loadingRows={4}
             empty={

@@ -4,14 +4,14 @@ import { type ReactNode, useState } from 'react'
 import { countPeople, type Grants, NewestOnly } from '../accounts/grants-card.tsx'
 import { useAddress } from '../app/address.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
-import { DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
-import { useSorted } from '../ui/sort-rows.ts'
+import { PagedTable } from '../ui/paged-table.tsx'
+import { usePaged, useSorted } from '../ui/sort-rows.ts'
 import { useAdmin } from '../ui/use-admin.ts'
 import type { OAuthApp } from './app.ts'
 import { APP_CSV, APP_SORTS, listColumns } from './app-columns.tsx'
@@ -27,13 +27,13 @@ export function AppsPage() {
   const allowed = grants.data?.data
   const grantsOf = (app: OAuthApp | undefined) =>
     allowed?.filter(grant => grant.app.client_id === app?.client_id)
-  const rows = all?.map(app => {
+  const listed = all?.map(app => {
     const own = grantsOf(app)
     return { app, allowed: own ? countPeople(own) : null }
   })
-  const sorted = useSorted(rows, APP_SORTS)
+  const { rows, ...order } = useSorted(listed, APP_SORTS)
   const opened = all?.find(app => app.client_id === address.open)
-  const open = (app: OAuthApp) => change({ open: app.client_id })
+  const open = (app: OAuthApp) => change({ open: app.client_id, page: address.page })
   const note = grants.error && (
     <ErrorNote
       title="Who allowed them could not be read"
@@ -55,7 +55,7 @@ export function AppsPage() {
       state={all ? sayState(all.length, allowed?.length ?? 0) : apps.error ? '' : undefined}
       actions={
         <>
-          <CsvButton name="oauth-apps" rows={sorted.rows} columns={APP_CSV} />
+          <CsvButton name="oauth-apps" rows={rows} columns={APP_CSV} />
           {create}
         </>
       }
@@ -63,10 +63,12 @@ export function AppsPage() {
       {!apps.error && note}
       <KeptList read={apps}>
         <Paper p={0}>
-          <DataTable
+          <PagedTable
             label="OAuth apps"
             columns={listColumns(open, (app, task) => setDialog({ task, app }))}
-            {...sorted}
+            {...order}
+            {...usePaged(rows)}
+            what={['app', 'apps']}
             rowKey={({ app }) => app.client_id}
             onOpen={({ app }) => open(app)}
             loadingRows={3}
@@ -79,7 +81,7 @@ export function AppsPage() {
         app={opened}
         grants={grantsOf(opened)}
         note={note}
-        onClose={() => change({ open: undefined })}
+        onClose={() => change({ open: undefined, page: address.page })}
       />
       <AppDialogs dialog={dialog} onClose={() => setDialog(null)} />
     </Page>
