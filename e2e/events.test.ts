@@ -195,6 +195,47 @@ describe.skipIf(!hasBrowser)('events', () => {
     await page.getByText('1 replayed, 1 still match nobody').waitFor()
     await page.getByText('1 event for an address that nobody has').waitFor()
     expect((await findPerson(house, 'new@acme.test')).score).toBe(45)
+    expect(await page.getByRole('button', { name: /^Add / }).count(), 'may not add').toBe(0)
+    await page.context().close()
+  })
+
+  test('whom an unmatched event is about is added from there, and what came in is replayed', async () => {
+    for (const [event_type, email] of [
+      ['auth.mfa_disabled', 'nina@acme.test'],
+      ['sim.link_clicked', 'Nina@acme.test'],
+      ['sim.link_clicked', 'stranger@acme.test'],
+    ]) {
+      const event = { source: 'okta', event_type, employee: { email } }
+      expect((await house.api('POST', '/v1/events/webhook', event)).status).toBe(404)
+    }
+    const page = await house.enter('admin', '/events/unmatched', PHONE)
+    await page.getByRole('button', { name: 'Add nina@acme.test as a person', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add a person' })
+    await dialog.getByText('2 events shown here for this address').waitFor()
+    await dialog.getByLabel('First name').fill('Nina')
+    await dialog.getByLabel('Last name').fill('Holt')
+    expect(await dialog.getByLabel('Email', { exact: false }).first().inputValue()).toMatch(
+      /^nina@acme.test$/i,
+    )
+    await expectGoodPage(page)
+    await dialog.getByRole('button', { name: 'Add and replay' }).click()
+    await page.getByText('Nina Holt is added, 2 events replayed: 20').waitFor()
+    expect((await findPerson(house, 'nina@acme.test')).score).toBe(20)
+    await page.getByText('stranger@acme.test').waitFor()
+    expect(await page.getByText('nina@acme.test').count()).toBe(0)
+    await page.goto('/events')
+    await page.getByText('Nina Holt').first().waitFor()
+    await page.context().close()
+  })
+
+  test('people are called by name, and by address where the names cannot be read', async () => {
+    const page = await house.enter('viewer', '/events')
+    const table = page.getByRole('table', { name: 'Events' })
+    await table.getByRole('link', { name: 'Ben Okoro' }).first().waitFor()
+    expect(await table.getByText('ben@acme.test').count()).toBe(0)
+    await page.route(/\/admin\/employees\/names/, route => route.abort())
+    await page.reload()
+    await table.getByRole('link', { name: 'ben@acme.test' }).first().waitFor()
     await page.context().close()
   })
 })

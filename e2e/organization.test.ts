@@ -78,7 +78,8 @@ describe.skipIf(!hasBrowser)('organization', () => {
     await page.getByRole('button', { name: /Notifications, \d unread/ }).click()
     await page.getByRole('button', { name: /1 action waits for approval/ }).click()
     await page.waitForURL(/tab=approvals/)
-    await page.getByRole('link', { name: 'cleo@acme.test' }).waitFor()
+    await page.getByRole('link', { name: 'Cleo Marsh' }).waitFor()
+    await page.getByText('cleo@acme.test', { exact: true }).waitFor()
     await expectGoodPage(page)
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByLabel('Note').fill('Agreed with the team lead')
@@ -164,6 +165,44 @@ describe.skipIf(!hasBrowser)('organization', () => {
     const drawer = page.getByRole('dialog')
     await drawer.getByRole('link', { name: 'sim.credential_submitted' }).waitFor()
     expect(await drawer.getByText('→').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('what waited longest is decided first, and a look that fails takes no note away', async () => {
+    for (const email of ['eva@acme.test', 'ben@acme.test']) {
+      const { id: employee_id } = await findPerson(house, email)
+      const action = { employee_id, type: 'restrict_access', parameters: {} }
+      expect((await house.api('POST', '/v1/actions', action)).status).toBe(201)
+    }
+    const page = await house.enter('owner', '/actions?tab=approvals')
+    const people = page.getByRole('main').getByRole('link', { name: /^(Eva Lind|Ben Okoro)$/ })
+    await expect.poll(() => people.allTextContents()).toEqual(['Eva Lind', 'Ben Okoro'])
+    await page.getByRole('combobox', { name: 'Order' }).click()
+    await page.getByRole('option', { name: 'By person' }).click()
+    await page.waitForURL(/sort=email&order=asc/)
+    await expect.poll(() => people.allTextContents()).toEqual(['Ben Okoro', 'Eva Lind'])
+    await page.getByRole('button', { name: 'Approve' }).first().click()
+    const note = page.getByLabel('Note')
+    await note.fill('Agreed with')
+    const refused = { code: 'FORBIDDEN', message: 'not now', request_id: 'req_later' }
+    await page.route(/\/v1\/actions\?/, route =>
+      route.fulfill({ status: 403, json: { error: refused } }),
+    )
+    await page.getByText('not now').first().waitFor({ state: 'attached' })
+    expect(await note.inputValue()).toBe('Agreed with')
+    await page.context().close()
+  })
+
+  test('policies stand as they are asked to', async () => {
+    const page = await house.enter('viewer', '/actions?tab=policies')
+    const names = page.getByRole('list', { name: 'Policies' }).locator('li p:first-child')
+    await names.first().waitFor()
+    const made = await names.allTextContents()
+    await page.getByRole('combobox', { name: 'Order' }).click()
+    await page.getByRole('option', { name: 'By name' }).click()
+    const sorted = made.toSorted((a, b) => a.localeCompare(b, 'en'))
+    expect(sorted).not.toEqual(made)
+    await expect.poll(() => names.allTextContents()).toEqual(sorted)
     await page.context().close()
   })
 

@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     const before = await figures.first().textContent()
     await page.getByText('Live', { exact: true }).waitFor()
     await sendEvent(house, 'ben@acme.test', 'endpoint.malware_detected')
-    await page.getByRole('link', { name: /endpoint\.malware_detected.*ben@acme/ }).waitFor()
+    await page.getByRole('link', { name: /endpoint\.malware_detected.*Ben Okoro/ }).waitFor()
     await expect.poll(() => figures.first().textContent()).not.toBe(before)
     await page.close()
   })

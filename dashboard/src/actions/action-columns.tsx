@@ -7,6 +7,8 @@ import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
+import type { Names } from '../ui/use-names.ts'
+import { AddressUnder, Who } from '../ui/who.tsx'
 import { STATUSES, sayAction } from './action-words.ts'
 import type { Policy } from './policy.ts'
 import '../ui/layout.css'
@@ -51,12 +53,14 @@ const STATUS: Column<Action> = {
 
 export function listColumns(
   policies: readonly Policy[] | undefined,
+  names: Names,
   open: (action: Action) => void,
 ): Column<Action>[] {
   return [
     {
       key: 'what',
       title: 'What',
+      lines: 2,
       sort: 'type',
       render: action => (
         <>
@@ -64,7 +68,7 @@ export function listColumns(
             {sayAction(action)}
           </button>
           <Text size="xs" hiddenFrom="sm" className="break-anywhere">
-            {sayAddress(action.employee_email)}
+            <Who of={action} names={names} />
           </Text>
           <Text size="xs" c="dimmed">
             {sayWhy(action, policies)}
@@ -77,15 +81,19 @@ export function listColumns(
       title: 'For',
       sort: 'email',
       wide: true,
-      render: ({ employee_id, employee_email }) => (
-        <Link
-          to="/employees/$id"
-          params={{ id: employee_id }}
-          className="plain-link one-line"
-          title={sayAddress(employee_email)}
-        >
-          {sayAddress(employee_email)}
-        </Link>
+      render: action => (
+        <>
+          <Link
+            to="/employees/$id"
+            params={{ id: action.employee_id }}
+            className="plain-link one-line"
+            dir="auto"
+            title={sayAddress(action.employee_email)}
+          >
+            <Who of={action} names={names} />
+          </Link>
+          <AddressUnder of={action} names={names} />
+        </>
       ),
     },
     STATUS,
@@ -105,6 +113,7 @@ export const OWN_ACTION_COLUMNS: readonly Column<Action>[] = [
   {
     key: 'what',
     title: 'What',
+    lines: 2,
     sort: 'type',
     render: action => (
       <>

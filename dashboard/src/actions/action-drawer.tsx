@@ -14,6 +14,8 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
+import { useNames } from '../ui/use-names.ts'
+import { Who } from '../ui/who.tsx'
 import { sayWhy } from './action-columns.tsx'
 import { STATUSES, sayAction } from './action-words.ts'
 import type { Policy } from './policy.ts'
@@ -59,6 +61,7 @@ function ActionBody({ action, policies }: Props & { action: Action }) {
 
 function useFacts(action: Action, policies: Props['policies']): [string, ReactNode][] {
   const nameActor = useActorNames()
+  const names = useNames([action.employee_id])
   const name = (text: string) => nameActor(...splitActor(text))
   const facts: ([string, ReactNode] | null)[] = [
     [
@@ -68,8 +71,9 @@ function useFacts(action: Action, policies: Props['policies']): [string, ReactNo
         to="/employees/$id"
         params={{ id: action.employee_id }}
         className="small-link"
+        title={sayAddress(action.employee_email)}
       >
-        {sayAddress(action.employee_email)}
+        <Who of={action} names={names} />
       </Link>,
     ],
     ['Why', sayWhy(action, policies)],

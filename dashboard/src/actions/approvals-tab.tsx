@@ -1,17 +1,20 @@
-// What waits for a person's word, oldest need first in sight.
+// What waits for a person's word, what waited longest first.
 import { Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { pageOf, useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { sayAddress } from '../employees/names.ts'
-import type { Action } from '../generated/api.ts'
+import type { Action, ActionList } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { EmptyPage } from '../ui/empty-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
+import { OrderSelect, readOrder } from '../ui/order-select.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { type Names, useNames } from '../ui/use-names.ts'
+import { AddressUnder, Who } from '../ui/who.tsx'
 import { sayWhy } from './action-columns.tsx'
 import { sayAction } from './action-words.ts'
 import type { Policy } from './policy.ts'
@@ -20,18 +23,35 @@ import '../ui/layout.css'
 
 type Props = { policies: readonly Policy[] | undefined }
 
+/** Who has waited longest is also the first to expire. */
+const ORDERS = [
+  { words: 'Longest waiting first', by: 'created_at', order: 'asc' },
+  { words: 'Latest first', by: 'created_at', order: 'desc' },
+  { words: 'By person', by: 'email', order: 'asc' },
+  { words: 'By action', by: 'type', order: 'asc' },
+] as const
+
 export function ApprovalsTab({ policies }: Props) {
-  const [address, change] = useAddress()
-  const mayDecide = useMay('actions:manage')
+  const [address] = useAddress()
+  const { by: sort, order } = readOrder(address, ORDERS)
   const waiting = useRead(
     'GET /v1/actions',
-    { query: { status: 'awaiting_approval', page: pageOf(address), per_page: 20 } },
-    { refetchInterval: 15_000 },
+    { query: { status: 'awaiting_approval', sort, order, page: pageOf(address), per_page: 20 } },
+    { placeholderData: before => before, refetchInterval: 15_000 },
   )
-  if (waiting.error) return <ErrorNote error={waiting.error} retry={() => waiting.refetch()} />
-  if (!waiting.data) return <Skeleton h={160} />
-  const pages = { pagination: waiting.data.pagination, onPage: (page: number) => change({ page }) }
-  if (waiting.data.data.length === 0) {
+  return (
+    <KeptList read={waiting}>
+      {waiting.data ? <Waiting list={waiting.data} policies={policies} /> : <Skeleton h={160} />}
+    </KeptList>
+  )
+}
+
+function Waiting({ list, policies }: Props & { list: ActionList }) {
+  const [, change] = useAddress()
+  const mayDecide = useMay('actions:manage')
+  const names = useNames(list.data.map(one => one.employee_id))
+  const pages = { pagination: list.pagination, onPage: (page: number) => change({ page }) }
+  if (list.data.length === 0) {
     return (
       <Paper p={0}>
         <EmptyPage {...pages}>
@@ -50,9 +70,14 @@ export function ApprovalsTab({ policies }: Props) {
           Owners and admins decide about these.
         </Text>
       )}
+      {list.pagination.total > 1 && (
+        <Group mb="md">
+          <OrderSelect choices={ORDERS} />
+        </Group>
+      )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        {waiting.data.data.map(action => (
-          <ApprovalCard key={action.id} action={action} policies={policies} />
+        {list.data.map(action => (
+          <ApprovalCard key={action.id} action={action} policies={policies} names={names} />
         ))}
       </SimpleGrid>
       <Pager {...pages} what={['waiting', 'waiting']} />
@@ -60,7 +85,9 @@ export function ApprovalsTab({ policies }: Props) {
   )
 }
 
-function ApprovalCard({ action, policies }: Props & { action: Action }) {
+type CardProps = Props & { action: Action; names: Names }
+
+function ApprovalCard({ action, policies, names }: CardProps) {
   const { new_band, new_score } = action
   return (
     <Paper>
@@ -72,9 +99,11 @@ function ApprovalCard({ action, policies }: Props & { action: Action }) {
               to="/employees/$id"
               params={{ id: action.employee_id }}
               className="small-link break-anywhere"
+              title={sayAddress(action.employee_email)}
             >
-              {sayAddress(action.employee_email)}
+              <Who of={action} names={names} />
             </Link>
+            <AddressUnder of={action} names={names} />
           </div>
           {new_band && new_score !== null && <BandBadge band={new_band} score={new_score} />}
         </Group>

@@ -13,6 +13,7 @@ import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { NothingFits } from '../ui/nothing-fits.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
+import { useNames } from '../ui/use-names.ts'
 import { ACTION_CSV, ACTION_SORTS, listColumns } from './action-columns.tsx'
 import { STATUS_NAMES, STATUSES, TYPE_NAMES, TYPES } from './action-words.ts'
 import type { Policy } from './policy.ts'
@@ -37,6 +38,7 @@ export function HistoryTab({ policies }: Props) {
     { query: { ...query, page: pageOf(address) } },
     { placeholderData: before => before, refetchInterval: 15_000 },
   )
+  const names = useNames((actions.data?.data ?? []).map(one => one.employee_id))
   const open = (action: Action) => change({ open: action.id, page: address.page })
   return (
     <>
@@ -45,7 +47,7 @@ export function HistoryTab({ policies }: Props) {
         <Paper p={0} mt="md">
           <PagedTable
             label="Actions"
-            columns={listColumns(policies, open)}
+            columns={listColumns(policies, names, open)}
             list={actions.data}
             rowKey={action => action.id}
             onOpen={open}

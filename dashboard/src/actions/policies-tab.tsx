@@ -1,6 +1,7 @@
 // The policies: each reads as a sentence, is switched on and off, changed and removed.
 import { ActionIcon, Button, Group, Menu, Paper, Skeleton, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
+import { useAddress } from '../app/address.ts'
 import type { CallError } from '../app/call-api.ts'
 import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
@@ -9,6 +10,7 @@ import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { OrderSelect, readOrder } from '../ui/order-select.tsx'
 import { showFailure, showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
 import { type Policy, sayPolicy } from './policy.ts'
@@ -22,31 +24,46 @@ type Props = {
 
 type Dialog = { task: 'create' } | { task: 'change' | 'delete'; policy: Policy }
 
+const ORDERS = [
+  { words: 'Oldest first', by: 'id', order: 'asc' },
+  { words: 'By name', by: 'name', order: 'asc' },
+  { words: 'Switched on first', by: 'status', order: 'asc' },
+] as const
+
+/** Ids are as old as what they name. */
+function useOrdered(policies: readonly Policy[] | undefined): readonly Policy[] | undefined {
+  const [address] = useAddress()
+  const { by } = readOrder(address, ORDERS)
+  return policies?.toSorted((a, b) => a[by].localeCompare(b[by], 'en'))
+}
+
 export function PoliciesTab({ policies }: Props) {
   const may = useMay('actions:manage')
   const [dialog, setDialog] = useState<Dialog | null>(null)
   const close = () => setDialog(null)
-  if (policies.error) return <ErrorNote error={policies.error} retry={() => policies.refetch()} />
-  const all = policies.data?.data
+  const all = useOrdered(policies.data?.data)
   return (
     <>
-      {may && (
-        <Group justify="flex-end" mb="md">
+      {policies.error && <ErrorNote error={policies.error} retry={() => policies.refetch()} />}
+      <Group justify="space-between" mb="md" mt={policies.error ? 'md' : 0}>
+        {all && all.length > 1 && <OrderSelect choices={ORDERS} />}
+        {may && (
           <Button
+            ml="auto"
             variant="default"
             leftSection={<Icon name="plus" size={16} />}
             onClick={() => setDialog({ task: 'create' })}
           >
             New policy
           </Button>
-        </Group>
-      )}
+        )}
+      </Group>
       {!may && (
         <Text size="sm" c="dimmed" mb="md">
           Owners and admins switch and change these.
         </Text>
       )}
-      {!all && <Skeleton h={240} />}
+      {!all && !policies.error && <Skeleton h={240} />}
       {all?.length === 0 && (
         <EmptyState icon="actions" title="No policy">
           A policy does something by itself when someone's risk grows.

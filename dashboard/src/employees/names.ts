@@ -1,5 +1,6 @@
 // How people are called.
 import type { EmployeeSummary } from '../generated/api.ts'
+import type { Names } from '../ui/use-names.ts'
 
 const ERASED = 'Erased person'
 
@@ -22,6 +23,17 @@ export function fullName(person: Named): string {
 /** For who has to choose: two people may have the same name. */
 export function nameAndEmail(person: Named): string {
   return isErased(person) ? ERASED : `${fullName(person)}${BETWEEN}${person.email}`
+}
+
+export type Seen = { employee_id: string; employee_email: string }
+
+/** In a list of something else: by name; two of one name in sight are told apart. Undefined while it is looked up. */
+export function nameIn(names: Names, { employee_id, employee_email }: Seen): string | undefined {
+  const name = names.get(employee_id)
+  if (name === undefined) return undefined
+  if (name === '') return sayAddress(employee_email)
+  const twin = [...names].some(([id, other]) => id !== employee_id && other === name)
+  return twin ? `${name}${BETWEEN}${employee_email}` : name
 }
 
 /** What is looked for where the field holds what was typed, or who was chosen. */

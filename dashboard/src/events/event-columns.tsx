@@ -9,6 +9,8 @@ import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
+import type { Names } from '../ui/use-names.ts'
+import { Who } from '../ui/who.tsx'
 import './events.css'
 
 export const EVENT_SORTS = ['timestamp', 'type', 'source', 'impact'] as const
@@ -16,6 +18,7 @@ export const EVENT_SORTS = ['timestamp', 'type', 'source', 'impact'] as const
 const what: Column<ScoredEvent> = {
   key: 'type',
   title: 'Event',
+  lines: 2,
   sort: 'type',
   render: event => (
     <div className="event-cell" data-retracted={event.retracted_at ? true : undefined}>
@@ -30,7 +33,7 @@ const what: Column<ScoredEvent> = {
 }
 
 /** Where there is little room the person has no column of their own. */
-const whatAndWho: Column<ScoredEvent> = {
+const whatAndWho = (names: Names): Column<ScoredEvent> => ({
   ...what,
   render: event => (
     <>
@@ -38,17 +41,19 @@ const whatAndWho: Column<ScoredEvent> = {
       <Text
         size="xs"
         c="dimmed"
+        ta="left"
         hiddenFrom="lg"
         className="one-line"
+        dir="auto"
         title={sayAddress(event.employee_email)}
       >
-        {sayAddress(event.employee_email)}
+        <Who of={event} names={names} />
       </Text>
     </>
   ),
-}
+})
 
-const who: Column<ScoredEvent> = {
+const who = (names: Names): Column<ScoredEvent> => ({
   key: 'person',
   title: 'Person',
   wide: 'lg',
@@ -57,12 +62,13 @@ const who: Column<ScoredEvent> = {
       to="/employees/$id"
       params={{ id: event.employee_id }}
       className="plain-link one-line"
+      dir="auto"
       title={sayAddress(event.employee_email)}
     >
-      {sayAddress(event.employee_email)}
+      <Who of={event} names={names} />
     </Link>
   ),
-}
+})
 
 const rest: readonly Column<ScoredEvent>[] = [
   {
@@ -105,7 +111,7 @@ const rest: readonly Column<ScoredEvent>[] = [
   },
 ]
 
-export const EVENT_COLUMNS = [whatAndWho, who, ...rest]
+export const eventColumns = (names: Names) => [whatAndWho(names), who(names), ...rest]
 export const OWN_EVENT_COLUMNS = [what, ...rest]
 
 export const EVENT_CSV: CsvColumns<ScoredEvent> = {

@@ -13,6 +13,8 @@ import { Facts } from '../ui/facts.tsx'
 import { Card, Page } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { UnreadPage } from '../ui/unread-page.tsx'
+import { useNames } from '../ui/use-names.ts'
+import { Who } from '../ui/who.tsx'
 import { EffectCard } from './effect-card.tsx'
 import { EventRules } from './event-rules.tsx'
 import { useStory } from './read-story.ts'
@@ -68,8 +70,9 @@ function State({ event }: { event: EventDetail }) {
         to="/employees/$id"
         params={{ id: event.employee_id }}
         className="small-link state-link"
+        title={sayAddress(event.employee_email)}
       >
-        {sayAddress(event.employee_email)}
+        <Who of={event} names={useNames([event.employee_id])} />
       </Link>
       , <RelativeTime at={event.timestamp} />, from {event.source}
     </>

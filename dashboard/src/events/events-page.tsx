@@ -7,8 +7,9 @@ import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import { serviceNow } from '../app/service-clock.ts'
 import { useMay } from '../app/session.ts'
-import type { Operations } from '../generated/api.ts'
+import type { Operations, Event as ScoredEvent } from '../generated/api.ts'
 import { CsvButton } from '../ui/csv-button.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
@@ -20,7 +21,8 @@ import { PagedTable } from '../ui/paged-table.tsx'
 import { type Range, readRange } from '../ui/range.ts'
 import { RangePicker } from '../ui/range-picker.tsx'
 import { useNow } from '../ui/relative-time.tsx'
-import { EVENT_COLUMNS, EVENT_CSV, EVENT_SORTS } from './event-columns.tsx'
+import { useNames } from '../ui/use-names.ts'
+import { EVENT_CSV, EVENT_SORTS, eventColumns } from './event-columns.tsx'
 import { EventFilters } from './event-filters.tsx'
 import { StatisticsCard } from './statistics-card.tsx'
 
@@ -49,6 +51,7 @@ export function EventsPage() {
     { span: range.span, placeholderData: before => before },
   )
   const total = events.data?.pagination.total
+  const columns = eventColumns(useNames((events.data?.data ?? []).map(one => one.employee_id)))
   return (
     <Page
       live
@@ -68,7 +71,9 @@ export function EventsPage() {
         <Paper p={0}>
           <PagedTable
             label="Events"
-            columns={total === undefined || total <= MOST_BY_IMPACT ? EVENT_COLUMNS : LONG}
+            columns={
+              total === undefined || total <= MOST_BY_IMPACT ? columns : columns.map(unlessByImpact)
+            }
             list={events.data}
             rowKey={event => event.id}
             onOpen={event => navigate({ to: '/events/$id', params: { id: event.id } })}
@@ -90,9 +95,8 @@ function sayState(total: number | undefined, { words }: Range): string | undefin
 
 /** Beyond it the server sorts by what it has an index for only. */
 const MOST_BY_IMPACT = 100_000
-const LONG = EVENT_COLUMNS.map(({ sort, ...column }) =>
-  sort === undefined || sort === 'impact' ? column : { ...column, sort },
-)
+const unlessByImpact = ({ sort, ...column }: Column<ScoredEvent>): Column<ScoredEvent> =>
+  sort === undefined || sort === 'impact' ? column : { ...column, sort }
 
 /** What comes in after the press is left out, so that the pages do not shift under the export. */
 function SaveEvents({ query, total }: { query: Query; total: number | undefined }) {

@@ -8,11 +8,14 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { useNames } from '../ui/use-names.ts'
+import { Who } from '../ui/who.tsx'
 import './scores.css'
 
 /** The API has no filter by department, so it says where it shows more than the rest of the page. */
 export function LiveFeed({ department }: { department: string | undefined }) {
   const events = useRead('GET /v1/events', { query: { per_page: 9 } })
+  const names = useNames((events.data?.data ?? []).map(event => event.employee_id))
   return (
     <Card
       title="Recent events"
@@ -52,8 +55,15 @@ export function LiveFeed({ department }: { department: string | undefined }) {
               <code className="event-type" title={event.type}>
                 {event.type}
               </code>
-              <Text size="sm" c="dimmed" truncate title={sayAddress(event.employee_email)}>
-                {sayAddress(event.employee_email)}
+              <Text
+                size="sm"
+                c="dimmed"
+                ta="left"
+                truncate
+                dir="auto"
+                title={sayAddress(event.employee_email)}
+              >
+                <Who of={event} names={names} />
               </Text>
             </Link>
             <span className="feed-effect">

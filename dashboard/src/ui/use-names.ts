@@ -3,13 +3,21 @@ import { useAdmin } from './use-admin.ts'
 
 type Named = { id: string; first_name: string; last_name: string }
 
-export function useNames(ids: readonly string[]): ReadonlyMap<string, string> {
-  const path = `/admin/employees/names?ids=${ids.toSorted().join(',')}`
-  const names = useAdmin<{ data: Named[] }>(path, {
-    enabled: ids.length > 0,
+/** By id. Who is not in it is still being looked up; who has no name, or could not be read, has an empty one. */
+export type Names = ReadonlyMap<string, string>
+
+export function useNames(ids: readonly string[]): Names {
+  const asked = [...new Set(ids)].toSorted()
+  const names = useAdmin<{ data: Named[] }>(`/admin/employees/names?ids=${asked.join(',')}`, {
+    enabled: asked.length > 0,
     placeholderData: before => before,
   })
-  return new Map(
+  const known = new Map(
     (names.data?.data ?? []).map(one => [one.id, `${one.first_name} ${one.last_name}`.trim()]),
   )
+  const failed = names.failureCount > 0 || names.errorUpdateCount > 0
+  if (failed || (names.data && !names.isPlaceholderData)) {
+    for (const id of asked) known.set(id, known.get(id) ?? '')
+  }
+  return known
 }
