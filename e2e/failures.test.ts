@@ -145,6 +145,25 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.close()
   })
 
+  test('a later look at a job fails: how far it was stays, below what went wrong', async () => {
+    const page = await house.enter('owner')
+    const { job_id } = (await house.api('POST', '/v1/rules/recalculate', { scope: 'all' })).body
+    const path = `/v1/rules/recalculate/${job_id}`
+    const { body: job } = await house.api('GET', path)
+    const running = { ...job, status: 'running', employees_total: 6, employees_processed: 2 }
+    const fits = (url: URL) => url.pathname === path
+    await page.route(fits, route => route.fulfill({ json: running }))
+    await page.goto(`/rules/recalculate?job=${job_id}`)
+    await page.getByText('2 of 6 people').waitFor()
+    await page.unroute(fits)
+    const mend = await refuse(page, path)
+    await page.getByText(FAULT).waitFor()
+    expect(await page.getByText('2 of 6 people').count()).toBe(1)
+    await mend()
+    await page.getByText('6 of 6 people').waitFor()
+    await page.context().close()
+  })
+
   test('the policies cannot be read: none is called removed', async () => {
     const page = await house.enter('admin', '/actions?tab=policies')
     await page.getByLabel('Restrict access when someone enters critical, switched on').focus()

@@ -1,7 +1,8 @@
 // What a recalculation would change, before it is begun.
 import { Skeleton, Text } from '@mantine/core'
-import { ErrorNote } from '../ui/error-note.tsx'
+import type { RecalculationJob } from '../generated/api.ts'
 import { isOpen, JobProgress } from '../ui/job-progress.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Outlook } from '../ui/outlook.tsx'
 import { Card } from '../ui/page.tsx'
@@ -10,22 +11,26 @@ import { sayScope, useRecalculation } from './running-card.tsx'
 
 export function PreviewCard({ job_id }: { job_id: string }) {
   const job = useRecalculation(job_id)
-  if (job.error) return <ErrorNote error={job.error} retry={() => job.refetch()} />
-  if (!job.data) return <Skeleton h={300} />
-  const { result, scope, status } = job.data
+  return (
+    <KeptList read={job}>{job.data ? <Preview job={job.data} /> : <Skeleton h={300} />}</KeptList>
+  )
+}
+
+function Preview({ job }: { job: RecalculationJob }) {
+  const { result, scope, status } = job
   const title = `What would change for ${sayScope(scope)}`
   if (!result || isOpen(status) || status !== 'completed') {
     return (
       <Card title={title}>
-        <JobProgress label="Preview" job={job.data} />
+        <JobProgress label="Preview" job={job} />
       </Card>
     )
   }
-  const changed = job.data.scores_changed
+  const changed = job.scores_changed
   return (
     <Card
       title={title}
-      about={`${plural(changed, 'score')} of ${plural(job.data.employees_processed, 'person', 'people')} would differ`}
+      about={`${plural(changed, 'score')} of ${plural(job.employees_processed, 'person', 'people')} would differ`}
     >
       {changed === 0 ? (
         <Text size="sm">

@@ -7,8 +7,8 @@ import { refresh, useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { RecalculationJob } from '../generated/api.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { isOpen, JobProgress, whileOpen } from '../ui/job-progress.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { departmentName } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { showToast } from '../ui/toasts.ts'
@@ -28,16 +28,21 @@ export function useRecalculation(job_id: string) {
 
 export function RunningCard({ job_id }: { job_id: string }) {
   const job = useRecalculation(job_id)
-  const mayWrite = useMay('rules:write')
-  const [opened, { open, close }] = useDisclosure(false)
   const status = job.data?.status
   useEffect(() => {
     if (status && !isOpen(status))
       refresh('/admin/jobs', '/admin/rules', '/v1/scores', '/v1/employees', '/v1/events')
   }, [status])
-  if (job.error) return <ErrorNote error={job.error} retry={() => job.refetch()} />
-  if (!job.data) return <Skeleton h={140} />
-  const who = sayScope(job.data.scope)
+  return (
+    <KeptList read={job}>{job.data ? <Running job={job.data} /> : <Skeleton h={140} />}</KeptList>
+  )
+}
+
+function Running({ job }: { job: RecalculationJob }) {
+  const mayWrite = useMay('rules:write')
+  const [opened, { open, close }] = useDisclosure(false)
+  const { job_id, scope } = job
+  const who = sayScope(scope)
   const cancel = async () => {
     await call('DELETE /v1/rules/recalculate/{job_id}', { params: { job_id } })
     await refresh('/v1/rules/recalculate', '/admin/jobs')
@@ -47,7 +52,7 @@ export function RunningCard({ job_id }: { job_id: string }) {
     <Card title={`Recalculation of ${who}`}>
       <JobProgress
         label={`Recalculation of ${who}`}
-        job={job.data}
+        job={job}
         {...(mayWrite ? { onCancel: open } : {})}
       />
       <ConfirmByName

@@ -37,7 +37,7 @@ export function WebhookPage() {
         </>
       )}
       {(data || !webhook.error) && <DetailsCard webhook={data} />}
-      {!webhook.error && <DeliveriesCard id={id} enabled={data?.status !== 'disabled'} />}
+      {(data || !webhook.error) && <DeliveriesCard id={id} enabled={data?.status !== 'disabled'} />}
     </Page>
   )
 }
