@@ -35,7 +35,7 @@ export function ErasePerson({ person, opened, onClose }: EraseProps) {
       params: { id: person.id },
       body: { confirm: 'erase' },
     })
-    const named = ['/v1/employees', '/v1/scores', '/v1/events', '/v1/actions']
+    const named = ['/employees', '/v1/scores', '/v1/events', '/v1/actions']
     await leaveDeleted(() => leadOn({ to: '/employees' }), ...named)
     showToast(
       search.status === 'running'
