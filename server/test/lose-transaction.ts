@@ -9,8 +9,15 @@ export type Loss = {
   end(): void
 }
 
-/** The n-th from now on, counted from 1, of those that may write. */
-export function loseTransaction({ context: { db } }: Service, nth: number): Loss {
+/**
+ * The n-th from now on, counted from 1, of those that may write. What the service writes every few seconds of its own
+ * accord is written before, so that none of it is counted.
+ */
+export async function loseTransaction(
+  { app, context: { db } }: Service,
+  nth: number,
+): Promise<Loss> {
+  await app.flush()
   const { inTenant } = db
   let begun = 0
   db.inTenant = (...asked) => {

@@ -25,7 +25,7 @@ async function cutOffEverywhere(
 ): Promise<void> {
   for (let nth = 1; ; nth++) {
     const call = await prepare()
-    const loss = loseTransaction(service, nth)
+    const loss = await loseTransaction(service, nth)
     const first = await call().finally(loss.end)
     if (loss.begun() < nth) return
     await look(first, call)
@@ -146,7 +146,7 @@ describe('what is done stands, is mailed, and is told to the tenant as soon as i
     const person = await signIn(service, tenant.tenant_id)
     const plain = await prepare(person, tenant)
     const before = await counted()
-    const count = loseTransaction(service, Number.POSITIVE_INFINITY)
+    const count = await loseTransaction(service, Number.POSITIVE_INFINITY)
     expect((await plain()).status).toBeLessThan(300)
     count.end()
     const after = await counted()
@@ -154,7 +154,7 @@ describe('what is done stands, is mailed, and is told to the tenant as soon as i
 
     const call = await prepare(await signIn(service, tenant.tenant_id), tenant)
     const start = await counted()
-    const loss = loseTransaction(service, count.begun())
+    const loss = await loseTransaction(service, count.begun())
     expect((await call().finally(loss.end)).status).toBeLessThan(300)
     expect(await counted()).toEqual({ told: start.told + 1, mailed: start.mailed + mails })
   })

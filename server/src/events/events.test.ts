@@ -425,7 +425,7 @@ describe('unmatched inbound events', () => {
       await tenant.call('POST', '/v1/events/webhook', inbound('auth.x', email))
       const { id } = await person(tenant, email)
       const path = `/v1/events/unmatched/${(await listed())[0].id}/replay`
-      const loss = loseTransaction(service, nth)
+      const loss = await loseTransaction(service, nth)
       await tenant.call('POST', path)
       loss.end()
       whole = loss.begun() < nth
