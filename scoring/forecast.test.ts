@@ -114,12 +114,15 @@ describe('without events', () => {
   })
 
   test('what is overdue comes first, dated at its own instant', () => {
-    const seen = forecast(start(hit(-20)), NOW + 40 * DAY_MS, {
-      ...click,
-      timestamp: NOW + 35 * DAY_MS,
-    })
-    expect(seen.changes[0]!.at).toBeLessThan(NOW + 35 * DAY_MS)
+    const at = NOW + 35 * DAY_MS
+    const given = start(hit(-20), { rules: [rule({}), STREAK] })
+    const seen = forecast(given, NOW + 40 * DAY_MS, { ...click, timestamp: at })
     expect(seen.streaks.map(one => one.at)).toEqual([NOW + 30 * DAY_MS])
+    const before = seen.changes.filter(change => change.at < at)
+    expect(before).toEqual(forecast(given, at - 1).changes)
+    expect(new Set(before.map(change => change.reason))).toEqual(new Set(['decay', 'clean_streak']))
+    const { score } = before.at(-1)!
+    expect(seen.supposed).toMatchObject({ at, score_before: score, score_after: score - 20 })
   })
 })
 
@@ -165,6 +168,22 @@ describe('streaks', () => {
     expect(seen.streaks.map(one => one.impact)).toEqual([5, 0, 5])
   })
 
+  test('one that fell due before its period was changed keeps its instant', () => {
+    const streak = {
+      created_at: NOW - 40 * DAY_MS,
+      changed_at: NOW - DAY_MS,
+      clean_streak_days: 90,
+    }
+    const overdue_streak_at = NOW - 10 * DAY_MS
+    const seen = forecast(start(hit(0), { streak, overdue_streak_at }), NOW + 81 * DAY_MS)
+    expect(seen.streaks.map(one => one.at)).toEqual([NOW, NOW + 80 * DAY_MS])
+  })
+
+  test('tell the rules how many days they are', () => {
+    const rules = [{ ...STREAK, conditions: { days: 30 } }]
+    expect(forecast(start(hit(0), { rules }), NOW + 31 * DAY_MS).streaks[0]!.impact).toBe(5)
+  })
+
   test('a punishing one counts as the last negative event', () => {
     const rules = [{ ...STREAK, impact: -5 }]
     const seen = forecast(
@@ -198,6 +217,17 @@ describe('a supposed event', () => {
     const before = { streak: { created_at: NOW - 25 * DAY_MS }, rules }
     expect(forecast(start(hit(0), before), NOW + 29 * DAY_MS, click).streaks).toEqual([])
     expect(forecast(start(hit(0), before), NOW + 29 * DAY_MS).streaks).toHaveLength(1)
+    const again = { streak: { ...before.streak, last_negative_at: NOW - 25 * DAY_MS }, rules }
+    expect(forecast(start(hit(0), again), NOW + 29 * DAY_MS, click).streaks).toEqual([])
+  })
+
+  test('a good one leaves the streak where it is', () => {
+    const before = {
+      streak: { created_at: NOW - 25 * DAY_MS },
+      rules: [rule({ impact: 20 }), STREAK],
+    }
+    const seen = forecast(start(hit(0), before), NOW + 29 * DAY_MS, click)
+    expect(seen.streaks.map(one => one.at)).toEqual([NOW + 5 * DAY_MS])
   })
 
   test('no rule, or one that cools down, leaves the score as it is', () => {
@@ -239,6 +269,14 @@ describe('the way back', () => {
     const seen = forecast(start(hit(0), { rules: [rule({})] }), NOW + 200 * DAY_MS, click)
     expect(seen.returns.map(one => one.band)).toEqual(['yellow', 'green'])
     expect(seen.returns[0]!.at).toBeGreaterThan(NOW)
+    const overdue = { ...click, timestamp: NOW + 60 * DAY_MS }
+    const later = forecast(start(hit(-20), { rules: [rule({})] }), NOW + 300 * DAY_MS, overdue)
+    expect(later.changes[0]!).toMatchObject({ reason: 'decay' })
+    expect(later.changes.some(one => one.band === 'yellow' && one.at < overdue.timestamp)).toBe(
+      true,
+    )
+    expect(later.returns[0]).toEqual({ band: 'yellow', at: expect.any(Number) })
+    expect(later.returns[0]!.at).toBeGreaterThan(overdue.timestamp)
     expect(forecast(start(hit(0, 25)), NOW).returns).toEqual([])
   })
 })

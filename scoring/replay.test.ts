@@ -234,3 +234,10 @@ test('an empty log leaves what was carried, decayed', () => {
   expect(state).toEqual({ risk: -20, recovery: 5, as_of: NOW })
   expect(events).toEqual([])
 })
+
+test('a firing of a removed event cools also after an earlier event has fired', () => {
+  const start = { carried: null, firings: new Map([['rule_click', [NOW - 2 * HOUR]]]) }
+  const log = [entry('evt_a', NOW - 30 * HOUR), entry('evt_b', NOW)]
+  const { events } = replay(log, BOOK, DEFAULT_SETTINGS, NOW, start)
+  expect(events.map(event => event.impact)).toEqual([-23, -3])
+})

@@ -238,6 +238,14 @@ describe('types of which more than the type is looked at', () => {
     expect(detailedTypes(compileRules(rules))).toEqual(['custom.a'])
   })
 
+  test('are so by one such rule among others of the type or prefix', () => {
+    const mixed = [rule({ id: 'a' }), rule({ id: 'b', conditions })]
+    expect(detailedTypes(compileRules(mixed))).toEqual(['sim.link_clicked'])
+    const covering = mixed.map(one => ({ ...one, event_type: 'sim.*' }))
+    const other = rule({ id: 'c', event_type: 'custom.*' })
+    expect(detailedTypes(compileRules([...covering, other]))).toBeNull()
+  })
+
   test('may be any where a covering rule has conditions', () => {
     const rules = [rule({ event_type: 'sim.*', conditions })]
     expect(detailedTypes(compileRules(rules))).toBeNull()
