@@ -230,6 +230,25 @@ describe('207 batches', () => {
     expect(list.pagination.total).toBe(3)
   })
 
+  it('cool down in the order of the request, by each other and by what fired before', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const { id } = await rule(tenant, { impact: -1, cooldown: '24h' })
+    const at = service.clock.now() - 10 * DAY
+    const event = (hours: number) => ({
+      type: 'custom.x',
+      employee_email: 'ada@example.com',
+      timestamp: new Date(at + hours * HOUR).toISOString(),
+    })
+    expect((await tenant.call('POST', '/v1/events', event(0))).body.rules_matched).toEqual([id])
+    const events = [100, 23, 101, 77, 124, 24, 47].map(event)
+    const { body } = await tenant.call('POST', '/v1/events/batch', { events })
+    const fired = body.data.map((one: any) => one.event.rules_matched.length)
+    expect(fired).toEqual([1, 0, 0, 0, 1, 1, 0])
+    const shown = await tenant.call('GET', '/v1/employees/by-email/ada@example.com')
+    expect(shown.body.last_event_at, 'the latest, not the last to come').toBe(event(124).timestamp)
+  })
+
   it('of 1,001 events are refused', async () => {
     const { call } = await service.tenant()
     const events = Array.from({ length: 1001 }, () => ({}))
@@ -395,10 +414,29 @@ describe('unmatched inbound events', () => {
     await send()
     await send()
     expect(await total()).toBe(1)
+    const elsewhere = { ...inbound('auth.x', 'n@b.co', { external_id: 'x' }), source: 'entra' }
+    await tenant.call('POST', '/v1/events/webhook', elsewhere)
+    expect(await total(), 'an id is of its source').toBe(2)
     service.clock.advance(30 * DAY)
     expect(await total()).toBe(0)
     await send()
     expect(await total()).toBe(1)
+  })
+
+  it('400 and not kept where it is older than retention, of whomever it is', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const edge = new Date(service.clock.now())
+    edge.setUTCFullYear(edge.getUTCFullYear() - 1)
+    const send = async (email: string, at: number) => {
+      const timestamp = new Date(at).toISOString()
+      const sent = inbound('auth.x', email, { timestamp })
+      return (await tenant.call('POST', '/v1/events/webhook', sent)).status
+    }
+    for (const email of ['ada@example.com', 'n@b.co'])
+      expect(await send(email, edge.getTime() - 1)).toBe(400)
+    expect((await tenant.call('GET', '/v1/events/unmatched')).body.data).toEqual([])
+    expect(await send('ada@example.com', edge.getTime())).toBe(201)
   })
 
   it('404 and kept once for one Idempotency-Key, and anew for another body under it', async () => {

@@ -259,3 +259,29 @@ test('a longer term holds for a worker that is under way', async () => {
   expect(types).toEqual(expect.arrayContaining(['sim.link_clicked', 'sim.replied']))
   await checkBooks(service, own)
 })
+
+test('a removed negative event is the last one again where a later one is retracted', async () => {
+  service.clock.set('2035-03-02T09:00:00Z')
+  const own = await service.tenant()
+  const email = 'zoe@example.com'
+  await hire(service, own, [email])
+  const rule = { name: 'Both', event_type: 'custom.both', category: 'custom' }
+  for (const impact of [3, -2]) await own.call('POST', '/v1/rules', { ...rule, impact })
+  const last = service.clock.now() - 2 * DAY
+  await ingest(service, own, [
+    { email, type: 'sim.link_clicked', at: last },
+    { email, type: 'custom.both', at: last + DAY },
+  ])
+  service.clock.set('2036-04-02T09:00:00Z')
+  await runDueJobs(service.context, [applyDueChangesJob(), retainEventsJob()])
+  const [later] = await ingest(service, own, [{ email, type: 'sim.link_clicked' }])
+  const { id } = (later as { event: { id: string } }).event
+  expect((await own.call('POST', `/v1/events/${id}/retract`, { reason: 'scanner' })).status).toBe(
+    200,
+  )
+  const lastNegative = async () => (await readStandings(service, own))[0]!.last_negative_at
+  expect(await lastNegative()).toBe(last)
+  await recalculate(service, own)
+  expect(await lastNegative()).toBe(last)
+  await checkBooks(service, own)
+})

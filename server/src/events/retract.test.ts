@@ -9,6 +9,7 @@ import {
   readHistory,
   readLog,
   readStandings,
+  recalculate,
   runJobs,
 } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
@@ -107,6 +108,59 @@ describe('POST /v1/events/:id/retract', () => {
     expect(history.map(one => one.at.getTime())).toEqual(
       history.map(one => one.at.getTime()).toSorted((a, b) => a - b),
     )
+    await checkBooks(service, acme)
+  })
+
+  it('200 applies what fell due before it, each change at its own instant', async () => {
+    const { email } = await somebody()
+    const event = await click(email)
+    service.clock.advance(days(10))
+    const answer = await retract(event.id)
+    const history = await readHistory(service, acme, email)
+    expect(history.slice(2).map(row => [row.reason, row.score])).toEqual([
+      ['decay', 51],
+      ['decay', 52],
+      ['retraction', 75],
+    ])
+    expect(answer.body).toMatchObject({ score_before: 52, score_after: 75 })
+    await checkBooks(service, acme)
+  })
+
+  it('200 ends what a recalculation has given, and leaves alone what it had ended', async () => {
+    const { email } = await somebody()
+    const written = { name: 'Door', event_type: 'custom.door', category: 'custom', impact: -20 }
+    const rule = await acme.call('POST', '/v1/rules', written)
+    await click(email)
+    const [outcome] = await ingest(service, acme, [{ email, type: 'custom.door' }])
+    const { id } = (outcome as { event: { id: string } }).event
+    await acme.call('PATCH', `/v1/rules/${rule.body.id}`, { impact: -5 })
+    await recalculate(service, acme)
+    const answer = await retract(id)
+    expect(answer.body).toMatchObject({ score_before: 45, score_after: 50 })
+    const { tenant_id } = acme
+    const shares = await service.context.db.inTenant(
+      tenant_id,
+      tx => tx`SELECT impact, ended_by FROM shares WHERE tenant_id = ${tenant_id} AND event_id = ${id}
+        ORDER BY from_version`,
+    )
+    expect(shares).toMatchObject([
+      { impact: -20, ended_by: 'recalculation' },
+      { impact: -5, ended_by: 'retraction' },
+    ])
+    await checkBooks(service, acme)
+  })
+
+  it('200 counts a streak from the last negative event that is left, retracted ones aside', async () => {
+    const { email } = await somebody()
+    const hired = service.clock.now()
+    const clicks = [2, 4, 6].map(n => click(email, hired - days(10 - n)))
+    const [first, second, third] = await Promise.all(clicks)
+    await ingest(service, acme, [{ email, type: 'other.nothing', at: hired - days(1) }])
+    await retract(second!.id)
+    await retract(third!.id)
+    expect((await standingOf(email)).last_negative_at).toBe(hired - days(8))
+    await retract(first!.id)
+    expect((await standingOf(email)).last_negative_at).toBeNull()
     await checkBooks(service, acme)
   })
 

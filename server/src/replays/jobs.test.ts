@@ -9,6 +9,7 @@ import {
   hire,
   ingest,
   openChanged,
+  readHistory,
   readStandings,
   recalculate,
   runJobs,
@@ -438,6 +439,21 @@ describe('POST /v1/events/retract', () => {
     const { body } = await tenant.call('GET', '/v1/events?type=sim.link_clicked')
     const retracted = body.data.filter((event: any) => event.retracted_at)
     expect(retracted.map((event: any) => event.details.campaign)).toEqual(['spring', 'spring'])
+    await checkBooks(service, tenant)
+  })
+
+  it('202 takes several of one person back in one step, which names none of them', async () => {
+    const { tenant, people } = await openClicks()
+    await ingest(service, tenant, [{ email: 'a@x.com', type: 'sim.replied', at: START - days(3) }])
+    const asked = await retract(tenant, { employee_id: people[0] })
+    await runJobs(service)
+    const { body } = await tenant.call('GET', asked.headers.location as string)
+    expect(body).toMatchObject({ events_matched: 3, employees_affected: 1, scores_changed: 1 })
+    const history = await readHistory(service, tenant, 'a@x.com')
+    expect(history.filter(row => row.reason === 'retraction')).toMatchObject([
+      { trigger_event: 'sim.replied', event_id: null, risk: 0, score: 75 },
+    ])
+    expect((await readStandings(service, tenant))[0]!.last_negative_at).toBeNull()
     await checkBooks(service, tenant)
   })
 

@@ -271,6 +271,23 @@ describe('recalculation', () => {
     await checkBooks(service, tenant)
   })
 
+  it('tells anew until when a rule cools, also where nothing else of the event changes', async () => {
+    service.clock.set(START)
+    const tenant = await service.tenant()
+    await hire(service, tenant, ['a@x.com'])
+    const [rule_id] = await addRules(tenant, [
+      { event_type: 'custom.a', impact: -8, cooldown: '2d' },
+    ])
+    const click = (at: number) => ({ email: 'a@x.com', type: 'custom.a', at })
+    await ingest(service, tenant, [click(START - days(1)), click(START)])
+    await tenant.call('PATCH', `/v1/rules/${rule_id}`, { cooldown: '3d' })
+    await recalculate(service, tenant)
+    const { body } = await tenant.call('GET', '/v1/events?per_page=1')
+    const { body: shown } = await tenant.call('GET', `/v1/events/${body.data[0].id}`)
+    const until = new Date(START + days(2)).toISOString()
+    expect(shown).toMatchObject({ impact: 0, rules_cooling: [{ rule_id, until }] })
+  })
+
   it('takes carried sums and folded firings as they are', async () => {
     service.clock.set(START)
     const tenant = await service.tenant()
