@@ -20,11 +20,11 @@ export async function listCoveredTypes(tx: Tx, tenant_id: string, prefix: string
 
 export type Slice = { from: Instant; to: Instant }
 
-/** What is read of an event: `parts` are the members of its details that conditions look at. */
+/** What is read of an event: `parts` are the paths into its details that conditions look at. */
 export type EventQuestion = {
   types: string[]
   source: boolean
-  parts: readonly string[]
+  parts: readonly (readonly string[])[]
   /** At least the events that have one of the texts at the path of their details. */
   wanted: readonly WantedText[]
   /** Whether those are exactly the events meant, so that nothing more need be told of them. */
@@ -93,11 +93,16 @@ function typesInOrder(
 }
 
 /** Type, source and parts; JSON holds no line break and no tab, and a part that is missing is empty. */
-function describe(tx: Tx, source: boolean, parts: readonly string[]) {
+function describe(tx: Tx, source: boolean, parts: EventQuestion['parts']) {
   return parts.reduce(
-    (text, part) => tx`${text} || ${GAP} || coalesce((e.details -> ${part}::text)::text, '')`,
+    (text, path) => tx`${text} || ${GAP} || coalesce((${stepInto(tx, path)})::text, '')`,
     tx`e.type || ${GAP} || ${source ? tx`to_json(e.source)::text` : tx`''`}`,
   )
+}
+
+/** Step by step, because a path in one would enter arrays, which conditions do not. */
+function stepInto(tx: Tx, path: readonly string[]) {
+  return path.reduce((value, step) => tx`${value} -> ${step}::text`, tx`e.details`)
 }
 
 /** Shares in force of a rule; `more` is their impact. */

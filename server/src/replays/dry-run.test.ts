@@ -27,6 +27,9 @@ const badge = (email: string, at: number | null = null, details = {}) => {
   return { email, type: 'custom.badge', at, details }
 }
 
+/** Too long to be remembered. */
+const LONG = `${'hay '.repeat(500)}needle`
+
 describe('POST /v1/rules/:id/test', () => {
   it('200 replaces the recorded shares by those of the rule as it stands', async () => {
     const { tenant, people, rule_id } = await open({ impact: -10 }, [
@@ -147,6 +150,18 @@ describe('POST /v1/rules/:id/test', () => {
     [{ severity: 'high', source: 'simulator' }, 2],
     [{ severity: 'high', type: 'custom.door' }, 0],
     [{ severity: 'high', n: { exists: true } }, 1],
+    [{ 'alert.rank.n': { gte: 2 }, 'alert.rank.of': { lte: 5 } }, 1],
+    [
+      {
+        'alert.rank': { exists: true },
+        'alert.rank.n': { gte: 1 },
+        'alert.note': { exists: false },
+      },
+      1,
+    ],
+    [{ 'alert.rank.n': { exists: true } }, 2],
+    [{ 'alert.rank.n': { ne: 2 }, 'alert.tags.0': { exists: false } }, 5],
+    [{ 'alert.raw': { contains: 'needle' } }, 1],
   ])('200 matches the texts of conditions as live scoring does: %j', async (conditions, count) => {
     const { tenant, rule_id } = await open({ impact: -10, conditions, cooldown: '0h' }, ['a@x.com'])
     await ingest(service, tenant, [
@@ -154,6 +169,8 @@ describe('POST /v1/rules/:id/test', () => {
       badge('a@x.com', null, { severity: 'high', tags: ['high'] }),
       badge('a@x.com', null, { severity: 'low', n: '5', tags: { 0: 'high' } }),
       badge('a@x.com', null, { metadata: { city: 'Köln "am Rhein"' }, n: null }),
+      badge('a@x.com', null, { alert: { rank: { n: 2, of: 5 }, tags: ['x'], raw: LONG } }),
+      badge('a@x.com', null, { alert: { rank: { n: null }, note: '' } }),
     ])
     const { body } = await test(tenant, rule_id)
     expect(body).toMatchObject({ events_matched: count })

@@ -5,7 +5,7 @@ import { BREAK, type Lists, type Slice } from './dry-run.queries.ts'
 import { readSlices } from './read-slices.ts'
 
 /** A table of instants, read as the database would. */
-function tableOf(instants: readonly number[]) {
+function tableOf(instants: readonly number[], weight = 0) {
   const sorted = instants.toSorted((a, b) => a - b)
   const asked: { slice: Slice; rows: number }[] = []
   const read = async (slice: Slice, limit: number): Promise<Lists> => {
@@ -16,13 +16,14 @@ function tableOf(instants: readonly number[]) {
     const times = Buffer.from(
       new Float64Array(found.flatMap(at => [at / 1000, at / 1000])).buffer,
     ).swap64()
-    return { rows: found.length, ids, times, more: null }
+    const more = weight === 0 ? null : found.map(() => 'x'.repeat(weight)).join(BREAK)
+    return { rows: found.length, ids, times, more }
   }
   return { sorted, asked, read }
 }
 
-async function readAll(instants: readonly number[], span: Slice) {
-  const table = tableOf(instants)
+async function readAll(instants: readonly number[], span: Slice, weight = 0) {
+  const table = tableOf(instants, weight)
   const got: number[] = []
   await readSlices(span, table.read, (employee_id, timestamp) => {
     expect(employee_id).toBe(`emp_${timestamp}`)
@@ -50,6 +51,13 @@ describe('readSlices', () => {
     expect(got).toHaveLength(300_001)
     expect(Math.max(...asked.map(one => one.rows))).toBeLessThanOrEqual(80_001)
     expect(asked.length).toBeLessThan(40)
+  })
+
+  it('reads fewer at once where they weigh much', async () => {
+    const instants = Array.from({ length: 20_000 }, (_, i) => i)
+    const { asked, got } = await readAll(instants, { from: 0, to: 19_999 }, 20_000)
+    expect(got).toEqual(instants)
+    expect(Math.max(...asked.map(one => one.rows))).toBeLessThan(2_000)
   })
 
   it('takes whole what happened in one millisecond', async () => {

@@ -119,6 +119,8 @@ async function readRecorded(
 }
 
 const MOST_KNOWN = 10_000
+/** Longer texts are seldom alike, and would fill the memory. */
+const LONGEST_KNOWN = 1000
 
 /** Only what the conditions look at is read of an event, and what is alike is judged once. */
 async function readMatches(
@@ -136,10 +138,11 @@ async function readMatches(
   const paths = Object.keys(conditions).filter(key => key !== 'source' && key !== 'type')
   const wanted = paths.flatMap(path => wantedTexts(path, conditions[path]))
   const decided = wanted.length === Object.keys(conditions).length && wanted.every(isExact)
-  const parts = decided ? [] : [...new Set(paths.map(path => path.split('.')[0]!))]
+  const parts = decided ? [] : outermost(paths).map(path => path.split('.'))
   const asked = { types, source: Object.hasOwn(conditions, 'source'), parts, wanted, decided }
   const known = new Map<string, boolean>()
   const isMatch = (more: string): boolean => {
+    if (more.length > LONGEST_KNOWN) return matches(readEvent(more, asked))
     const judged = known.get(more)
     if (judged !== undefined) return judged
     if (known.size >= MOST_KNOWN) known.clear()
@@ -151,6 +154,11 @@ async function readMatches(
   await readSlices(window, read, (employee_id, timestamp, dated_at, more) => {
     if (decided || isMatch(more)) noteMatch(trials, employee_id, timestamp, dated_at)
   })
+}
+
+/** What lies within another is read with it. */
+function outermost(paths: readonly string[]): string[] {
+  return paths.filter(path => !paths.some(other => path.startsWith(`${other}.`)))
 }
 
 /** What the database can sort out by itself: a text, or one of several. Everything else is judged here. */
@@ -180,13 +188,25 @@ function isJson(text: string): boolean {
 /** As much of an event as decides whether the rule means it. */
 function readEvent(more: string, { types, parts }: EventQuestion): ScorableEvent {
   const [type = '', source = '', ...values] = more.split(GAP)
-  const present = parts.flatMap((part, i) => (values[i] ? [[part, JSON.parse(values[i])]] : []))
+  const details: Record<string, unknown> = {}
+  for (const [i, path] of parts.entries())
+    if (values[i]) place(details, path, JSON.parse(values[i]))
   return {
     type: type === '' ? types[0]! : type,
     source: source === '' ? '' : JSON.parse(source),
     timestamp: 0,
-    details: Object.fromEntries(present),
+    details,
   }
+}
+
+/** Invariant: no path lies within another, so what is on the way to it was made here. */
+function place(details: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let inner = details
+  for (const step of path.slice(0, -1)) {
+    inner[step] ??= {}
+    inner = inner[step] as Record<string, unknown>
+  }
+  inner[path.at(-1)!] = value
 }
 
 const PLACES_AT_ONCE = 12_500
