@@ -165,7 +165,8 @@ describe.skipIf(!hasBrowser)('overview', () => {
       .first()
       .click()
     await page.waitForURL(/\/employees\?band=critical/)
-    await page.getByRole('link', { name: 'Eva Lind' }).waitFor()
+    const people = page.getByRole('table', { name: 'Employees' })
+    await people.getByRole('link', { name: 'Eva Lind' }).waitFor()
     await page.close()
   })
 
