@@ -29,7 +29,7 @@ export function addNotice(tx: Tx, tenant_id: string, notice: Notice): Write {
     ON CONFLICT (tenant_id, kind, subject_id) WHERE read_at IS NULL
     DO UPDATE SET count = x.count + EXCLUDED.count, data = EXCLUDED.data, last_at = EXCLUDED.last_at,
       raised_at = CASE WHEN ${raise}::boolean THEN EXCLUDED.raised_at ELSE x.raised_at END,
-      mailed_at = CASE WHEN ${raise}::boolean THEN NULL ELSE x.mailed_at END`
+      mailed_at = CASE WHEN ${raise}::boolean THEN EXCLUDED.mailed_at ELSE x.mailed_at END`
 }
 
 export type NotificationRow = Omit<Notice, 'at' | 'raise' | 'count'> & {

@@ -141,6 +141,13 @@ const externalAnswers: Read = (store, tx, [sources, ids]) =>
     return row ? [row] : []
   })
 
+const recalled: Read = (store, tx, [names, sources]) =>
+  names.flatMap((name: string, i: number) => {
+    const id = store.keyOf('external_ids', { source: sources[i], external_id: name })
+    const isKnown = store.get(tx, 'unmatched_events', name) ?? store.get(tx, 'external_ids', id)
+    return isKnown ? [{ name }] : []
+  })
+
 const STATES =
   'employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id WHERE e.tenant_id = $ AND s.tenant_id = $'
 
@@ -211,6 +218,8 @@ const KNOWN: Record<string, Write> = {
       deleteAnswers(store, tx, row => requests.includes(row.request) && row.created_at < before),
   'FROM unnest($::text[], $::text[]) AS u(source, external_id) JOIN external_ids x ON x.tenant_id = $ AND x.source = u.source AND x.external_id = u.external_id':
     read(externalAnswers),
+  'FROM unnest($::text[], $::text[]) AS u(name, source) WHERE EXISTS (SELECT 1 FROM unmatched_events o WHERE o.tenant_id = $ AND o.unmatched_id = u.name) OR EXISTS (SELECT 1 FROM external_ids x WHERE x.tenant_id = $ AND x.source = u.source AND x.external_id = u.name)':
+    read(recalled),
   'INSERT INTO unmatched_events AS x (tenant_id, unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at, expires_at, actor) SELECT tn.tenant_id, $, $, $, $, $::timestamptz, $::text::jsonb, $::text, $::timestamptz, $::timestamptz, $ FROM tenants tn WHERE tn.tenant_id = $ AND NOT EXISTS ( SELECT 1 FROM unmatched_events o WHERE o.tenant_id = $ AND o.source = $ AND o.external_id = $::text AND o.expires_at > $) ON CONFLICT (tenant_id, unmatched_id) DO UPDATE SET type = EXCLUDED.type, employee_email = EXCLUDED.employee_email, timestamp = EXCLUDED.timestamp, details = EXCLUDED.details, received_at = EXCLUDED.received_at, expires_at = EXCLUDED.expires_at, actor = EXCLUDED.actor WHERE x.expires_at <= $':
     keepUnmatched,
 }
