@@ -1,14 +1,13 @@
 // How actions stand in a list and in a file, and the orders the server gives them in.
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { sayAddress } from '../employees/names.ts'
 import type { Action } from '../generated/api.ts'
 import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import type { Names } from '../ui/use-names.ts'
-import { AddressUnder, Who } from '../ui/who.tsx'
+import { AddressUnder, Who, WhoLink } from '../ui/who.tsx'
 import { STATUSES, sayAction } from './action-words.ts'
 import type { Policy } from './policy.ts'
 import '../ui/layout.css'
@@ -83,15 +82,7 @@ export function listColumns(
       wide: true,
       render: action => (
         <>
-          <Link
-            to="/employees/$id"
-            params={{ id: action.employee_id }}
-            className="plain-link one-line"
-            dir="auto"
-            title={sayAddress(action.employee_email)}
-          >
-            <Who of={action} names={names} />
-          </Link>
+          <WhoLink of={action} names={names} />
           <AddressUnder of={action} names={names} />
         </>
       ),

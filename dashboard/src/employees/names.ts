@@ -32,8 +32,13 @@ export function nameIn(names: Names, { employee_id, employee_email }: Seen): str
   const name = names.get(employee_id)
   if (name === undefined) return undefined
   if (name === '') return sayAddress(employee_email)
-  const twin = [...names].some(([id, other]) => id !== employee_id && other === name)
-  return twin ? `${name}${BETWEEN}${employee_email}` : name
+  return hasTwin(names, employee_id) ? `${name}${BETWEEN}${employee_email}` : name
+}
+
+/** Whether another one of those in sight has the same name; who has none is called by the address. */
+export function hasTwin(names: Names, employee_id: string): boolean {
+  const own = names.get(employee_id)
+  return !!own && [...names].some(([id, name]) => id !== employee_id && name === own)
 }
 
 /** What is looked for where the field holds what was typed, or who was chosen. */

@@ -10,7 +10,7 @@ import type { Column } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import type { Names } from '../ui/use-names.ts'
-import { Who } from '../ui/who.tsx'
+import { Who, WhoLink } from '../ui/who.tsx'
 import './events.css'
 
 export const EVENT_SORTS = ['timestamp', 'type', 'source', 'impact'] as const
@@ -57,17 +57,7 @@ const who = (names: Names): Column<ScoredEvent> => ({
   key: 'person',
   title: 'Person',
   wide: 'lg',
-  render: event => (
-    <Link
-      to="/employees/$id"
-      params={{ id: event.employee_id }}
-      className="plain-link one-line"
-      dir="auto"
-      title={sayAddress(event.employee_email)}
-    >
-      <Who of={event} names={names} />
-    </Link>
-  ),
+  render: event => <WhoLink of={event} names={names} />,
 })
 
 const rest: readonly Column<ScoredEvent>[] = [

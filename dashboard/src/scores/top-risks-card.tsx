@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { oneOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
-import { fullName } from '../employees/names.ts'
+import { fullName, hasTwin } from '../employees/names.ts'
 import type { TopRisks } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { Change } from '../ui/change.tsx'
@@ -13,18 +13,13 @@ import { type Column, DataTable } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { Card } from '../ui/page.tsx'
-import { useNames } from '../ui/use-names.ts'
+import { type Names, useNames } from '../ui/use-names.ts'
 import './scores.css'
 
 type Risk = TopRisks['data'][number]
-type Names = ReadonlyMap<string, string>
 
 const nameOf = ({ employee_id, email }: Risk, names: Names): string =>
   names.get(employee_id) || fullName({ first_name: '', last_name: '', email })
-
-/** Whether another one of those in sight has the same name; who has none is called by the address. */
-const hasTwin = ({ employee_id }: Risk, names: Names): boolean =>
-  [...names].some(([id, name]) => name && id !== employee_id && name === names.get(employee_id))
 
 const columnsOf = (names: Names): Column<Risk>[] => [
   {
@@ -42,7 +37,7 @@ const columnsOf = (names: Names): Column<Risk>[] => [
         >
           {nameOf(risk, names)}
         </Link>
-        {hasTwin(risk, names) && <div className="under">{risk.email}</div>}
+        {hasTwin(names, risk.employee_id) && <div className="under">{risk.email}</div>}
       </>
     ),
   },

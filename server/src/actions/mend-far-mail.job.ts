@@ -3,24 +3,23 @@
 import { type Instant, MINUTE, MOST_AHEAD_MS } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
-import { trustClock } from '../platform/trust-clock.ts'
+import { onlyIfTrusted, trustClock } from '../platform/trust-clock.ts'
 import { type FarMail, mendFarMail, tenantsWithFarMail } from './carry-out.queries.ts'
 import { DELAYS, LEASE_MS } from './carry-out-actions.job.ts'
 
 export function mendFarMailJob(trusts = trustClock): Job {
-  return createTenantJob({
+  const job = createTenantJob({
     name: 'mend-far-mail',
     every_ms: MINUTE,
     tenants: 200,
-    find: async (context, after, limit, now) => {
-      if (!(await trusts(context))) return []
-      return context.db.acrossTenants(tx => tenantsWithFarMail(tx, farAt(now), after, limit))
-    },
+    find: ({ db }, after, limit, now) =>
+      db.acrossTenants(tx => tenantsWithFarMail(tx, farAt(now), after, limit)),
     work: async ({ db }, { tenant_id }, now) => {
       await db.inTenant(tenant_id, tx => mendFarMail(tx, tenant_id, farAt(now)))
       return false
     },
   })
+  return onlyIfTrusted(trusts, job)
 }
 
 /** The first attempt is due at once. */

@@ -3,7 +3,7 @@
 import { MINUTE, MOST_AHEAD_MS } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
-import { trustClock } from '../platform/trust-clock.ts'
+import { onlyIfTrusted, trustClock } from '../platform/trust-clock.ts'
 import { mendFarRetries, tenantsWithLaterDeliveries } from './queue.queries.ts'
 import { DELAYS } from './retry-schedule.ts'
 
@@ -12,14 +12,13 @@ const CHUNK = 500
 const FARTHEST_MS = 2 * Math.max(...DELAYS) + MOST_AHEAD_MS
 
 export function mendFarDeliveriesJob(trusts = trustClock): Job {
-  return createTenantJob({
+  const job = createTenantJob({
     name: 'mend-far-deliveries',
     every_ms: MINUTE,
     tenants: 200,
-    find: async (context, after, limit, now) => {
-      if (!(await trusts(context))) return []
+    find: ({ db }, after, limit, now) => {
       const beyond = new Date(now + FARTHEST_MS)
-      return context.db.acrossTenants(tx => tenantsWithLaterDeliveries(tx, beyond, after, limit))
+      return db.acrossTenants(tx => tenantsWithLaterDeliveries(tx, beyond, after, limit))
     },
     work: async ({ db }, { tenant_id }, now) => {
       const retry_at = DELAYS.map(step => new Date(now + step))
@@ -30,4 +29,5 @@ export function mendFarDeliveriesJob(trusts = trustClock): Job {
       return mended === CHUNK
     },
   })
+  return onlyIfTrusted(trusts, job)
 }

@@ -3,7 +3,7 @@
 import { HOUR, type Instant, MINUTE, MOST_AHEAD_MS } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
-import { trustClock } from '../platform/trust-clock.ts'
+import { onlyIfTrusted, trustClock } from '../platform/trust-clock.ts'
 import {
   type FarNotices,
   lockLaterDigests,
@@ -19,14 +19,12 @@ const MAIL_HELD_MS = 15 * MINUTE
 const DIGEST_HELD_MS = HOUR
 
 export function mendFarNoticesJob(trusts = trustClock): Job {
-  return createTenantJob({
+  const job = createTenantJob({
     name: 'mend-far-notices',
     every_ms: 10 * MINUTE,
     tenants: 200,
-    find: async (context, after, limit, now) => {
-      if (!(await trusts(context))) return []
-      return context.db.acrossTenants(tx => tenantsWithFarNotices(tx, farAt(now), after, limit))
-    },
+    find: ({ db }, after, limit, now) =>
+      db.acrossTenants(tx => tenantsWithFarNotices(tx, farAt(now), after, limit)),
     work: async ({ db }, { tenant_id }, now) => {
       const far = farAt(now)
       const ends = { mail: new Date(now + MAIL_HELD_MS), digest: new Date(now + DIGEST_HELD_MS) }
@@ -40,6 +38,7 @@ export function mendFarNoticesJob(trusts = trustClock): Job {
       return false
     },
   })
+  return onlyIfTrusted(trusts, job)
 }
 
 function farAt(now: Instant): FarNotices {
