@@ -1,5 +1,7 @@
 // Fills a tenant with people, two months of their events and all that follows from them, as if it had been live:
 // scored by the service's own code, written by its own statements, only many people at a time.
+
+import { askAsOperator } from '../server/src/accounts/identity.ts'
 import { createRandom, type Random } from '../server/src/demo/random.ts'
 import { addEmployees } from '../server/src/employees/create-employee.ts'
 import {
@@ -75,7 +77,7 @@ export async function fillCompany(context: Context, asked: Filled, now: Instant)
   await context.db.inTenant(tenant_id, async tx => {
     for (const rule of RULES) {
       const of = { event_type: 'custom.vpn_anomaly', category: 'custom' as const }
-      await createRule(tx, tenant_id, operatorOrigin(), began, { ...of, ...rule })
+      await createRule(tx, askAsOperator(tenant_id, began), { ...of, ...rule })
     }
   })
   let next = 0
@@ -126,7 +128,7 @@ async function fillSome(context: Context, tenant_id: string, size: Filled, some:
   const created_at = span.began + Math.floor((random() * SPAN_DAYS * DAY) / 2)
   const people = Array.from({ length: some.to - some.from }, (_, i) => person(some.from + i))
   const ids = await context.db.inTenant(tenant_id, tx =>
-    addEmployees(tx, tenant_id, operatorOrigin(), created_at, people),
+    addEmployees(tx, askAsOperator(tenant_id, created_at), people),
   )
   await context.db.inTenant(tenant_id, async tx => {
     const basis = await readScoringBasis(tx, tenant_id)

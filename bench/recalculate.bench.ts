@@ -1,5 +1,5 @@
 // recalculate: everybody's events replayed after a rule has changed, beside row-by-row recalculation.
-import { operatorOrigin } from '../server/src/platform/actor.ts'
+import { askAsOperator } from '../server/src/accounts/identity.ts'
 import type { Context } from '../server/src/platform/context.ts'
 import { findJob, type JobRow } from '../server/src/replays/jobs.queries.ts'
 import { requestRecalculation } from '../server/src/replays/request-jobs.ts'
@@ -98,10 +98,8 @@ export const bench: Bench = {
 }
 
 async function setImpact(context: Context, tenant_id: string, rule_id: string, impact: number) {
-  const now = context.clock.now()
-  await context.db.inTenant(tenant_id, tx =>
-    changeRule(tx, tenant_id, operatorOrigin(), now, rule_id, { impact }),
-  )
+  const asked = askAsOperator(tenant_id, context.clock.now())
+  await context.db.inTenant(tenant_id, tx => changeRule(tx, asked, rule_id, { impact }))
 }
 
 async function runJob(
@@ -110,7 +108,7 @@ async function runJob(
   scope: 'all' | { department: string },
   dry_run: boolean,
 ): Promise<JobRow> {
-  const asked = { tenant_id, origin: operatorOrigin(), now: clock.now() }
+  const asked = askAsOperator(tenant_id, clock.now())
   const limits = limitsOf('enterprise', RAISED)
   const { job_id } = await db.inTenant(tenant_id, tx =>
     requestRecalculation(tx, asked, limits, { scope }, dry_run),

@@ -1,4 +1,5 @@
 // The tenants of the fault tests: people of whom some are due, rules, a key and a subscription to everything.
+import { askAsOperator } from '../server/src/accounts/identity.ts'
 import { addEmployees } from '../server/src/employees/create-employee.ts'
 import { ingestTogether } from '../server/src/events/ingest-events.ts'
 import { createKey, readScopes } from '../server/src/keys/manage-keys.ts'
@@ -42,18 +43,20 @@ export async function openCompany(
   await changeTenant(then, tenant_id, origin, { limits: LIMITS })
   const domain = `${tenant_id.slice(4)}.example`
   const emails = Array.from({ length: people }, (_, i) => `person${i}@${domain}`)
+  const asked = askAsOperator(tenant_id, at)
   const made = await context.db.inTenant(tenant_id, async tx => {
-    await changeScoringSettings(tx, { tenant_id, origin, now: at }, { half_life_days: 1 })
-    const rule = await createRule(tx, tenant_id, origin, at, {
+    await changeScoringSettings(tx, asked, { half_life_days: 1 })
+    const rule = await createRule(tx, asked, {
       ...{ name: 'Load', event_type: EVENT_TYPE, category: 'custom' as const },
       ...{ impact: -3, cooldown: '0h' },
     })
     const input = emails.map((email, i) => ({
       ...{ email, first_name: 'Person', last_name: String(i), department: `Team ${i % 3}` },
     }))
-    const employee_ids = await addEmployees(tx, tenant_id, origin, at, input)
+    const employee_ids = await addEmployees(tx, asked, input)
     if (url !== null) {
-      await createWebhook(context, tx, tenant_id, origin, { url, events: [...EVENT_KINDS] })
+      const askedNow = askAsOperator(tenant_id, context.clock.now())
+      await createWebhook(tx, askedNow, { url, events: [...EVENT_KINDS] }, context)
     }
     return { employee_ids, rule_id: rule.id }
   })

@@ -11,6 +11,7 @@ import {
 import { checkBooks, hire, ingest, readHistory, readLog, readStandings } from '../test/scenario.ts'
 import { startService, type Tenant } from '../test/service.ts'
 import { createLimiter } from './access/take-tokens.ts'
+import { askAsOperator } from './accounts/identity.ts'
 import { changeEmployee } from './employees/change-employee.ts'
 import { erasePerson } from './erase-person.ts'
 import { answerOne } from './events/answer-events.ts'
@@ -34,7 +35,7 @@ let tenant: Tenant
 let people = 0
 
 function byOperator() {
-  return { tenant_id: tenant.tenant_id, origin: operatorOrigin(), now: service.clock.now() }
+  return askAsOperator(tenant.tenant_id, service.clock.now())
 }
 
 type Contest<A, B> = {

@@ -1,11 +1,12 @@
 // What tests of the score over time share: people, events that skip the rate limits, and a check of all kept sums.
 import { expect } from 'vitest'
 import { bandOf, decayFactor, exactScore, scoreAt } from '../../scoring/state.ts'
+import { askAsOperator } from '../src/accounts/identity.ts'
 import { addEmployees } from '../src/employees/create-employee.ts'
 import { readStanding } from '../src/employees/standings.queries.ts'
 import { applyDueChangesJob } from '../src/events/apply-due-changes.job.ts'
 import type { Outcome } from '../src/events/ingest-events.ts'
-import { OPERATOR, operatorOrigin } from '../src/platform/actor.ts'
+import { OPERATOR } from '../src/platform/actor.ts'
 import { DAY } from '../src/platform/clock.ts'
 import { runDueJobs } from '../src/platform/jobs.ts'
 import { changeScoringSettings } from '../src/replays/change-scoring-settings.ts'
@@ -34,7 +35,7 @@ export async function hire(
     return { email, first_name: 'Ada', last_name: 'Moss', department }
   })
   return context.db.inTenant(tenant_id, tx =>
-    addEmployees(tx, tenant_id, operatorOrigin(), context.clock.now(), people),
+    addEmployees(tx, askAsOperator(tenant_id, context.clock.now()), people),
   )
 }
 
@@ -75,7 +76,7 @@ export async function setSettings(
   { tenant_id }: Tenant,
   change: SettingsChange,
 ): Promise<string> {
-  const asked = { tenant_id, origin: operatorOrigin(), now: context.clock.now() }
+  const asked = askAsOperator(tenant_id, context.clock.now())
   const job_id = await context.db.inTenant(tenant_id, tx =>
     changeScoringSettings(tx, asked, change),
   )

@@ -1,6 +1,6 @@
 // Who calls: set on the request by the gate, read by every handler.
 import type { FastifyRequest } from 'fastify'
-import type { Actor, Origin } from '../platform/actor.ts'
+import { type Actor, type Origin, operatorOrigin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
@@ -68,6 +68,11 @@ export type Asked = {
   readonly tenant_id: string
   readonly origin: Origin
   readonly now: Instant
+}
+
+/** What the operator asks for, who comes by no request. */
+export function askAsOperator(tenant_id: string, now: Instant): Asked {
+  return { tenant_id, origin: operatorOrigin(), now }
 }
 
 function askedBy({ clock }: Context, request: FastifyRequest): Asked {

@@ -2,9 +2,8 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
-import type { Asked } from '../accounts/identity.ts'
+import { type Asked, askAsOperator } from '../accounts/identity.ts'
 import { type Config, readConfig } from '../config.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { type Database, openDatabase, type Tx } from '../platform/database.ts'
@@ -97,8 +96,7 @@ export async function withTenant<T>(
   return withContext(readConfig(), context =>
     context.db.inTenant(tenant_id, async tx => {
       await requireTenant(tx, tenant_id)
-      const asked = { tenant_id, origin: operatorOrigin(), now: context.clock.now() }
-      return work(tx, asked, context)
+      return work(tx, askAsOperator(tenant_id, context.clock.now()), context)
     }),
   )
 }

@@ -5,12 +5,12 @@ import { addPerson, PASSWORD, sessionBehind, signIn } from '../../test/people.ts
 import { run } from '../../test/program.ts'
 import { cloneDatabase, startService } from '../../test/service.ts'
 import { confirmTotp, startTotp } from '../accounts/enrol-totp.ts'
+import { askAsOperator } from '../accounts/identity.ts'
 import { logIn } from '../accounts/log-in.ts'
 import { factorPurpose } from '../accounts/totp.ts'
 import { findUser } from '../accounts/users.queries.ts'
 import { countOldSeals } from '../count-old-seals.ts'
 import { insertErasure } from '../erasures.queries.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 import { DAY } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { createSecrets, keyFromSetting, type Secrets } from '../platform/secrets.ts'
@@ -118,7 +118,7 @@ test('when all is renewed and the day of the old signing secret is over, it says
   const count = () => countOldSeals(renewed, [tenant_id])
   const { db } = context
   await db.inTenant(tenant_id, tx =>
-    rotateSecret(renewed, tx, tenant_id, operatorOrigin(), webhook.body.id),
+    rotateSecret(tx, askAsOperator(tenant_id, clock.now()), webhook.body.id, renewed),
   )
   expect(await count()).toMatchObject({ signing_secrets: 1 })
   clock.advance(DAY)

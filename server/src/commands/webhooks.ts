@@ -40,9 +40,8 @@ const create = defineCommand({
   run: async values => {
     const description = values.description ? readText('description', values.description) : ''
     const input = { url: values.url, events: readKinds(values.events), description }
-    const { id, url, events, secret } = await withTenant(
-      values.tenant,
-      (tx, { tenant_id, origin }, context) => createWebhook(context, tx, tenant_id, origin, input),
+    const { id, url, events, secret } = await withTenant(values.tenant, (tx, asked, context) =>
+      createWebhook(tx, asked, input, context),
     )
     printFields(values.json, { id, url, events, secret })
   },
@@ -88,8 +87,8 @@ function defineChange(name: string, about: string, run: Change) {
 
 const setStatus =
   (status: 'enabled' | 'disabled'): Change =>
-  async (tx, { tenant_id, origin }, webhook_id, context) => {
-    const shown = await changeWebhook(context, tx, tenant_id, origin, webhook_id, { status })
+  async (tx, asked, webhook_id, context) => {
+    const shown = await changeWebhook(tx, asked, webhook_id, { status }, context)
     return { id: shown.id, url: shown.url, status: shown.status }
   }
 
@@ -107,8 +106,8 @@ const enable = defineChange(
 const remove = defineChange(
   'delete',
   'Deletes a subscription; nothing more is sent.',
-  async (tx, { tenant_id, origin }, webhook_id, context) => {
-    await removeWebhook(context, tx, tenant_id, origin, webhook_id)
+  async (tx, asked, webhook_id) => {
+    await removeWebhook(tx, asked, webhook_id)
     return { id: webhook_id, deleted: true }
   },
 )
@@ -116,8 +115,8 @@ const remove = defineChange(
 const rotate = defineChange(
   'rotate-secret',
   'Makes a new signing secret and shows it, this once; the old one is valid for another 24 hours.',
-  async (tx, { tenant_id, origin }, webhook_id, context) => {
-    const shown = await rotateSecret(context, tx, tenant_id, origin, webhook_id)
+  async (tx, asked, webhook_id, context) => {
+    const shown = await rotateSecret(tx, asked, webhook_id, context)
     const { id, url, rotation_ends_at, secret } = shown
     return { id, url, rotation_ends_at, secret }
   },
@@ -126,8 +125,8 @@ const rotate = defineChange(
 const activate = defineChange(
   'activate-secret',
   'Signs X-Service-Signature with the new secret from now on, before the 24 hours are over.',
-  async (tx, { tenant_id, origin }, webhook_id, context) => {
-    const shown = await activateSecret(context, tx, tenant_id, origin, webhook_id)
+  async (tx, asked, webhook_id) => {
+    const shown = await activateSecret(tx, asked, webhook_id)
     const { id, url, rotation_ends_at, new_secret_activated } = shown
     return { id, url, rotation_ends_at, new_secret_activated }
   },

@@ -51,10 +51,11 @@ export async function seedDemo(context: Context, keep: (demo: Demo) => void): Pr
     const login = await addOwner(at(start), tenant_id, origin, OWNER)
     const demo = { tenant_id, name: COMPANY, key, login }
     keep(demo)
+    const asked = { tenant_id, origin, now: start }
     const story = tellStory(people, random, now)
-    const employee_ids = await addEmployees(tx, tenant_id, origin, start, people)
+    const employee_ids = await addEmployees(tx, asked, people)
     for (const rule of CUSTOM_RULES) {
-      await createRule(tx, tenant_id, origin, start, { ...rule, category: 'custom' })
+      await createRule(tx, asked, { ...rule, category: 'custom' })
     }
     for (const [i, day] of story.entries()) {
       if (REFRESH_DAYS.includes(i)) await refreshStatistics(tx)

@@ -1,6 +1,7 @@
 // Adds people to a tenant: profile, first standing, first row of history, and the word of it.
+import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { actorText, type Origin } from '../platform/actor.ts'
+import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, invalid } from '../platform/errors.ts'
@@ -19,17 +20,16 @@ import { countMoves, insertHistory, insertStandings } from './standings.queries.
 
 export async function createEmployee(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  asked: Asked,
   input: NewEmployeeInput,
 ): Promise<string> {
   const faults = personFaults(input)
   if (faults.length > 0) throw invalid(faults)
-  const [employee_id] = await addEmployees(tx, tenant_id, origin, now, [input])
+  const [employee_id] = await addEmployees(tx, asked, [input])
   if (employee_id === undefined) {
     throw conflict(`an employee with the email ${input.email} exists already`)
   }
+  const { tenant_id, origin, now } = asked
   await recordAudit(tx, tenant_id, now, origin, [
     {
       action: 'employee.created',
@@ -47,9 +47,7 @@ export async function createEmployee(
  */
 export async function addEmployees(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  { tenant_id, origin, now }: Asked,
   people: readonly NewEmployeeInput[],
 ): Promise<string[]> {
   const [, basis] = await Promise.all([

@@ -116,8 +116,9 @@ function createRoute(server: Server, context: Context): void {
       shows: { last_event_at: null, integrations: [] },
     }),
     async (request, reply) =>
-      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
-        const id = await createEmployee(tx, tenant_id, origin, now, request.body)
+      answerOnce(context, request, reply, async (tx, asked) => {
+        const { tenant_id, now } = asked
+        const id = await createEmployee(tx, asked, request.body)
         const row = await findEmployee(tx, tenant_id, id)
         const body = await detailEmployee(tx, tenant_id, row, now)
         return { status: 201, body, location: `/v1/employees/${id}` }

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hire } from '../../test/scenario.ts'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
-import { operatorOrigin } from '../platform/actor.ts'
+import { askAsOperator } from '../accounts/identity.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { addEmployees } from './create-employee.ts'
@@ -283,7 +283,7 @@ describe('GET /v1/employees?search=', () => {
     })
     const { context } = service
     await context.db.inTenant(crowd.tenant_id, tx =>
-      addEmployees(tx, crowd.tenant_id, operatorOrigin(), context.clock.now(), people),
+      addEmployees(tx, askAsOperator(crowd.tenant_id, context.clock.now()), people),
     )
     const total = async (query: string) =>
       (await crowd.call('GET', `/v1/employees?${query}`)).body.pagination.total
@@ -305,7 +305,7 @@ describe('GET /v1/employees?search=', () => {
         return { email: `p${i}@crowd.example`, first_name: 'Ada', last_name, department: 'Sales' }
       })
       await service.context.db.inTenant(tenant_id, tx =>
-        addEmployees(tx, tenant_id, operatorOrigin(), START, people),
+        addEmployees(tx, askAsOperator(tenant_id, START), people),
       )
       for (const search of ['crowd.example', 'crow']) {
         const asked = { per_page: 25, offset: 500 }

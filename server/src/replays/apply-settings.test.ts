@@ -12,8 +12,8 @@ import {
   setSettings,
 } from '../../test/scenario.ts'
 import { START, startService, type Tenant } from '../../test/service.ts'
+import { askAsOperator } from '../accounts/identity.ts'
 import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { changeScoringSettings, readScoringSettings } from './change-scoring-settings.ts'
 import { replayJobsJob } from './run-replay-jobs.job.ts'
@@ -223,7 +223,7 @@ describe('the job behind a change', () => {
   it('is none where nothing changes, and does not count against the plan', async () => {
     await open()
     const { tenant_id } = tenant
-    const asked = { tenant_id, origin: operatorOrigin(), now: START }
+    const asked = askAsOperator(tenant_id, START)
     const same = await service.context.db.inTenant(tenant_id, tx =>
       changeScoringSettings(tx, asked, { green: 80, recovery_cap: 25 }),
     )

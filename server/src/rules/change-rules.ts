@@ -1,9 +1,8 @@
 // Creating, changing and deleting rules: each raises the rules version, so the next event sees it.
 import { isDeepStrictEqual } from 'node:util'
 import { ruleFaults } from '../../../scoring/rules.ts'
+import type { Asked } from '../accounts/identity.ts'
 import { type AuditedChange, recordAudit } from '../audit/record-audit.ts'
-import type { Origin } from '../platform/actor.ts'
-import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
@@ -22,13 +21,8 @@ import type { NewRuleInput, RuleChangeInput } from './rules.schema.ts'
 /** Every event is judged by the rules of its type, so what they may cost together is bounded. */
 export const MOST_RULES = 1000
 
-export async function createRule(
-  tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
-  input: NewRuleInput,
-): Promise<RuleRow> {
+export async function createRule(tx: Tx, asked: Asked, input: NewRuleInput): Promise<RuleRow> {
+  const { tenant_id, now } = asked
   const { name, event_type, category, impact } = input
   const { cooldown = '0h', conditions = {}, priority = 100, exclusive = false } = input
   const rule: RuleRow = {
@@ -45,19 +39,18 @@ export async function createRule(
     throw conflict(`a tenant has at most ${MOST_RULES} rules; delete one first`)
   }
   await insertRules(tx, tenant_id, [rule])
-  await settleChange(tx, tenant_id, origin, now, rule.id, { action: 'rule.created', after: rule })
+  await settleChange(tx, asked, rule.id, { action: 'rule.created', after: rule })
   return rule
 }
 
 /** What is not given stays; a change to what is there already is none. */
 export async function changeRule(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  asked: Asked,
   rule_id: string,
   change: RuleChangeInput,
 ): Promise<RuleRow> {
+  const { tenant_id } = asked
   const before = await lockRule(tx, tenant_id, rule_id)
   if (!before) throw notFound('rule')
   const after: RuleRow = { ...before, ...change }
@@ -67,7 +60,7 @@ export async function changeRule(
   const names = (Object.keys(change) as (keyof RuleChangeInput)[]).filter(
     name => !isDeepStrictEqual(before[name], after[name]),
   )
-  await settleChange(tx, tenant_id, origin, now, rule_id, {
+  await settleChange(tx, asked, rule_id, {
     action: 'rule.updated',
     before: pick(before, names),
     after: pick(after, names),
@@ -76,13 +69,8 @@ export async function changeRule(
 }
 
 /** Shares it gave stay as recorded: what they say of the past remains true. */
-export async function removeRule(
-  tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
-  rule_id: string,
-): Promise<void> {
+export async function removeRule(tx: Tx, asked: Asked, rule_id: string): Promise<void> {
+  const { tenant_id } = asked
   const before = await lockRule(tx, tenant_id, rule_id)
   if (!before) throw notFound('rule')
   if (before.is_default) {
@@ -92,7 +80,7 @@ export async function removeRule(
     )
   }
   await deleteRule(tx, tenant_id, rule_id)
-  await settleChange(tx, tenant_id, origin, now, rule_id, { action: 'rule.deleted', before })
+  await settleChange(tx, asked, rule_id, { action: 'rule.deleted', before })
 }
 
 function checkRule(rule: RuleRow): void {
@@ -103,9 +91,7 @@ function checkRule(rule: RuleRow): void {
 /** Invariant: the lock of the rule's row is held; the tenant's row and the audit log come after it. */
 async function settleChange(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
+  { tenant_id, origin, now }: Asked,
   rule_id: string,
   change: Pick<AuditedChange, 'action' | 'before' | 'after'>,
 ): Promise<void> {

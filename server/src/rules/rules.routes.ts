@@ -81,8 +81,8 @@ function changeRoutes(server: Server, context: Context): void {
       errors: { 409: TOO_MANY },
     }),
     async (request, reply) =>
-      answerOnce(context, request, reply, async (tx, { tenant_id, origin, now }) => {
-        const rule = await createRule(tx, tenant_id, origin, now, request.body)
+      answerOnce(context, request, reply, async (tx, asked) => {
+        const rule = await createRule(tx, asked, request.body)
         return { status: 201, body: rule, location: `/v1/rules/${rule.id}` }
       }),
   )
@@ -99,8 +99,8 @@ function changeRoutes(server: Server, context: Context): void {
       shows: { impact: -30, cooldown: '48h' },
     }),
     request =>
-      inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
-        changeRule(tx, tenant_id, origin, now, request.params.id, request.body),
+      inTenantOf(context, request, (tx, asked) =>
+        changeRule(tx, asked, request.params.id, request.body),
       ),
   )
 }
@@ -117,9 +117,7 @@ function removeRoute(server: Server, context: Context): void {
       errors: { 409: DEFAULT_RULE },
     }),
     async (request, reply) => {
-      await inTenantOf(context, request, (tx, { tenant_id, origin, now }) =>
-        removeRule(tx, tenant_id, origin, now, request.params.id),
-      )
+      await inTenantOf(context, request, (tx, asked) => removeRule(tx, asked, request.params.id))
       return reply.code(204).send(undefined)
     },
   )

@@ -1,9 +1,9 @@
 // Closing days and ageing the past: nobody sees a difference, and what comes late is right at once.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { askAsOperator } from '../accounts/identity.ts'
 import { addEmployees } from '../employees/create-employee.ts'
 import { create, happen, person } from '../employees/employees.fixture.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, dayOf, HOUR, MINUTE } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { closeDays, lastSettledDay } from './close-days.ts'
@@ -54,7 +54,7 @@ async function pastMark() {
 async function arriveLate(at: number, department: string) {
   const { tenant_id } = tenant
   await service.context.db.inTenant(tenant_id, tx =>
-    addEmployees(tx, tenant_id, operatorOrigin(), at, [person({ department })]),
+    addEmployees(tx, askAsOperator(tenant_id, at), [person({ department })]),
   )
 }
 

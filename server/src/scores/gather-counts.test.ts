@@ -1,9 +1,9 @@
 // Gathering the counts of open days: the sums stay, the rows become few, and no writer is waited for or lost.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
+import { askAsOperator } from '../accounts/identity.ts'
 import { addEmployees } from '../employees/create-employee.ts'
 import { create, person } from '../employees/employees.fixture.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, dayOf } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { runDueJobs } from '../platform/jobs.ts'
@@ -145,7 +145,7 @@ describe('a writer at the same time', () => {
     await spread(100, 16)
     const arriving = Array.from({ length: 24 }, () =>
       inTenant((tx, tenant_id) =>
-        addEmployees(tx, tenant_id, operatorOrigin(), START, [person({ department: 'Crowd 0' })]),
+        addEmployees(tx, askAsOperator(tenant_id, START), [person({ department: 'Crowd 0' })]),
       ),
     )
     const gathering = Array.from({ length: 8 }, async () => {

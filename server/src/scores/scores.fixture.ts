@@ -2,11 +2,11 @@
 import { expect } from 'vitest'
 import { scoreAt } from '../../../scoring/state.ts'
 import type { Answer, Service, Tenant } from '../../test/service.ts'
+import { askAsOperator } from '../accounts/identity.ts'
 import { create } from '../employees/employees.fixture.ts'
 import type { HistoryRow } from '../employees/score-history.ts'
 import { type Adjustment, adjustScore } from '../events/adjust-score.ts'
 import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, HOUR, type Instant, MINUTE } from '../platform/clock.ts'
 import { type Job, runDueJobs } from '../platform/jobs.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
@@ -105,7 +105,7 @@ export async function change(tenant: Tenant, id: string, body: object) {
 
 /** An adjustment as the dashboard makes it; inactive employees take none. */
 export async function adjust(service: Service, { tenant_id }: Tenant, adjustment: Adjustment) {
-  const asked = { tenant_id, origin: operatorOrigin(), now: service.clock.now() }
+  const asked = askAsOperator(tenant_id, service.clock.now())
   const made = service.context.db.inTenant(tenant_id, tx => adjustScore(tx, asked, adjustment))
   await made.catch(error => expect(error.message).toMatch(/inactive/))
 }

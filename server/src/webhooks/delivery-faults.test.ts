@@ -47,8 +47,9 @@ async function ownContext() {
 async function subscribe(context: Context, url: string): Promise<string> {
   const origin = operatorOrigin()
   const { tenant_id } = await openTenant(context, origin, { name: 'Acme', plan: 'enterprise' })
+  const asked = { tenant_id, origin, now: context.clock.now() }
   await context.db.inTenant(tenant_id, tx =>
-    createWebhook(context, tx, tenant_id, origin, { url, events: ['score.updated'] }),
+    createWebhook(tx, asked, { url, events: ['score.updated'] }, context),
   )
   return tenant_id
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { interleave, type Side } from '../../test/interleave.ts'
 import { startService } from '../../test/service.ts'
-import { operatorOrigin } from '../platform/actor.ts'
+import { askAsOperator } from '../accounts/identity.ts'
 import { DAY, HOUR } from '../platform/clock.ts'
 import { writeTogether } from '../platform/write-together.ts'
 import { readAudience, tell } from './announce.ts'
@@ -27,7 +27,7 @@ async function meet(first: number): Promise<number> {
   )
   clock.advance(30 * DAY + HOUR)
   const forget: Side<unknown> = own => forgetDeliveriesJob().run(own)
-  const asked = { tenant_id, origin: operatorOrigin(), now: clock.now() }
+  const asked = askAsOperator(tenant_id, clock.now())
   const again: Side<DeliveryRow> = own => own.db.inTenant(tenant_id, tx => redeliver(tx, asked, id))
   const ended = await interleave(service, forget, again, { first, second: 100 })
   const [left] = await context.db.inTenant(

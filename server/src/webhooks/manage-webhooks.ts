@@ -1,7 +1,8 @@
 // Creating, changing and removing subscriptions and rotating their secrets; the secret is shown once.
 import { isDeepStrictEqual } from 'node:util'
+import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { actorText, type Origin } from '../platform/actor.ts'
+import { actorText } from '../platform/actor.ts'
 import { HOUR, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
@@ -26,13 +27,12 @@ export const MOST_WEBHOOKS = 50
 const ROTATION_MS = 24 * HOUR
 
 export async function createWebhook(
-  context: Context,
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
+  asked: Asked,
   input: NewWebhookInput,
+  context: Context,
 ) {
-  const now = context.clock.now()
+  const { tenant_id, origin, now } = asked
   checkUrl(context, input.url)
   // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
   await lockTenant(tx, tenant_id)
@@ -61,20 +61,19 @@ export async function createWebhook(
   }
   await insertWebhook(tx, tenant_id, row)
   const after = { url: row.url, events: row.events, description: row.description }
-  await audit(tx, tenant_id, now, origin, webhook_id, { action: 'webhook.created', after })
+  await audit(tx, asked, webhook_id, { action: 'webhook.created', after })
   return { ...showWebhook(row, now), secret }
 }
 
 /** What is not given stays; a change to what is there already is none. */
 export async function changeWebhook(
-  context: Context,
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
+  asked: Asked,
   webhook_id: string,
   change: WebhookChangeInput,
+  context: Context,
 ) {
-  const now = context.clock.now()
+  const { tenant_id, now } = asked
   if (change.url !== undefined) checkUrl(context, change.url)
   const row = await lockOne(tx, tenant_id, webhook_id)
   const before = changeable(row)
@@ -83,7 +82,7 @@ export async function changeWebhook(
   if (isDeepStrictEqual(before, after)) return showWebhook(row, now)
   row.updated_at = new Date(now)
   await updateWebhook(tx, tenant_id, row)
-  await audit(tx, tenant_id, now, origin, webhook_id, { action: 'webhook.changed', before, after })
+  await audit(tx, asked, webhook_id, { action: 'webhook.changed', before, after })
   return showWebhook(row, now)
 }
 
@@ -104,64 +103,46 @@ function whatFollows(
 }
 
 /** The row stays, without secrets, until its log is forgotten; what is still due is not sent. */
-export async function removeWebhook(
-  context: Context,
-  tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  webhook_id: string,
-): Promise<void> {
-  const now = context.clock.now()
+export async function removeWebhook(tx: Tx, asked: Asked, webhook_id: string): Promise<void> {
+  const { tenant_id, now } = asked
   const row = await lockOne(tx, tenant_id, webhook_id)
   const before = changeable(row)
   Object.assign(row, { status: 'deleted', secret: '', new_secret: null, updated_at: new Date(now) })
   await updateWebhook(tx, tenant_id, row)
-  await audit(tx, tenant_id, now, origin, webhook_id, { action: 'webhook.deleted', before })
+  await audit(tx, asked, webhook_id, { action: 'webhook.deleted', before })
 }
 
 /** For a day both secrets are valid; one that was not activated yet is replaced. */
-export async function rotateSecret(
-  context: Context,
-  tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  webhook_id: string,
-) {
-  const now = context.clock.now()
+export async function rotateSecret(tx: Tx, asked: Asked, webhook_id: string, { secrets }: Context) {
+  const { tenant_id, now } = asked
   const row = await lockOne(tx, tenant_id, webhook_id)
   const secret = newSecret()
   const before = rotation(row, now)
   const ended = isRotating(row, now) === false || row.activated_at !== null
   Object.assign(row, {
     secret: ended ? (row.new_secret ?? row.secret) : row.secret,
-    new_secret: sealSecret(context.secrets, tenant_id, webhook_id, secret),
+    new_secret: sealSecret(secrets, tenant_id, webhook_id, secret),
     rotation_ends_at: new Date(now + ROTATION_MS),
     activated_at: null,
     updated_at: new Date(now),
   })
   await updateWebhook(tx, tenant_id, row)
-  await audit(tx, tenant_id, now, origin, webhook_id, {
+  await audit(tx, asked, webhook_id, {
     ...{ action: 'webhook.secret_rotated', before, after: rotation(row, now) },
   })
   return { ...showWebhook(row, now), secret }
 }
 
 /** From here on X-Service-Signature is made with the new secret; without this, when the day has passed. */
-export async function activateSecret(
-  context: Context,
-  tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  webhook_id: string,
-) {
-  const now = context.clock.now()
+export async function activateSecret(tx: Tx, asked: Asked, webhook_id: string) {
+  const { tenant_id, now } = asked
   const row = await lockOne(tx, tenant_id, webhook_id)
   if (!isRotating(row, now)) throw conflict('the secret is not being rotated')
   if (row.activated_at === null) {
     const before = rotation(row, now)
     Object.assign(row, { activated_at: new Date(now), updated_at: new Date(now) })
     await updateWebhook(tx, tenant_id, row)
-    await audit(tx, tenant_id, now, origin, webhook_id, {
+    await audit(tx, asked, webhook_id, {
       ...{ action: 'webhook.secret_activated', before, after: rotation(row, now) },
     })
   }
@@ -195,9 +176,7 @@ function changeable({ url, events, description, status }: WebhookRow) {
 
 async function audit(
   tx: Tx,
-  tenant_id: string,
-  now: Instant,
-  origin: Origin,
+  { tenant_id, origin, now }: Asked,
   webhook_id: string,
   change: { action: string; before?: unknown; after?: unknown },
 ): Promise<void> {

@@ -99,8 +99,8 @@ function createRoute(server: Server, context: Context): void {
         context,
         request,
         reply,
-        async (tx, { tenant_id, origin }) => {
-          const body = await createWebhook(context, tx, tenant_id, origin, request.body)
+        async (tx, asked) => {
+          const body = await createWebhook(tx, asked, request.body, context)
           return { status: 201, body, location: `/v1/webhooks/${body.id}` }
         },
         { secret: true },
@@ -122,8 +122,8 @@ function changeRoutes(server: Server, context: Context): void {
       response: { 200: Webhook },
     }),
     request =>
-      inTenantOf(context, request, (tx, { tenant_id, origin }) =>
-        changeWebhook(context, tx, tenant_id, origin, request.params.id, request.body),
+      inTenantOf(context, request, (tx, asked) =>
+        changeWebhook(tx, asked, request.params.id, request.body, context),
       ),
   )
   server.delete(
@@ -136,9 +136,7 @@ function changeRoutes(server: Server, context: Context): void {
       response: { 204: NoBody('Deleted.') },
     }),
     async (request, reply) => {
-      await inTenantOf(context, request, (tx, { tenant_id, origin }) =>
-        removeWebhook(context, tx, tenant_id, origin, request.params.id),
-      )
+      await inTenantOf(context, request, (tx, asked) => removeWebhook(tx, asked, request.params.id))
       return reply.code(204).send(undefined)
     },
   )
@@ -163,9 +161,9 @@ function secretRoutes(server: Server, context: Context): void {
         context,
         request,
         reply,
-        async (tx, { tenant_id, origin }) => ({
+        async (tx, asked) => ({
           status: 200,
-          body: await rotateSecret(context, tx, tenant_id, origin, request.params.id),
+          body: await rotateSecret(tx, asked, request.params.id, context),
         }),
         { secret: true },
       ),
@@ -188,8 +186,6 @@ function secretRoutes(server: Server, context: Context): void {
       },
     }),
     request =>
-      inTenantOf(context, request, (tx, { tenant_id, origin }) =>
-        activateSecret(context, tx, tenant_id, origin, request.params.id),
-      ),
+      inTenantOf(context, request, (tx, asked) => activateSecret(tx, asked, request.params.id)),
   )
 }
