@@ -105,13 +105,35 @@ function findEffects(files: ReadonlyMap<string, readonly Import[]>): Set<string>
 export function checkImports(texts: ReadonlyMap<string, string>): Violation[] {
   const files = new Map([...texts].map(([file, text]) => [file, listImports(text)]))
   const effects = findEffects(files)
-  return [...files].flatMap(([file, imports]) =>
+  const wrong = [...files].flatMap(([file, imports]) =>
     imports.flatMap(one => {
       const found = judge(file, resolve(file, one.from), one, effects)
       const line = lineOf(texts.get(file)!, one.at)
       return found === null ? [] : [{ file, line, ...found }]
     }),
   )
+  const message = 'its imports lead back to itself'
+  const circles = findCircles(files).map(file => ({ file, line: 1, rule: 'circle', message }))
+  return [...wrong, ...circles]
+}
+
+/** Files from which imports, be they of types alone, lead back to where they began. */
+function findCircles(files: ReadonlyMap<string, readonly Import[]>): string[] {
+  const targets = new Map(
+    [...files].map(([file, imports]) => [file, imports.map(one => resolve(file, one.from))]),
+  )
+  const isInCircle = (file: string) => {
+    const seen = new Set<string>()
+    const next = [...targets.get(file)!]
+    for (let one = next.pop(); one !== undefined; one = next.pop()) {
+      if (one === file) return true
+      if (seen.has(one)) continue
+      seen.add(one)
+      next.push(...(targets.get(one) ?? []))
+    }
+    return false
+  }
+  return [...files.keys()].filter(isInCircle)
 }
 
 type Verdict = { rule: string; message: string } | null

@@ -21,7 +21,7 @@ describe('the house', () => {
     expect([...files].flatMap(([file, text]) => checkFile(file, text)).map(print)).toEqual([])
   })
 
-  test('keeps its import line', () => {
+  test('keeps its import line, and has no circles of imports', () => {
     expect(checkImports(scripts).map(print)).toEqual([])
   })
 })
@@ -112,6 +112,17 @@ describe('the import line', () => {
     expect(check({ 'server/src/new/x.ts': "import { a } from '../platform/a.ts'" })).toHaveLength(1)
     expect(check({ [platform]: "import { a } from '../config.ts'" })).toHaveLength(1)
     expect(check({ [platform]: "import type { a } from '../config.ts'" })).toEqual([])
+  })
+
+  test('a circle of imports, of types too; not who leads into it or is led to', () => {
+    const found = check({
+      'server/src/rules/a.ts': "import { b } from './b.ts'",
+      'server/src/rules/b.ts': "import type { c } from './c.ts'\nimport { e } from './e.ts'",
+      'server/src/rules/c.ts': "const a = await import('./a.ts')",
+      'server/src/rules/d.ts': "import { a } from './a.ts'",
+      'server/src/rules/e.ts': "import { get } from 'node:https'",
+    })
+    expect(found).toEqual(['a', 'b', 'c'].map(name => `server/src/rules/${name}.ts circle`))
   })
 
   test('scoring knows nothing but itself', () => {

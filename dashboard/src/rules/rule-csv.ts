@@ -1,7 +1,14 @@
-// Rules as lines of a file.
+// A rule with what it did lately, and rules as lines of a file.
+import type { Rule } from '../generated/api.ts'
 import type { CsvColumns } from '../ui/csv-button.tsx'
 import { sayRule } from './rule-words.ts'
-import type { RuleRow } from './rules-page.tsx'
+
+export type RuleRow = {
+  rule: Rule
+  fired: number | undefined
+  people: number | undefined
+  effect: number | undefined
+}
 
 export const RULE_CSV: CsvColumns<RuleRow> = {
   id: ({ rule }) => rule.id,

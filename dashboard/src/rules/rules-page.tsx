@@ -3,7 +3,6 @@ import { Button, Paper } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type Address, useAddress } from '../app/address.ts'
 import { useMay } from '../app/session.ts'
-import type { Rule } from '../generated/api.ts'
 import { Change } from '../ui/change.tsx'
 import { CsvButton } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
@@ -16,18 +15,11 @@ import { PagedTable } from '../ui/paged-table.tsx'
 import { type SortKeys, usePaged, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { useActivity, useRules } from './read-rules.ts'
-import { RULE_CSV } from './rule-csv.ts'
+import { RULE_CSV, type RuleRow } from './rule-csv.ts'
 import { RuleFilters, readRuleFilters } from './rule-filters.tsx'
 import { RuleSentence } from './rule-sentence.tsx'
 import { CATEGORY_NAMES, sayRule } from './rule-words.ts'
 import './rules.css'
-
-export type RuleRow = {
-  rule: Rule
-  fired: number | undefined
-  people: number | undefined
-  effect: number | undefined
-}
 
 const COLUMNS: readonly Column<RuleRow>[] = [
   {

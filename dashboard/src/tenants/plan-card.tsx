@@ -6,11 +6,10 @@ import { count } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { useAdmin } from '../ui/use-admin.ts'
+import type { Used, UsedDay } from './usage-chart.tsx'
 import './settings.css'
 
 type Rate = { per_minute: number; capacity: number; used: number }
-export type Used = { requests: number; events: number; deliveries: number }
-export type UsedDay = Used & { day: string }
 
 type Usage = {
   rates: Record<'requests' | 'scores' | 'inbound' | 'outbound', Rate>

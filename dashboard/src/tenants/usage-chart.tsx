@@ -3,7 +3,9 @@ import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import { beginOf, sayShortDay } from '../ui/dates.ts'
 import { count } from '../ui/numbers.ts'
-import type { Used, UsedDay } from './plan-card.tsx'
+
+export type Used = { requests: number; events: number; deliveries: number }
+export type UsedDay = Used & { day: string }
 
 const LABELS: Record<keyof Used, string> = {
   requests: 'API requests',

@@ -2,7 +2,7 @@
 import type { Context } from '../platform/context.ts'
 import { watchQueues } from '../watch-queues.ts'
 import { explainPort } from './listen.ts'
-import type { Life } from './serve.ts'
+import type { Life } from './stay.ts'
 
 /** Loaded only where asked for, so that it costs nothing else. */
 export async function startObserving(life: Life, context: Context): Promise<void> {

@@ -1,13 +1,13 @@
-// The processes that stay: the API with its worker, or the worker alone; how they start and how they end.
+// The commands whose processes stay: the API with its worker, or the worker alone.
 import { type Config, readConfig } from '../config.ts'
 import { buildDashboard } from '../dashboard/build-dashboard.ts'
 import { defineCommand } from './arguments.ts'
-import { watchSignals } from './drain.ts'
 import { catchTheRest } from './last-resort.ts'
 import { listWarnings } from './list-warnings.ts'
 import { reservePort } from './listen.ts'
 import { openContext, openLog, requireRights, requireSecretKey } from './open-context.ts'
 import { print } from './print.ts'
+import { type Life, stay } from './stay.ts'
 
 const serveCommand = defineCommand({
   name: 'serve',
@@ -30,36 +30,6 @@ const workerCommand = defineCommand({
 })
 
 export const commands = [serveCommand, workerCommand]
-
-export type Life = {
-  readonly ending: AbortSignal
-  /** Ends the process in good order. */
-  end(): void
-  /** Invariant: what was opened is closed in reverse order, also when the start or another closing fails. */
-  atEnd(close: () => Promise<unknown>): void
-  /** Work that goes on behind; where it fails, the process ends with its fault. */
-  need(work: Promise<unknown>): void
-}
-
-async function stay(start: (life: Life) => Promise<void>): Promise<void> {
-  const { signal, requested, request } = watchSignals()
-  const closers: (() => Promise<unknown>)[] = []
-  const broken = Promise.withResolvers<never>()
-  broken.promise.catch(() => {})
-  const faults: unknown[] = []
-  const note = (fault: unknown) => void faults.push(fault)
-  const life: Life = {
-    ending: signal,
-    end: request,
-    atEnd: close => closers.unshift(close),
-    need: work => void work.catch(broken.reject),
-  }
-  await start(life)
-    .then(() => Promise.race([requested, broken.promise]))
-    .catch(note)
-  for (const close of closers) await close().catch(note)
-  if (faults.length > 0) throw faults[0]
-}
 
 async function serve(life: Life, demo: boolean, worker: boolean): Promise<void> {
   const config = readConfig()

@@ -12,7 +12,7 @@ import { followConnections } from './drain.ts'
 import { listen } from './listen.ts'
 import { startObserving } from './observe.ts'
 import { print } from './print.ts'
-import type { Life } from './serve.ts'
+import type { Life } from './stay.ts'
 
 export type ServeOptions = {
   readonly demo: boolean

@@ -1,7 +1,6 @@
 // Every request is counted and timed by its route, and is a span where those are wanted; never by its path, which may
 // name a person.
-import type { FastifyRequest } from 'fastify'
-import type { Server } from './http.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createCounter, createHistogram, LATENCIES } from './metrics.ts'
 import { endSpan, type Span, startSpan, within } from './trace.ts'
 
@@ -24,7 +23,7 @@ const latencies = createHistogram(
 )
 
 /** Invariant: before every other hook, so that what they do is part of the request. */
-export function observeRequests(server: Server): void {
+export function observeRequests(server: FastifyInstance): void {
   server.decorateRequest('span', null)
   server.addHook('onRequest', (request, _reply, done) => {
     const span = startSpan(

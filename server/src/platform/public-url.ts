@@ -1,9 +1,9 @@
 // Where people and apps reach this service: the operator's setting, else the address it listens on.
+import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
-import type { Server } from './http.ts'
 
 /** Invariant: never taken from a request, so a forged Host header changes no link and no issuer. */
-export function publicUrl(config: Config, server: Server | null): string {
+export function publicUrl(config: Config, server: Pick<FastifyInstance, 'server'> | null): string {
   if (config.public_url !== null) return config.public_url
   const address = server?.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : config.port

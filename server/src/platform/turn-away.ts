@@ -1,7 +1,7 @@
 // The cheapest way to say no: a request is answered 503 before the framework sees it, with the headers of every answer.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { busy, errorBody } from './errors.ts'
-import type { Server } from './http.ts'
 import { createCounter } from './metrics.ts'
 
 declare module 'fastify' {
@@ -20,7 +20,7 @@ const BUSY = busy()
 
 /** Invariant: called when the framework has taken its place as the listener, and nobody else has. */
 export function turnAway(
-  server: Server,
+  server: FastifyInstance,
   safe: Readonly<Record<string, string>>,
   newRequestId: () => string,
 ): void {
