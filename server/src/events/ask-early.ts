@@ -7,7 +7,7 @@ import { type Audience, readAudienceByEmail } from '../webhooks/announce.ts'
 import { firingQuestions } from './firing-questions.ts'
 import { readFirings } from './ingest.queries.ts'
 import type { Firings } from './score-batch.ts'
-import { type Asked, emailsOf } from './score-in-turns.ts'
+import { emailsOf, type Incoming } from './score-in-turns.ts'
 
 export type Early = {
   /** The rules that were asked about: where an event is judged by others the firings are asked for anew. */
@@ -23,18 +23,18 @@ const FEW = 32
 export async function askEarly(
   tx: Tx,
   tenant_id: string,
-  asked: readonly Asked[],
+  incoming: readonly Incoming[],
   now: Instant,
 ): Promise<Early | null> {
   const known = lastRuleBook(tenant_id)
-  if (!known || asked.length > FEW) return null
-  const questions = asked.flatMap(({ input }) => {
+  if (!known || incoming.length > FEW) return null
+  const questions = incoming.flatMap(({ input }) => {
     const submitted = { ...input, timestamp: input.timestamp ?? now }
     return firingQuestions(known.book, input.employee_email.toLowerCase(), submitted, now)
   })
   const [firings, audience] = await Promise.all([
     readFirings(tx, tenant_id, questions, 'email'),
-    readAudienceByEmail(tx, tenant_id, emailsOf(asked)),
+    readAudienceByEmail(tx, tenant_id, emailsOf(incoming)),
   ])
   return { book: known.book, firings, audience }
 }

@@ -29,7 +29,7 @@ import {
 import { markChanged } from './marks.queries.ts'
 import { FREE, type Hand } from './people-in-hand.ts'
 import { type Batch, openBatch, refreshStreaks, type Submitted, scoreEvent } from './score-batch.ts'
-import { type Asked, emailsOf, keysOf, scoreInTurns, type Turn } from './score-in-turns.ts'
+import { emailsOf, type Incoming, keysOf, scoreInTurns, type Turn } from './score-in-turns.ts'
 import { type EventAnswer, eventAnswer } from './scored-event.ts'
 import { keepUnmatched, recallUnmatched } from './unmatched.queries.ts'
 
@@ -66,10 +66,10 @@ export async function ingestTogether(
     if (submissions.some(one => hand.held.has(one.repeatable?.request ?? ''))) await hand.over()
     const { fresh, answers } = await claimSubmissions(tx, tenant_id, submissions, now)
     step('ingest.begun')
-    const asked: Asked[] = fresh.flatMap(({ inputs, actor, repeatable }) =>
+    const incoming: Incoming[] = fresh.flatMap(({ inputs, actor, repeatable }) =>
       inputs.map(input => ({ input, actor, repeatable })),
     )
-    const inputs = await recallUnmatched(tx, tenant_id, now, asked)
+    const inputs = await recallUnmatched(tx, tenant_id, now, incoming)
     const outcomes = await scoreInTurns(tx, tenant_id, inputs, hand, (some, turn) =>
       scoreInputs(tx, tenant_id, some, now, turn),
     )
@@ -106,21 +106,21 @@ async function claimSubmissions(
 async function scoreInputs(
   tx: Tx,
   tenant_id: string,
-  asked: readonly Asked[],
+  incoming: readonly Incoming[],
   now: Instant,
   { locked, turn }: Turn = {},
 ): Promise<Outcome[]> {
-  if (asked.length === 0) return []
+  if (incoming.length === 0) return []
   // Read under the lock: whoever changed an employee's settings before us is seen here too.
   const [standings, basis, early] = await Promise.all([
-    lockStandingsByEmail(tx, tenant_id, emailsOf(asked)),
+    lockStandingsByEmail(tx, tenant_id, emailsOf(incoming)),
     readScoringBasis(tx, tenant_id),
-    askEarly(tx, tenant_id, asked, now),
+    askEarly(tx, tenant_id, incoming, now),
   ])
   locked?.()
   step('ingest.locked')
   const oldest = oldestTimestamp(now, basis.retention_months)
-  const judged = asked.map(one => judge(one, standings, oldest, now))
+  const judged = incoming.map(one => judge(one, standings, oldest, now))
   const wanted = idsOf(judged.filter(one => one.standing))
   const taken = await claimExternalIds(tx, tenant_id, wanted)
   // What has passed the edge of retention since it was taken is repeated too, but claims no id.
@@ -146,7 +146,7 @@ async function scoreInputs(
   return outcomes
 }
 
-type Judged = Asked & {
+type Judged = Incoming & {
   standing: Standing | undefined
   faults: Fault[] | null
   submitted: Submitted
@@ -155,20 +155,20 @@ type Judged = Asked & {
 }
 
 function judge(
-  asked: Asked,
+  incoming: Incoming,
   standings: ReadonlyMap<string, Standing>,
   oldest: Instant,
   now: Instant,
 ): Judged {
-  const { input, actor } = asked
+  const { input, actor } = incoming
   const { type, source, details } = input
   const timestamp = input.timestamp ?? now
   const faults = timestamp < oldest ? [tooOld(oldest)] : null
   const standing = faults ? undefined : standings.get(input.employee_email.toLowerCase())
   const submitted = { type, source, timestamp, details, actor }
-  const [id] = idsOf([asked])
+  const [id] = idsOf([incoming])
   const external = id ? externalKey(id) : null
-  return { ...asked, standing, faults, submitted, external }
+  return { ...incoming, standing, faults, submitted, external }
 }
 
 function tooOld(oldest: Instant): Fault {
@@ -176,8 +176,8 @@ function tooOld(oldest: Instant): Fault {
   return { path: 'timestamp', message: `must not be before ${first}, the end of retention` }
 }
 
-function idsOf(asked: readonly Asked[]) {
-  return asked.flatMap(({ input: { source, external_id }, known_as }) => {
+function idsOf(incoming: readonly Incoming[]) {
+  return incoming.flatMap(({ input: { source, external_id }, known_as }) => {
     const id = external_id ?? known_as
     return id === undefined ? [] : [{ source, external_id: id }]
   })

@@ -6,7 +6,8 @@ import type { EventInput } from './event-input.ts'
 import { boundLocks, externalKey } from './ingest.queries.ts'
 import type { Hand } from './people-in-hand.ts'
 
-export type Asked = {
+/** An event on its way in, before it is judged. */
+export type Incoming = {
   input: EventInput
   actor: string
   repeatable: Repeatable
@@ -31,17 +32,17 @@ const WORTH_TWO_TURNS = 256
 export async function scoreInTurns<T>(
   tx: Tx,
   tenant_id: string,
-  asked: readonly Asked[],
+  incoming: readonly Incoming[],
   hand: Hand,
-  score: (some: readonly Asked[], turn?: Turn) => Promise<T[]>,
+  score: (some: readonly Incoming[], turn?: Turn) => Promise<T[]>,
 ): Promise<T[]> {
-  const late = listLate(asked, hand.held)
-  if (hand.isPatient || asked.length <= WORTH_TWO_TURNS || late.size === 0) {
+  const late = listLate(incoming, hand.held)
+  if (hand.isPatient || incoming.length <= WORTH_TWO_TURNS || late.size === 0) {
     if (late.size > 0) await hand.over()
-    return score(asked, { locked: hand.sayLocked })
+    return score(incoming, { locked: hand.sayLocked })
   }
   await hand.locked()
-  const [first, second] = [asked.filter(one => !late.has(one)), [...late]]
+  const [first, second] = [incoming.filter(one => !late.has(one)), [...late]]
   let passed: Promise<unknown> | undefined
   const lockSecond = async () => {
     await hand.over()
@@ -55,28 +56,28 @@ export async function scoreInTurns<T>(
   const outcomes = await score(first, { locked: hand.sayLocked, turn })
   await turn()
   const rest = await score(second)
-  return asked.map(one => (late.has(one) ? rest : outcomes).shift()!)
+  return incoming.map(one => (late.has(one) ? rest : outcomes).shift()!)
 }
 
 /** Whoever has something in common with one that waits does so too: so each person's events keep their order. */
-function listLate(asked: readonly Asked[], held: ReadonlySet<string>): Set<Asked> {
-  const late = new Set<Asked>()
+function listLate(incoming: readonly Incoming[], held: ReadonlySet<string>): Set<Incoming> {
+  const late = new Set<Incoming>()
   if (held.size === 0) return late
   const keys = new Set(held)
   for (let before = -1; before < late.size; ) {
     before = late.size
-    for (const one of asked) {
+    for (const one of incoming) {
       const own = keysOf(one.input)
       if (late.has(one) || !own.some(key => keys.has(key))) continue
       late.add(one)
       for (const key of own) keys.add(key)
     }
   }
-  return new Set(asked.filter(one => late.has(one)))
+  return new Set(incoming.filter(one => late.has(one)))
 }
 
-export const emailsOf = (asked: readonly Asked[]) => [
-  ...new Set(asked.map(({ input }) => input.employee_email.toLowerCase())),
+export const emailsOf = (incoming: readonly Incoming[]) => [
+  ...new Set(incoming.map(({ input }) => input.employee_email.toLowerCase())),
 ]
 
 export type Turn = {

@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts'
 import { newId } from '../platform/ids.ts'
 import { hashToken } from '../platform/tokens.ts'
 import { insertGrant } from './apps.queries.ts'
-import type { Asked, Client } from './authorize.ts'
+import type { Client, GrantOffer } from './authorize.ts'
 import { LIFETIMES } from './lifetimes.ts'
 import { newCredential } from './token-format.ts'
 import { insertCode } from './tokens.queries.ts'
@@ -14,7 +14,7 @@ export async function approveRequest(
   context: Context,
   origin: Origin,
   { tenant_id, app, redirect_uri }: Client,
-  { membership_id, granted, code_challenge }: Asked,
+  { membership_id, granted, code_challenge }: GrantOffer,
 ): Promise<string> {
   const now = context.clock.now()
   const { client_id } = app

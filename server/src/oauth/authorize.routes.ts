@@ -27,7 +27,7 @@ export function authorizeRoutes(root: Server, context: Context): void {
   })
 }
 
-/** Who is not signed in comes back to the same request after the login. */
+/** Someone not signed in comes back to the same request after the login. */
 async function ask(context: Context, root: Server, request: FastifyRequest, reply: FastifyReply) {
   const query = queryOf(request)
   const form = readForm(query)
@@ -39,11 +39,11 @@ async function ask(context: Context, root: Server, request: FastifyRequest, repl
   const { session } = request
   const issuer = publicUrl(context.config, root)
   return answering(reply, client, form, issuer, 302, async () => {
-    const asked = await judgeRequest(context, client, form, session)
+    const offer = await judgeRequest(context, client, form, session)
     const consent_token = consentToken(session.csrf_token, query)
     return sendPage(
       reply,
-      consentPage({ client, asked, email: session.email, query, consent_token }),
+      consentPage({ client, offer, email: session.email, query, consent_token }),
     )
   })
 }
@@ -69,10 +69,10 @@ async function decide(
   }
   const issuer = publicUrl(context.config, root)
   return answering(reply, client, form, issuer, 303, async () => {
-    const asked = await judgeRequest(context, client, form, session)
+    const offer = await judgeRequest(context, client, form, session)
     if (given.get('decision') !== 'approve')
       throw new OAuthError('access_denied', 'the person said no')
-    const code = await approveRequest(context, personOf(request), client, asked)
+    const code = await approveRequest(context, personOf(request), client, offer)
     return goBack(reply, client, form, issuer, 303, { code })
   })
 }

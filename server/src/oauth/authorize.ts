@@ -120,7 +120,8 @@ export function readScopeNames(text: string): string[] {
   return [...new Set(text.split(/[ +]+/).filter(name => name !== ''))]
 }
 
-export type Asked = {
+/** What the person may approve. */
+export type GrantOffer = {
   membership_id: string
   role: Role
   code_challenge: string
@@ -136,7 +137,7 @@ export async function judgeRequest(
   client: Client,
   form: Form,
   session: Session,
-): Promise<Asked> {
+): Promise<GrantOffer> {
   for (const check of CHECKS) {
     const error = check(form, client.app)
     if (error) throw error

@@ -2,18 +2,18 @@
 import { formTarget, type Page } from '../accounts/page-layout.ts'
 import { html } from '../platform/html.ts'
 import { SCOPES, type Scope } from '../tenants/scopes.ts'
-import type { Asked, Client } from './authorize.ts'
+import type { Client, GrantOffer } from './authorize.ts'
 
 export type Consent = {
   client: Client
-  asked: Asked
+  offer: GrantOffer
   email: string
   /** The query of the request, which the form carries on. */
   query: string
   consent_token: string
 }
 
-export function consentPage({ client, asked, email, query, consent_token }: Consent): Page {
+export function consentPage({ client, offer, email, query, consent_token }: Consent): Page {
   const { app, tenant_name, redirect_uri } = client
   return {
     title: `Allow ${app.name}?`,
@@ -21,11 +21,11 @@ export function consentPage({ client, asked, email, query, consent_token }: Cons
     body: html`<p><strong>${app.name}</strong> asks for access to <strong>${tenant_name}</strong>.
 You are logged in as ${email}.</p>
 <h2>It will be able to</h2>
-<ul>${asked.granted.map(item)}</ul>
+<ul>${offer.granted.map(item)}</ul>
 ${
-  asked.withheld.length > 0 &&
+  offer.withheld.length > 0 &&
   html`<h2>It also asked for this, which your role does not include</h2>
-<ul>${asked.withheld.map(item)}</ul>`
+<ul>${offer.withheld.map(item)}</ul>`
 }
 <p class="quiet">Access ends when you end it, after 30 days without use, and after 365 days in any case.</p>
 <form method="post" action="/oauth/consent?${query}">
