@@ -156,7 +156,7 @@ function url(protocols: readonly string[], needsHost = false): Reader {
       const beginnings = protocols.map(one => `${one}//`).join(' or ')
       return `${name} must be a URL that begins with ${beginnings}`
     }
-    // Who uses it decodes its parts; a password is the usual place of a bare one.
+    // Its parts are decoded where it is used; a bare % stands most often in a password.
     if (!canDecode(value)) return `${name} must be percent-encoded: % itself is %25`
     return needsHost && host === '' ? `${name} must name a host` : undefined
   }

@@ -42,7 +42,7 @@ export async function deleteTenant(
     rows = await deleteAllRows(context, tenant_id, report)
     await context.db.inTenant(tenant_id, tx => deleteTenantRow(tx, tenant_id))
   }
-  // Who comes later finds no tenant; who was there before may have written after a table was emptied.
+  // Transactions from here on find no tenant; earlier ones may have written into a table after it was emptied.
   await waitForOthers(context, report)
   rows += await deleteAllRows(context, tenant_id, report)
   await context.db.inTenant(RESERVED_TENANT, async tx => {

@@ -50,7 +50,7 @@ export async function erasePerson(
   return { ...erased, search: describeSearch(left, erased.erased_at) }
 }
 
-/** Who was erased before there was a search has nothing left to look for. */
+/** For people erased by a release that did not search yet, nothing is left to look for. */
 function describeSearch(row: ErasureRow | undefined, erased_at: Date) {
   const { rows_read, rows_changed, finished_at } = row ?? {
     ...{ rows_read: 0, rows_changed: 0, finished_at: erased_at },

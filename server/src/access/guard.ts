@@ -1,5 +1,5 @@
-// The gate of every request: who is it, is there a token left, and may they; in that order, before the body. Who it
-// is and may is asked once more when the body is there.
+// The gate of every request: who calls, is a token left, and may they do this; in that order, before the body is
+// read. Who calls and whether they may is checked once more when the body is there.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Identity, identityOf, type Session, unauthorized } from '../accounts/identity.ts'
 import { isFresh } from '../accounts/open-session.ts'
@@ -65,7 +65,7 @@ export function installGuard(server: Server, context: Context): Access {
     await draw(access, reply, caller, buckets, 1).catch(closed(buckets[0]!))
     admit(context, request, caller)
   })
-  // A body may come half a minute after its head: what was taken from its sender meanwhile counts.
+  // A body may come half a minute after its head: a right that its sender lost meanwhile is lost.
   server.addHook('preValidation', async request => {
     if (request.routeOptions.config.unlimited || !WITH_BODY.has(request.method)) return
     admit(context, request, await findCaller(context, readers, request))
@@ -81,7 +81,7 @@ export function installGuard(server: Server, context: Context): Access {
   return access
 }
 
-/** Those whose body is waited for, if only for its end. */
+/** Methods of requests that may carry a body, so that preValidation comes later than the head. */
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Sets who calls, and throws where they may not. */

@@ -12,7 +12,7 @@ import { limitsOf } from '../tenants/plans.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import { createLookUp } from './look-up-together.ts'
 
-/** However many cookies are tried at once, they take one place in the line of those who log in. */
+/** However many cookies are tried at once, they take one place in the queue of the reserved tenant, as logins do. */
 export function createSessionReader(context: Context): (token: string) => Promise<Session | null> {
   const lookUp = createLookUp<Session>((_, tokens) => readSessions(context, tokens))
   return async token => {

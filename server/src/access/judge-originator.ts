@@ -1,4 +1,4 @@
-// Whether whoever asked for work that goes on behind may still do it, as things stand now.
+// Whether whoever asked for work in the background still has the right to it now.
 import { findMembership } from '../accounts/memberships.queries.ts'
 import { scopesOf } from '../accounts/roles.ts'
 import { findScopesOfKey } from '../keys/keys.queries.ts'
@@ -7,12 +7,12 @@ import { readActor } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Scope } from '../tenants/scopes.ts'
 
-/** What a job says that was ended for this. */
+/** The error of a job that was ended because they have not. */
 export const NO_LONGER_ALLOWED = 'whoever asked for this may no longer do it'
 
 /**
  * `originator` as a row names it. Operators and the engine always may. An app may as long as anybody's grant to it gives
- * the scope: the app is who asked, as in the audit log.
+ * the scope: the app counts as the one who asked, as in the audit log.
  */
 export async function mayStill(
   tx: Tx,

@@ -1,5 +1,5 @@
 // Credentials that name one tenant and arrive while others are being looked up go together in the next transaction:
-// who floods us with invented ones, knowing nothing but a tenant's id, has one place in that tenant's line.
+// a flood of invented ones, for which a tenant's id is all one must know, takes one place in that tenant's queue.
 
 type Waiting<T> = {
   readonly credential: string
@@ -7,7 +7,7 @@ type Waiting<T> = {
   reject(error: unknown): void
 }
 
-/** Finds those that there are; a credential may be given as its hash. */
+/** Finds those of the credentials that exist; a credential may be given as its hash. */
 type Find<T> = (tenant_id: string, wanted: readonly string[]) => Promise<ReadonlyMap<string, T>>
 
 const MOST_TOGETHER = 1_000

@@ -1,5 +1,5 @@
-// How many requests of each tenant are under way in this process. Who asks for much more than can be done is told so at
-// once, before a body is read or the database asked: saying no must cost little, or nobody is served.
+// How many requests of each tenant are under way in this process. A tenant that asks for far more than can be done is
+// told so at once, before a body is read or the database asked: saying no must cost little, or nobody is served.
 import type { ServerResponse } from 'node:http'
 
 /** As many events as are answered in a fraction of a second. More would only make everybody wait, other tenants too. */
@@ -27,7 +27,7 @@ export function createUnderWay(): UnderWay {
 
   return {
     enter: (tenant_id, per_minute, response) => {
-      // Whoever was gone before the credential was known tells nobody of an end any more.
+      // A connection that closed before the credential was known emits no event any more: it would count for ever.
       if (response.destroyed) return
       const known = tenants.get(tenant_id)
       if (known) Object.assign(known, { count: known.count + 1, per_minute })

@@ -1,4 +1,4 @@
-// Counts what tenants use in a day: in memory, a step on the way of a request, and written every few seconds.
+// Counts what tenants use in a day: in memory, so that a request hardly notices, and written every few seconds.
 import { dayOf } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { relaxCommit } from './access.queries.ts'

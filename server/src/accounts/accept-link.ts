@@ -62,8 +62,8 @@ async function findKnown(context: Context, token: string): Promise<Known> {
 const gone = () => notFound('link; it may have been used or have expired')
 
 /**
- * Invariant: an owner's reset is worth nothing once the person has left, or belongs to another tenant too, nor once who
- * made it is no owner any more: they have seen the link.
+ * Invariant: a reset that an owner made works no more once the person has left or belongs to another tenant too, nor
+ * once its maker is no owner any more: the maker has seen the link.
  */
 async function isInPower(context: Context, { link, user }: Known): Promise<boolean> {
   const { purpose, user_id, for_tenant, created_by } = link

@@ -73,7 +73,7 @@ export async function confirmTotp(context: Context, visit: Visit, session: Sessi
   return { recovery_codes: codes }
 }
 
-/** Whoever confirms again, because the answer with the codes was lost, is told the way to others. */
+/** Whoever confirms again, because the answer with the recovery codes was lost, is told how to get new ones. */
 function sayNothingPending(user: User | undefined): string {
   return user?.totp_enabled_at
     ? 'the second factor is on already; if you have no recovery codes, make new ones'

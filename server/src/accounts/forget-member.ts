@@ -5,7 +5,7 @@ import { deleteLinks, listOpenLinks } from './links.queries.ts'
 import { findMembership } from './memberships.queries.ts'
 import { mendTenantHint } from './tenant-hints.ts'
 
-/** May be done again, and for anybody: who is there, or is invited again meanwhile, keeps what they have. */
+/** May be done again, and for anybody: whoever belongs to the tenant, or is invited again meanwhile, loses nothing. */
 export async function forgetMember(
   context: Context,
   tenant_id: string,

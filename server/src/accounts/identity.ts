@@ -70,7 +70,7 @@ export type Asked = {
   readonly now: Instant
 }
 
-/** What the operator asks for, who comes by no request. */
+/** What the operator asks for: by a command, so without a request. */
 export function askAsOperator(tenant_id: string, now: Instant): Asked {
   return { tenant_id, origin: operatorOrigin(), now }
 }

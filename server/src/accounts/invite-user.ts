@@ -101,7 +101,7 @@ async function offerMembership(
   })
 }
 
-/** For who is not among them yet. */
+/** Room for one more, unless the person is among them already. */
 async function requireRoom(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
   if (await findMembership(tx, tenant_id, user_id)) return
   if ((await countMemberships(tx, tenant_id)) >= MOST_MEMBERS) {

@@ -25,7 +25,7 @@ import { findUsers } from './users.queries.ts'
 
 export async function listMembers(context: Context, tenant_id: string) {
   const members = await context.db.inTenant(tenant_id, tx => listMemberships(tx, tenant_id))
-  // Who was only invited may belong to others: how the account is used is not for this tenant yet.
+  // Someone only invited may belong to other tenants: how they use the account is not for this one to see yet.
   const ids = members.filter(hasAccepted).map(member => member.user_id)
   const users = await context.db.inTenant(RESERVED_TENANT, tx => findUsers(tx, ids))
   return members.map(member => {
@@ -44,7 +44,8 @@ export async function listMembers(context: Context, tenant_id: string) {
 }
 
 /**
- * Who is let in again gets a new membership; tokens of the old one stay dead. A change to what is there already is none.
+ * Whoever is let in again gets a new membership; tokens of the old one stay dead. A change to what is there already is
+ * none.
  */
 export async function changeMember(
   context: Context,
@@ -106,7 +107,7 @@ async function findOwnSafely(
   return membership
 }
 
-/** Who is gone already is told so, and a removal that was cut off is brought to its end. */
+/** For somebody gone already it is 404, but a removal that was cut off is brought to its end first. */
 export async function removeMember(
   context: Context,
   tenant_id: string,

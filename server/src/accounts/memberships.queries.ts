@@ -23,7 +23,7 @@ export function shownStatus({ status }: Pick<Membership, 'status'>) {
   return status === 'shut_out' || status === 'withdrawn' ? 'disabled' : status
 }
 
-/** Who was only invited does not belong to the tenant. */
+/** Someone only invited does not belong to the tenant. */
 export function hasAccepted({ status }: Pick<Membership, 'status'>): boolean {
   return status !== 'invited' && status !== 'withdrawn'
 }

@@ -63,7 +63,7 @@ export async function hashPassword(
   return `$argon2id$v=19$m=${memory_kib},t=${passes},p=1$${bare(nonce)}$${bare(tag)}`
 }
 
-/** A choice and its repeats; who sends more than these would keep everybody else from logging in. */
+/** A choice and its repeats; more of one person at once would keep everybody else from logging in. */
 const MOST_CHOICES = 3
 /** Half of the line stays for logins, however many people choose. */
 const MOST_CHOOSING = MOST_WAITING / 2

@@ -3,7 +3,7 @@ import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 
 const tenant_id = RESERVED_TENANT
 
-/** Who belongs to a tenant, or is invited by one, keeps the account: it is theirs, whichever tenant has erased them. */
+/** Whoever belongs to a tenant, or is invited by one, keeps the account: it is theirs, even where another erased them. */
 export async function dropOrphan(tx: Tx, email_key: string): Promise<void> {
   const [user] = await tx<{ user_id: string }[]>`DELETE FROM users u
     WHERE u.tenant_id = ${tenant_id} AND u.email_key = ${email_key} AND cardinality(u.tenant_ids) = 0

@@ -117,7 +117,7 @@ export async function endSessionsOf(
 
 /**
  * The operator's switch over the whole account; each step can be done again. Invariant: letting in again undoes
- * only what shutting out did: who was disabled by an owner stays so.
+ * only what shutting out did: someone disabled by an owner stays disabled.
  */
 export async function setUserEnabled(
   context: Context,

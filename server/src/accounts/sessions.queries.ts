@@ -104,7 +104,10 @@ export async function listSessions(tx: Tx, user_id: string, now: Date, seen_afte
       AND expires_at > ${now} AND last_seen_at > ${seen_after} ORDER BY last_seen_at DESC, session_id`
 }
 
-/** Keeps the newest of a person's sessions of one stage and ends the rest: who has the password alone ends nothing. */
+/**
+ * Keeps the newest of a person's sessions of one stage and ends the rest. Of one stage: someone who has the password
+ * alone, without the second factor, ends no session that is signed in.
+ */
 export async function deleteOldestSessions(
   tx: Tx,
   user_id: string,

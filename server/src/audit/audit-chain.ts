@@ -15,7 +15,7 @@ export type ChainedEntry = {
   values_hash: Buffer
 }
 
-/** The end of a log, as it is noted down and given to who proves the log later. */
+/** The end of a log, as it is noted down and given to whoever proves the log later. */
 export function writeHead({ seq, hash }: { seq: number; hash: Buffer }): string {
   return `${seq}:${hash.toString('hex')}`
 }

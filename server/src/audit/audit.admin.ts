@@ -10,7 +10,7 @@ import { proveAudit } from './verify-audit.ts'
 
 const member = { session: 'member' } as const
 
-/** `tenantOf` refuses who may not read the log. */
+/** `tenantOf` refuses callers who may not read the log. */
 export function auditAdmin(
   server: Server,
   context: Context,

@@ -31,7 +31,7 @@ const verify = defineCommand({
   },
 })
 
-/** A tenant whose log was taken away still has one to be judged; one of nobody is not called whole. */
+/** A tenant whose log was taken away is judged all the same; the log of no tenant is not called whole. */
 async function requireLog({ db }: Context, tenant_id: string): Promise<void> {
   const found = await db.inTenant(
     tenant_id,

@@ -6,8 +6,8 @@ import type { Server } from '../platform/http.ts'
 import { CommandError } from './arguments.ts'
 
 /**
- * Before the database is touched, so that a port in use is said at once. Invariant: only sockets of one process share a
- * port; whoever comes to it at the same instant is refused, until the first listens or gives it back by what is returned.
+ * Called before the database is touched, so that a port in use is said at once; returns what gives the port back.
+ * Invariant: only sockets of one process share a port. Another process that starts at the same instant is refused.
  */
 export async function reservePort(config: Config): Promise<() => void> {
   if (config.port === 0) return () => {}
@@ -22,7 +22,7 @@ export async function reservePort(config: Config): Promise<() => void> {
   }
 }
 
-/** A name of the system's that one process can hold, and that ends with it. */
+/** An abstract socket name, which one process alone can hold and which is free again when it ends. */
 async function holdName(config: Config): Promise<NetServer> {
   const name = createServer().listen(`\0bellwether ${config.port} ${hostOf(config).slice(0, 64)}`)
   await once(name, 'listening')

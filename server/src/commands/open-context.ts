@@ -83,7 +83,7 @@ export async function withContext<T>(
   return withOpened(config, allowed, check)
 }
 
-/** For operations with transactions of their own, which would miss only what they look for in it. */
+/** For operations with transactions of their own, which would not say that it is the tenant that is missing. */
 export async function requireKnown({ db }: Context, tenant_id: string): Promise<void> {
   await db.inTenant(tenant_id, tx => requireTenant(tx, tenant_id))
 }

@@ -112,7 +112,7 @@ function phish(telling: Telling, person: Person, campaign: Campaign): void {
   }
 }
 
-/** Who clicked is invited to a short course. */
+/** Whoever clicked is invited to a short course. */
 function catchUp(telling: Telling, person: Person, day: number): void {
   const course = { course: 'Spotting phishing', description: 'Completed the follow-up course' }
   const when = day + between(telling.random, 3, 8)

@@ -160,7 +160,7 @@ export async function listEmployees(
     ORDER BY ${orderBy(tx, order)}`
 }
 
-/** Whether it can be told without looking at texts. */
+/** Whether the search, if any, is answered already, so that no text has to be looked at. */
 function isFound({ search, few }: EmployeeFilter): boolean {
   return search === undefined || Boolean(few)
 }
@@ -169,7 +169,7 @@ export function asksOfStanding({ search, few, found, ...standing }: EmployeeFilt
   return Object.values(standing).some(one => one !== undefined)
 }
 
-/** More than these are read in the order of names, leaving out the others, sooner than they are put in order. */
+/** Above this many it is faster to read the index of names and skip those not found than to sort those found. */
 const MOST_SORTED = 100_000
 
 /** Found first, from one table where one is enough, so that a deep page reads nothing else on the way. */

@@ -1,4 +1,4 @@
-// The form in which people are searched for: without case, and an accent apart from its letter is the letter with it.
+// The form in which people are searched for: lower case, with each accent joined to its letter.
 
 export function searchText(text: string): string {
   return text.toLowerCase().normalize('NFC')

@@ -3,7 +3,7 @@ import type { Tx } from '../platform/database.ts'
 
 /** Above this many found it is faster to go through the list in its order and leave out the others. */
 export const FEW = 20_000
-/** By name it is sooner: where they are found, their names are too. */
+/** The same for a list by name; it is lower, because the names are read with those who are found. */
 export const FEW_BY_NAME = 1000
 /** As many letters as the index of longer texts is made of (text_grams). */
 const GRAM = 5
@@ -15,7 +15,7 @@ export async function findFew(
   search: string,
   most: number,
 ): Promise<string[] | null> {
-  // Room to remember half a million pages row by row; of all that stands on the others the grams are made anew.
+  // Room for a bitmap that knows the rows of half a million pages; of pages beyond it every row's grams are computed.
   const room = tx`SET LOCAL work_mem = '32MB'`
   const found = tx<{ employee_id: string }[]>`
     SELECT e.employee_id ${fromFound(tx, tenant_id, search)} LIMIT ${most + 1}`

@@ -28,7 +28,7 @@ export function sparklinesAdmin(server: Server, context: Context): void {
   )
 }
 
-/** Who is not there has no line; the page of the others is still drawn. */
+/** People who are not there have no line; the others still have theirs. */
 function asNobody(error: unknown): [] {
   if (error instanceof ApiError && error.code === 'NOT_FOUND') return []
   throw error

@@ -47,7 +47,7 @@ export function readStanding(row: StandingRow): Standing {
   const { risk, recovery, carried_risk, carried_recovery, carried_as_of } = row
   return {
     employee_id: row.employee_id,
-    // The row was locked, the profile beside it was not: after a wait for an erasure it is the one of before.
+    // The row was locked, the profile beside it was not: after a wait for an erasure it is still the profile before it.
     email: row.erased ? aliasOf(row.employee_id) : row.email,
     created_at: row.created_at.getTime(),
     department: row.department,

@@ -48,7 +48,7 @@ type Lane = { turn: Turn; lane: number }
 
 /**
  * Chunk by chunk, each as large as the one before it took time. Where the first is full there is a backlog, and
- * several are under way at once: who is in one is skipped by the others.
+ * several are under way at once: people in one are skipped by the others.
  */
 async function applyDueOfTenant(
   context: Context,

@@ -204,7 +204,7 @@ async function buildBase(tx: Tx, tenant_id: string, ids: readonly number[], next
   await replacePeople(tx, tenant_id, 0, ids, rows)
 }
 
-/** Who has no number yet gets the next one. */
+/** Whoever has no number yet gets the next one. */
 function giveNumbers({ people }: Cell, given: Map<string, number>, next: number): number[] {
   return people.split(',').map(one => {
     if (!one.startsWith('emp_')) return Number(one)

@@ -150,7 +150,7 @@ async function countPeople(people: People, values: readonly string[]) {
   return counts
 }
 
-/** Who has no number is in no block, so the two never overlap. */
+/** People without a number are in no block, so the two never overlap. */
 function countGroup(set: PeopleSet, lists: readonly PackedList[], rows: string | undefined) {
   emptySet(set)
   for (const list of lists) addList(set, list)

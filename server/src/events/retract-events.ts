@@ -58,7 +58,7 @@ export async function retractEvent(
   return { ...view, reason, score_before, score_after: standing.score }
 }
 
-/** Nobody reported a streak, so nobody can take it back; an adjustment is undone by who may make one. */
+/** Nobody reported a streak, so nobody can take it back; an adjustment is undone by those who may make one. */
 function refuseOthers({ type }: Retractable, may_adjust: boolean): void {
   if (type === STREAK_EVENT_TYPE) {
     throw conflict('a clean streak is made by the service itself and cannot be retracted')

@@ -74,7 +74,7 @@ export async function readLists(tx: Tx, tenant_id: string, by: Grouping, blocks:
   return rows.map(row => row.lists)
 }
 
-/** Numbers with commas between; who has none yet stands there by id. */
+/** Numbers with commas between; people who have none yet stand there by id. */
 export type Listed = { value: string; people: string }
 
 /** Pairs first, by hashing, then the numbers one by one: a join might read those of everybody. */

@@ -124,13 +124,15 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 /**
  * A transaction with this setting sees the rows of this tenant alone.
- * Invariant: an id is letters, digits and _; whoever is asked for otherwise is nobody, who has no rows.
+ * Invariant: an id is letters, digits and _; anything else becomes '', a tenant without rows.
  */
 function ofTenant(tenant_id: string): string {
   return `bellwether.tenant_id = '${/^\w+$/.test(tenant_id) ? tenant_id : ''}'`
 }
 
-/** What the reserved tenant's rows belong to was never a tenant. For writes that read nothing else of the tenant. */
+/**
+ * Whether the tenant exists, for writes that read nothing else of it; the reserved one has no row but always does.
+ */
 export function isThere(tx: Tx, tenant_id: string) {
   if (tenant_id === RESERVED_TENANT) return tx`true`
   return tx`EXISTS (SELECT 1 FROM tenants tn WHERE tn.tenant_id = ${tenant_id})`

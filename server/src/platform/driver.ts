@@ -56,7 +56,7 @@ const MENDS: Record<File, readonly Mend[]> = {
 `,
     },
     {
-      // Who watches the socket watches what is said through it from here on.
+      // Whoever watches the socket watches what is said through it from here on.
       find: '    socket.removeAllListeners()\n    socket = tls.connect(options)\n',
       put: `    const { onsecure } = socket
     socket.removeAllListeners()

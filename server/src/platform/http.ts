@@ -51,7 +51,7 @@ declare module 'fastify' {
 export const BODY_LIMIT = 256 * 1024
 export const BATCH_BODY_LIMIT = 4 * 1024 * 1024
 
-/** How long a client may take; who sends a byte now and then to hold a connection is cut off. */
+/** How long a client may take; one that sends a byte now and then to hold a connection is cut off. */
 export const PATIENCE = {
   headers_ms: 10_000,
   request_ms: 30_000,

@@ -1,4 +1,4 @@
-// Who tries what they may not is written down: by route and address, never by what was sent.
+// Attempts at what is not allowed are logged: by route and address, never by what was sent.
 import type { FastifyRequest } from 'fastify'
 import { type Clock, MINUTE } from './clock.ts'
 

@@ -9,11 +9,10 @@ export type Traces = {
   readonly ids: readonly string[]
 }
 
-/** How they are found: roughly by PostgreSQL, which is quick without a look at the neighbours, exactly here. */
+/** How they are found: roughly by PostgreSQL, which is quick as it ignores the letters around, then exactly here. */
 export type TracePatterns = {
   /**
-   * A pattern of PostgreSQL, which puts it in lower case as it does the text: whatever names the person matches,
-   * other text may.
+   * A pattern of PostgreSQL, matched in lower case: every text that names the person matches it, other text may too.
    */
   readonly rough: string
   readonly address: RegExp | null

@@ -42,7 +42,7 @@ export async function migrate(db: Database, now: number, lock?: LockOptions): Pr
 
 async function listMissing(session: Session): Promise<Migration[]> {
   const [table] = await session`SELECT to_regclass('schema_migrations') AS name`
-  // Who may only use the tables may not ask for one either.
+  // Looked for first: a user who may only use the tables may not even say CREATE TABLE IF NOT EXISTS.
   if (table?.name === null) {
     await session`CREATE TABLE schema_migrations (
       version integer NOT NULL, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL,

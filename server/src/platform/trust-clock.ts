@@ -9,7 +9,7 @@ export function onlyIfTrusted(trusts: typeof trustClock, job: Job): Job {
   return { ...job, run: async context => (await trusts(context)) && job.run(context) }
 }
 
-/** The database's clock is the third: who disagrees with it would take what is right for too far ahead. */
+/** The database's clock decides: a process that disagrees with it would take right instants for too far ahead. */
 export async function trustClock({ db, clock }: Context): Promise<boolean> {
   const seconds = await db.acrossTenants(readDatabaseClock)
   return Math.abs(clock.now() - asInstant(seconds)) <= MOST_AHEAD_MS

@@ -46,10 +46,10 @@ function compileLater(compile: () => Check): Check {
   return validate
 }
 
-/** Of a body with more keys and items than this only the first fault is looked for. */
+/** In a body with more keys and items than this, only the first fault is looked for. */
 const MOST_PARTS = 500
 
-/** A good body is judged once; of a bad one every fault is told, unless it is made of faults. */
+/** A good body is judged once; of a bad one every fault is told, or only the first if it has too many parts. */
 function compileBody(schema: object): Check {
   const first = bodies.compile(schema) as Check
   const all = compileLater(() => badBodies.compile(schema))

@@ -49,7 +49,7 @@ export async function closeDays(tx: Tx, tenant_id: string, now: Instant): Promis
   return last < closable
 }
 
-/** Who is inactive counts nowhere, but a department that only they had is known by its kept day. */
+/** Inactive people count nowhere, but a department that only they had is known by its kept day. */
 async function foldIn(tx: Tx, tenant_id: string, taken: readonly TakenMove[], first: string) {
   const moves = taken.filter(move => move.status === 'active')
   const counted = taken.map(move => (move.status === 'active' ? move : { ...move, people: 0 }))

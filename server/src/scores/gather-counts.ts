@@ -5,7 +5,7 @@ import { lockMark } from './past.queries.ts'
 
 /** Fewer rows are added up soon enough. */
 export const LEAST_ROWS = 1000
-/** Who writes to one of these rows waits until they are gathered. */
+/** A writer of one of these rows waits until they are gathered. */
 const MOST_ROWS = 20_000
 
 /** Days and sums stay as they are, so no reader sees a difference. True when there may be more to gather. */

@@ -1,4 +1,4 @@
-// A tenant that must be there: who names one that is not hears it in the same words everywhere.
+// A tenant that must be there; that it is not is said in the same words everywhere.
 import type { Tx } from '../platform/database.ts'
 import { type ApiError, notFound } from '../platform/errors.ts'
 import { type FoundTenant, findTenant } from './tenants.queries.ts'

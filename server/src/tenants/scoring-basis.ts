@@ -14,7 +14,7 @@ export type ScoringBasis = {
   readonly clean_streak_days: number
   readonly clean_streak_changed_at: Instant | null
   readonly retention_months: number
-  /** Events dated before it are in blocks of time, or soon will be: who changes them marks the blocks. */
+  /** Events dated before it are in blocks of time, or soon will be: whoever changes them marks the blocks. */
   readonly closing_to: Instant | null
   /** The settings of a version; an employee keeps theirs until recalculated. */
   settingsOf(version: number): ScoringSettings

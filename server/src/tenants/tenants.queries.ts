@@ -89,7 +89,7 @@ export async function updateScoring(
     WHERE tenant_id = ${tenant_id}`
 }
 
-/** A change of settings waits for who holds this: nobody new is added under settings just replaced. */
+/** A change of settings waits for its holders: nobody new is added under settings just replaced. */
 export async function holdSettings(tx: Tx, tenant_id: string): Promise<void> {
   await tx`SELECT 1 FROM tenants WHERE tenant_id = ${tenant_id} FOR KEY SHARE`
 }

@@ -50,7 +50,7 @@ export function judgeState(
   return faults
 }
 
-/** Who has not been scored since the period was changed may still wait for the job that carries it. */
+/** People not scored since the period was changed may still wait for the job that carries it to them. */
 function streakHolds(row: StateRow, basis: ScoringBasis): boolean {
   const { clean_streak_days, clean_streak_changed_at: changed_at } = basis
   const due = row.streak_due_at?.getTime() ?? null

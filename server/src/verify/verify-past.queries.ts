@@ -73,7 +73,7 @@ export async function findWrongRows(tx: Tx, tenant_id: string, from: Date, to: D
 }
 
 /**
- * Whose past score is not that of the history. It holds for the mark and is read at another instant: who has a row
+ * Whose past score is not that of the history. It holds for the mark and is read at another instant: whoever has a row
  * between the two is left out, as readers leave them out.
  */
 export async function findWrongPasts(
