@@ -23,12 +23,34 @@ export function nextAttemptAt(
   return ended_at + Math.ceil(delay)
 }
 
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+/** The date of HTTP, and the two that it had before and that are still to be read (RFC 9110, 5.6.7). */
+const HTTP_DATES = [
+  /^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
+  /^[A-Z][a-z]{5,8}, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
+  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/,
+]
 
 /** What a Retry-After header asks for, in milliseconds: seconds or a date; null when it says nothing usable. */
 export function readRetryAfter(text: string | undefined, now: Instant): number | null {
-  if (text === undefined) return null
-  if (/^\d{1,10}$/.test(text.trim())) return Number(text) * SECOND
-  const at = HTTP_DATE.test(text.trim()) ? Date.parse(text) : Number.NaN
+  const asked = text?.trim() ?? ''
+  if (/^\d+$/.test(asked)) return Number(asked) * SECOND
+  const at = readHttpDate(asked, now)
   return Number.isNaN(at) ? null : Math.max(0, at - now)
+}
+
+function readHttpDate(text: string, now: Instant): number {
+  for (const form of HTTP_DATES) {
+    const parts = form.exec(text)?.groups
+    if (!parts) continue
+    const { day, month, year, time } = parts
+    return Date.parse(`${day} ${month} ${wholeYear(year!, now)} ${time} GMT`)
+  }
+  return Number.NaN
+}
+
+/** Of two digits: the year that ends so and is at most 50 years ahead. */
+function wholeYear(year: string, now: Instant): string {
+  if (year.length > 2) return year
+  const latest = new Date(now).getUTCFullYear() + 50
+  return String(latest - ((latest - Number(year)) % 100))
 }
