@@ -23,6 +23,7 @@ const ACROSS_TENANTS: Record<string, string> = {
   'server/src/events/unmatched.queries.ts tenantsWithExpiredUnmatched': 'a scan for what is due',
   'server/src/webhooks/claims.queries.ts tenantsWithDueDeliveries': 'a scan for what is due',
   'server/src/webhooks/queue.queries.ts tenantsWithLaterDeliveries': 'a scan for what is due',
+  'server/src/webhooks/queue.queries.ts tenantsWithFarDeliveries': 'a scan for what is due',
   'server/src/webhooks/far-notices.queries.ts tenantsWithFarNotices': 'a scan for what is due',
   'server/src/webhooks/retention.queries.ts tenantsWithOldMessages': 'a scan for what is due',
   'server/src/webhooks/webhooks.queries.ts tenantsWithRecoveries': 'a scan for what is due',

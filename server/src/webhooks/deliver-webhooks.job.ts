@@ -36,7 +36,7 @@ export type Engine = {
 }
 
 /** Several deadlines long: who holds a lease has time to send a chain and to record it. */
-const LEASE_MS = 60_000
+export const LEASE_MS = 60_000
 const CLAIMERS: Width = { few: 2, many: 4 }
 /** Supervisors give ten seconds; half of it is for answers still to come. */
 const STOP_MS = 5_000

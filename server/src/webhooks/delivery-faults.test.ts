@@ -16,6 +16,7 @@ import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { migrate } from '../platform/migrate.ts'
 import { type StepName, watchSteps } from '../platform/steps.ts'
+import { claimDeliveries, type Room } from './claim-deliveries.ts'
 import { createDeliveryEngine, runDueDeliveries } from './deliver-webhooks.job.ts'
 import type { WorkerTask } from './delivery-worker.fixture.ts'
 import { createWebhook } from './manage-webhooks.ts'
@@ -35,6 +36,9 @@ const { context: service, clock } = await startService(LOOPBACK)
 const LEASE_OVER_MS = 61_000
 const AFTER_LEASE: Clock = { now: () => systemClock.now() + LEASE_OVER_MS }
 const OFTEN = { poll_ms: 50 }
+
+/** As much as one asks for. */
+const ROOM: Room = { all: 9, tenant: 9, of: () => 9, kept: () => 9 }
 
 /** A context on a database of its own, so that no other test's deliveries are in the way. */
 async function ownContext() {
@@ -312,6 +316,38 @@ describe('a worker whose clock is far ahead', () => {
       expect(receiver.got).toHaveLength(2)
     },
   )
+
+  test('what it held when it died is sent once a lease is over, not when the others have come so far', async () => {
+    const receiver = await startReceiver(status(200))
+    const tenant_id = await subscribe(service, receiver.url)
+    const told = (n: number) => tell(service, tenant_id, [message('emp_1', clock.now(), n)])
+    await told(1)
+    clock.advance(DAY)
+    const { deliveries } = await claimDeliveries(service, tenant_id, ROOM, MINUTE)
+    expect(deliveries).toHaveLength(1)
+    clock.advance(-DAY)
+    await told(2)
+    await mend()
+    await runDueDeliveries(service)
+    expect(receiver.got, 'who holds it may still live').toHaveLength(0)
+    clock.advance(MINUTE + 1)
+    await runDueDeliveries(service)
+    expect(receiver.got.map(({ body }) => JSON.parse(body).data.n)).toEqual([1, 2])
+  })
+
+  test('a lease that a clock at most a minute ahead wrote stays as it is', async () => {
+    const receiver = await startReceiver(status(200))
+    const tenant_id = await subscribe(service, receiver.url)
+    await tell(service, tenant_id, [message('emp_1', clock.now())])
+    clock.advance(MINUTE)
+    const { deliveries } = await claimDeliveries(service, tenant_id, ROOM, MINUTE)
+    clock.advance(-MINUTE)
+    await mend()
+    clock.advance(2 * MINUTE - 1)
+    await runDueDeliveries(service)
+    expect(deliveries).toHaveLength(1)
+    expect(receiver.got).toHaveLength(0)
+  })
 
   test('what others wrote is left as it is, a step that was asked to be doubled too', async () => {
     const asked = { 'retry-after': '7200' }

@@ -144,3 +144,41 @@ export async function mendFarRetries(
     RETURNING 1`
   return rows.length
 }
+
+/** Of a subscription's deliveries these are looked at, the next ones: what is held too long comes among them in its turn. */
+const LOOKED_AT = 1000
+
+/** Instants beyond which no clock that is right can have written a retry and a lease. */
+export type FarDeliveries = { retry_after: Date; lease_after: Date }
+
+/** Reads across tenants: ids only. */
+export async function tenantsWithFarDeliveries(
+  tx: Tx,
+  { retry_after, lease_after }: FarDeliveries,
+  after: string,
+  limit: number,
+) {
+  return tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t
+    WHERE t.tenant_id > ${after} AND EXISTS (
+      SELECT 1 FROM webhooks w WHERE w.tenant_id = t.tenant_id AND (EXISTS (
+        SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = t.tenant_id AND d.webhook_id = w.webhook_id
+          AND d.next_attempt_at > ${retry_after})
+      OR EXISTS (SELECT 1 FROM (SELECT d.lease_until FROM webhook_deliveries d
+          WHERE d.tenant_id = t.tenant_id AND d.webhook_id = w.webhook_id AND d.next_attempt_at IS NOT NULL
+          ORDER BY d.next_attempt_at LIMIT ${LOOKED_AT}) n
+        WHERE n.lease_until > ${lease_after})))
+    ORDER BY t.tenant_id LIMIT ${limit}`
+}
+
+/** Leases beyond an instant end at another. */
+export async function mendFarLeases(tx: Tx, tenant_id: string, beyond: Date, until: Date) {
+  await tx`
+    UPDATE webhook_deliveries d SET lease_until = ${until}
+    WHERE d.tenant_id = ${tenant_id} AND d.lease_until > ${beyond} AND (d.webhook_id, d.delivery_id) IN (
+      SELECT w.webhook_id, n.delivery_id FROM webhooks w CROSS JOIN LATERAL (
+        SELECT c.delivery_id, c.lease_until FROM webhook_deliveries c
+        WHERE c.tenant_id = ${tenant_id} AND c.webhook_id = w.webhook_id AND c.next_attempt_at IS NOT NULL
+        ORDER BY c.next_attempt_at LIMIT ${LOOKED_AT}) n
+      WHERE w.tenant_id = ${tenant_id} AND n.lease_until > ${beyond})`
+}
