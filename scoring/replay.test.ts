@@ -241,3 +241,19 @@ test('a firing of a removed event cools also after an earlier event has fired', 
   const { events } = replay(log, BOOK, DEFAULT_SETTINGS, NOW, start)
   expect(events.map(event => event.impact)).toEqual([-23, -3])
 })
+
+test('an entry that was judged before is scored by the rules that were found to mean it', () => {
+  const book = compileRules([
+    { ...rule('rule_long', 'sim.clicked', -20), conditions: { raw: { contains: 'x' } } },
+    rule('rule_other', 'sim.clicked', -3),
+  ])
+  const [long, other] = book.by_type.get('sim.clicked')!
+  const log = [
+    entry('evt_1', NOW - HOUR, { meant: [long!] }),
+    entry('evt_2', NOW - HOUR, { meant: [] }),
+    entry('evt_3', NOW - HOUR, { details: { raw: 'x' }, meant: [other!] }),
+    entry('evt_4', NOW - HOUR, { details: { raw: 'x' } }),
+  ]
+  const { events } = replay(log, book, DEFAULT_SETTINGS, NOW, FRESH)
+  expect(events.map(event => event.impact)).toEqual([-20, 0, -3, -23])
+})

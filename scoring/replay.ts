@@ -1,6 +1,6 @@
 // Scores an employee's log from the start, as recalculation, dry runs and verification need it.
 
-import type { Cooling, RuleBook, ScorableEvent } from './rules.ts'
+import type { CompiledRule, Cooling, RuleBook, ScorableEvent } from './rules.ts'
 import { evaluate } from './rules.ts'
 import type { ScoringSettings } from './settings.ts'
 import { decayFactor, emptyState, type State } from './state.ts'
@@ -12,6 +12,8 @@ export type LogEntry = ScorableEvent & {
   fixed_impact?: number
   /** Recorded while the employee was inactive: gives nothing and fires nothing. */
   inert?: boolean
+  /** The rules whose type and conditions hold, where they were judged before: its details are not kept then. */
+  meant?: readonly CompiledRule[]
 }
 
 export type ReplayStart = {
@@ -81,7 +83,7 @@ function scoreEntry<Entry extends LogEntry>(
   if (fixed_impact !== undefined) {
     return { entry, impact: fixed_impact, fired: NONE, cooling: NONE }
   }
-  const { fired, cooling } = evaluate(book, entry, firingsOf)
+  const { fired, cooling } = evaluate(book, entry, firingsOf, entry.meant)
   if (fired.length === 0) return { entry, impact: 0, fired: NONE, cooling }
   const dated_at = shareDate(entry)
   let impact = 0

@@ -139,15 +139,19 @@ export function coolingUntil(
   return until
 }
 
-/** `firingsOf` gives the timestamps at which a rule fired for the employee. */
+/**
+ * `firingsOf` gives the timestamps at which a rule fired for the employee; `meant` are the rules whose type and
+ * conditions hold, where they are known already.
+ */
 export function evaluate(
   book: RuleBook,
   event: ScorableEvent,
   firingsOf: (rule_id: string) => readonly number[],
+  meant: readonly CompiledRule[] = candidates(book, event),
 ): Evaluation {
   const fired: CompiledRule[] = []
   const cooling: Cooling[] = []
-  for (const rule of candidates(book, event)) {
+  for (const rule of meant) {
     const until =
       rule.cooldown_ms === 0
         ? null

@@ -1,5 +1,5 @@
 // Recalculation of a few employees at once: replays their logs and writes only what differs from the record.
-import { detailedTypes } from '../../../scoring/rules.ts'
+import { candidates, detailedTypes, type RuleBook } from '../../../scoring/rules.ts'
 import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
 import { dueStreak, type Standing, type Step, takeStep } from '../employees/standing.ts'
@@ -13,8 +13,8 @@ import type { Tx } from '../platform/database.ts'
 import { step } from '../platform/steps.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
-import { readFolded, readLogs, updateScoring } from './replays.queries.ts'
-import { isMoved, type Rescored, type Revision, revise } from './revision.ts'
+import { readDetails, readFolded, readLogs, updateScoring } from './replays.queries.ts'
+import { isMoved, type RecordedEvent, type Rescored, type Revision, revise } from './revision.ts'
 
 export type Revised = { standing: Standing; revision: Revision }
 
@@ -29,10 +29,11 @@ export async function reviseStandings(
   const ids = standings.map(standing => standing.employee_id)
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const carrying = standings.filter(one => one.carried !== null).map(one => one.employee_id)
-  const [logs, folded] = await Promise.all([
+  const [{ logs, long }, folded] = await Promise.all([
     readLogs(tx, tenant_id, ids, detailedTypes(book)),
     readFolded(tx, tenant_id, carrying),
   ])
+  await judgeLong(tx, tenant_id, book, long)
   let events = 0
   const revised = standings.map(standing => {
     const log = logs.get(standing.employee_id) ?? []
@@ -41,6 +42,21 @@ export async function reviseStandings(
     return { standing, revision: revise(standing, log, gone, book, basis, now) }
   })
   return { revised, events }
+}
+
+/** So many details of any length are held at once; of each only what the rules say of it is kept. */
+const LONG_AT_ONCE = 200
+
+async function judgeLong(tx: Tx, tenant_id: string, book: RuleBook, long: RecordedEvent[]) {
+  const events = new Map(long.map(event => [event.event_id, event]))
+  const ids = [...events.keys()]
+  for (let i = 0; i < ids.length; i += LONG_AT_ONCE) {
+    const found = await readDetails(tx, tenant_id, ids.slice(i, i + LONG_AT_ONCE))
+    for (const { event_id, details } of found) {
+      const event = events.get(event_id)!
+      event.meant = candidates(book, { ...event, details })
+    }
+  }
 }
 
 /** What is written for all of them together. */

@@ -16,8 +16,12 @@ function splitLines([row]: readonly Lines[]): string[] {
   return row?.lines?.split(BREAK) ?? []
 }
 
+/** Stored longer than this, or made shorter by PostgreSQL because they were, details are read apart. */
+const MOST_BYTES = 1000
+
 /**
- * The events that count, by employee, in no order; of those of other types than these the details are left out.
+ * The events that count, by employee, in no order; of those of other types than these the details are left out, and of
+ * those in `long` too.
  * Invariant: the caller holds the employees' locks. No name and no JSON holds a control character, and an event of one
  * rule has one share, of the event's own impact: so only the shares of several rules are looked up.
  */
@@ -27,10 +31,12 @@ export async function readLogs(
   employee_ids: string[],
   detailed: string[] | null,
 ) {
+  const short = tx`CASE WHEN pg_column_compression(e.details) IS NULL AND pg_column_size(e.details) <= ${MOST_BYTES}::int
+    THEN e.details::text ELSE '' END`
   const details =
     detailed === null
-      ? tx`e.details`
-      : tx`CASE WHEN e.type = ANY(${detailed}::text[]) THEN e.details ELSE '{}' END`
+      ? short
+      : tx`CASE WHEN e.type = ANY(${detailed}::text[]) THEN ${short} ELSE '{}' END`
   const found = await tx<Lines[]>`
     SELECT string_agg(concat_ws(${GAP}, e.employee_id, e.event_id,
       e.department || ${WITHIN} || e.type || ${WITHIN} || e.source,
@@ -44,7 +50,25 @@ export async function readLogs(
     FROM events e WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[])
       AND e.retracted_at IS NULL`
   const names = new Map<string, Names>()
-  return group(splitLines(found), fields => readEvent(fields, names))
+  const long: RecordedEvent[] = []
+  const logs = group(splitLines(found), fields => {
+    const event = readEvent(fields, names)
+    if (fields[9] === '') long.push(event)
+    return event
+  })
+  return { logs, long }
+}
+
+/** By event, the details of a few. */
+export async function readDetails(tx: Tx, tenant_id: string, event_ids: string[]) {
+  const found = await tx<Lines[]>`
+    SELECT string_agg(e.event_id || ${GAP} || e.details::text, ${BREAK}) AS lines
+    FROM events e WHERE e.tenant_id = ${tenant_id} AND e.event_id = ANY(${event_ids}::text[])`
+  return splitLines(found).map(line => {
+    const end = line.indexOf(GAP)
+    const details: Record<string, unknown> = JSON.parse(line.slice(end + 1))
+    return { event_id: line.slice(0, end), details }
+  })
 }
 
 /** Department, type and source; few differ. */
@@ -73,7 +97,7 @@ function readEvent(fields: readonly string[], known: Map<string, Names>): Record
     rules_matched,
     cooling: cooling === '' ? NONE : JSON.parse(cooling!),
     shares: readShares(rules_matched, impact, dated_at, several),
-    details: details === '{}' ? NOTHING : JSON.parse(details!),
+    details: details === '{}' || details === '' ? NOTHING : JSON.parse(details!),
   }
   const isManual = event.type === MANUAL_EVENT_TYPE && !inert
   return isManual ? { ...event, fixed_impact: impact } : event
