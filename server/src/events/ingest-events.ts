@@ -31,7 +31,7 @@ import { FREE, type Hand } from './people-in-hand.ts'
 import { type Batch, openBatch, refreshStreaks, type Submitted, scoreEvent } from './score-batch.ts'
 import { emailsOf, type Incoming, keysOf, scoreInTurns, type Turn } from './score-in-turns.ts'
 import { type EventAnswer, eventAnswer } from './scored-event.ts'
-import { keepUnmatched, recallUnmatched } from './unmatched.queries.ts'
+import { dropMatched, keepUnmatched, recallUnmatched } from './unmatched.queries.ts'
 
 /** What became of one event. */
 export type Outcome =
@@ -140,7 +140,15 @@ async function scoreInputs(
   step('ingest.scored')
   if (live.length > 0) await writeBatch(tx, tenant_id, batch, { audience, turn })
   step('ingest.written')
-  await saveExternalAnswers(tx, tenant_id, fresh)
+  await Promise.all([
+    saveExternalAnswers(tx, tenant_id, fresh),
+    dropMatched(
+      tx,
+      tenant_id,
+      now,
+      judged.filter(one => one.standing),
+    ),
+  ])
   const lost = judged.filter(one => !one.faults && !one.standing && one.input.keep_unmatched)
   await keepUnmatched(tx, tenant_id, now, lost)
   return outcomes

@@ -56,8 +56,13 @@ async function keepUnmatched() {
   const replay = () => tenant.call('POST', `/v1/events/unmatched/${kept.id}/replay`)
   await hire(service, tenant, ['new@example.com'])
   const count = async () => (await tenant.call('GET', '/v1/events')).body.pagination.total
-  return { send, replay, count }
+  return { send, replay, count, listed: () => listUnmatched(tenant) }
 }
+
+const listUnmatched = async (tenant: Tenant) =>
+  (await tenant.call('GET', '/v1/events/unmatched')).body.data.map(
+    (one: { event_type: string }) => one.event_type,
+  )
 
 it('an unmatched event that was replayed is not scored again when it is sent again', async () => {
   const { send, replay, count } = await keepUnmatched()
@@ -69,12 +74,28 @@ it('an unmatched event that was replayed is not scored again when it is sent aga
 })
 
 it('an unmatched event that was sent again is not scored again when it is replayed', async () => {
-  const { send, replay, count } = await keepUnmatched()
+  const { send, replay, count, listed } = await keepUnmatched()
   const first = await send()
   expect(first.status).toBe(201)
-  const again = await replay()
-  expect([again.status, again.body]).toEqual([200, first.body])
+  expect(await listed()).toEqual([])
+  expect((await replay()).status).toBe(404)
   expect([(await send()).body, await count()]).toEqual([first.body, 1])
+})
+
+it('an unmatched event that is sent again by its external_id and scored is listed no more, others are', async () => {
+  const tenant = await service.tenant()
+  const send = (event_type: string, external_id: string | undefined, email: string) =>
+    tenant.call('POST', '/v1/events/webhook', {
+      ...{ source: 'okta', event_type, external_id, employee: { email } },
+    })
+  await send('auth.a', 'a', 'new@example.com')
+  await send('auth.b', 'b', 'new@example.com')
+  await send('auth.c', undefined, 'new@example.com')
+  await send('auth.d', 'd', 'other@example.com')
+  await hire(service, tenant, ['new@example.com'])
+  expect((await send('auth.a', 'a', 'new@example.com')).status).toBe(201)
+  expect((await send('auth.d', 'd', 'other@example.com')).status).toBe(404)
+  expect((await listUnmatched(tenant)).sort()).toEqual(['auth.b', 'auth.c', 'auth.d'])
 })
 
 it('an unmatched event that is sent again and replayed at once is scored once', async () => {

@@ -65,6 +65,21 @@ export async function recallUnmatched<T extends Lost & { known_as?: string }>(
   })
 }
 
+/** What was kept and came again, to be scored this time, is no longer unmatched. */
+export async function dropMatched(
+  tx: Tx,
+  tenant_id: string,
+  now: Instant,
+  matched: readonly (Lost & { known_as?: string })[],
+): Promise<void> {
+  const named = matched.filter(
+    ({ input, known_as }) => input.keep_unmatched && (input.external_id ?? known_as) !== undefined,
+  )
+  if (named.length === 0) return
+  const names = named.map(one => nameUnmatched(one, now)).sort()
+  await tx`DELETE FROM unmatched_events WHERE tenant_id = ${tenant_id} AND unmatched_id = ANY(${names}::text[])`
+}
+
 /** One that is sent again is kept once; one that has expired makes room. */
 export async function keepUnmatched(
   tx: Tx,

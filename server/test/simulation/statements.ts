@@ -79,6 +79,15 @@ function* keepUnmatched(store: Store, tx: Transaction, values: Values): Work {
   return []
 }
 
+function* dropMatched(store: Store, tx: Transaction, [, names]: Values): Work {
+  for (const name of names) {
+    if (!store.get(tx, 'unmatched_events', name)) continue
+    yield `unmatched_events ${name}`
+    store.put(tx, 'unmatched_events', name, null)
+  }
+  return []
+}
+
 const idOf = (store: Store, tx: Transaction, email_key: string): string | undefined =>
   store.rows(tx, 'employees').find(person => person.email_key === email_key)?.employee_id
 
@@ -220,6 +229,7 @@ const KNOWN: Record<string, Write> = {
     read(externalAnswers),
   'FROM unnest($::text[], $::text[]) AS u(name, source) WHERE EXISTS (SELECT 1 FROM unmatched_events o WHERE o.tenant_id = $ AND o.unmatched_id = u.name) OR EXISTS (SELECT 1 FROM external_ids x WHERE x.tenant_id = $ AND x.source = u.source AND x.external_id = u.name)':
     read(recalled),
+  'DELETE FROM unmatched_events WHERE tenant_id = $ AND unmatched_id = ANY($::text[])': dropMatched,
   'INSERT INTO unmatched_events AS x (tenant_id, unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at, expires_at, actor) SELECT tn.tenant_id, $, $, $, $, $::timestamptz, $::text::jsonb, $::text, $::timestamptz, $::timestamptz, $ FROM tenants tn WHERE tn.tenant_id = $ AND NOT EXISTS ( SELECT 1 FROM unmatched_events o WHERE o.tenant_id = $ AND o.source = $ AND o.external_id = $::text AND o.expires_at > $) ON CONFLICT (tenant_id, unmatched_id) DO UPDATE SET type = EXCLUDED.type, employee_email = EXCLUDED.employee_email, timestamp = EXCLUDED.timestamp, details = EXCLUDED.details, received_at = EXCLUDED.received_at, expires_at = EXCLUDED.expires_at, actor = EXCLUDED.actor WHERE x.expires_at <= $':
     keepUnmatched,
 }
