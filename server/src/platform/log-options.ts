@@ -8,10 +8,14 @@ const QUOTED = [
   ...['response', 'rejected', 'rejectedErrors', 'envelope', 'command'],
 ]
 
-/** Any address, also percent-encoded as it stands in a path; any credential of ours by its form. */
+/**
+ * Any credential of ours by its form; any address, also percent-encoded as it stands in a path, and at a host of one
+ * word. Invariant: passwords within URLs go first, since the end of one and its host look like an address.
+ */
 const HIDDEN: readonly (readonly [RegExp, string])[] = [
+  [/\b((?:postgres(?:ql)?|smtps?):\/\/[^:@/\s"]{0,64}:)[^@\s"]{1,256}@/gi, '$1[secret]@'],
   [
-    /[\p{L}\p{M}\w.+%'-]{1,64}(?:@|%40)[\p{L}\p{M}\d-]{1,63}(?:\.[\p{L}\p{M}\d-]{1,63}){1,8}/gu,
+    /[\p{L}\p{M}\w.+%'!#$*^|~-]{1,64}(?:@|%40)[\p{L}\p{M}\w-]{1,63}(?:\.[\p{L}\p{M}\w-]{1,63}){0,8}/gu,
     '[email]',
   ],
   [/(?:\b|%[0-9A-Fa-f]{2})(?:bw_[a-z]{2,4}_|bw_session=|whsec_)[\w+/=-]{8,512}/g, '[secret]'],
@@ -20,12 +24,19 @@ const HIDDEN: readonly (readonly [RegExp, string])[] = [
     /((?:[?&]|\b)(?:token|code|access_token|refresh_token|password|secret)=)[^&\s"\\]{1,512}/gi,
     '$1[secret]',
   ],
-  [/\b((?:postgres(?:ql)?|smtps?):\/\/[^:@/\s"]{0,64}:)[^@\s"]{1,256}@/gi, '$1[secret]@'],
 ]
+
+/** How JSON writes a line end and its like: its letter belongs to no word, and must not be torn from its backslash. */
+const ESCAPES = /(\\(?:[bfnrt]|u[\da-f]{4}))/i
 
 /** Whatever a message, a path or a stack says. Invariant: a line of JSON stays one. */
 export function hidePersonal(line: string): string {
-  return HIDDEN.reduce((text, [form, word]) => text.replace(form, word), line)
+  const hide = (part: string) =>
+    HIDDEN.reduce((text, [form, word]) => text.replace(form, word), part)
+  return line
+    .split(ESCAPES)
+    .map((part, i) => (i % 2 === 0 ? hide(part) : part))
+    .join('')
 }
 
 export function logOptions(level: string): LoggerOptions {
