@@ -8,6 +8,7 @@ import { createGuard } from './destination-guard.ts'
 import { createTurns, type Width } from './fair-turns.ts'
 import { createWatch, scanDue } from './find-due.ts'
 import { createInHand, type InHand } from './in-hand.ts'
+import { createDestinationLog } from './log-destinations.ts'
 import { createQuiet, type Quiet } from './quiet.ts'
 import { createRecorder } from './record-ended.ts'
 import { createResolver, type ResolveHost } from './resolve-host.ts'
@@ -46,7 +47,12 @@ function openSending(context: Context, options: EngineOptions, inHand: InHand, e
   const { webhook_allow, webhook_deny } = context.config
   const guard = createGuard(webhook_allow, webhook_deny)
   const sender = createSender({ guard, resolve, deadlines })
-  return createSending(context, { sender, deadlines, random, inHand, ended })
+  const logDestination = createDestinationLog(context)
+  const noted: AfterSend = (delivery, end) => {
+    logDestination(end)
+    ended(delivery, end)
+  }
+  return createSending(context, { sender, deadlines, random, inHand, ended: noted })
 }
 
 type AfterSend = (delivery: Delivery, ended: Ended) => void

@@ -9,7 +9,8 @@ import type { Tx } from '../platform/database.ts'
 import { conflict, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { lockTenant } from '../tenants/tenants.queries.ts'
-import { createGuard } from './destination-guard.ts'
+import { createGuard, NOT_ALLOWED } from './destination-guard.ts'
+import { logRefusedUrl } from './log-destinations.ts'
 import { sealSecret } from './secrets-at-rest.ts'
 import { newSecret } from './signatures.ts'
 import {
@@ -33,7 +34,7 @@ export async function createWebhook(
   context: Context,
 ) {
   const { tenant_id, origin, now } = asked
-  checkUrl(context, input.url)
+  checkUrl(context, asked, input.url)
   // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
   await lockTenant(tx, tenant_id)
   if ((await countWebhooks(tx, tenant_id)) >= MOST_WEBHOOKS) {
@@ -74,7 +75,7 @@ export async function changeWebhook(
   context: Context,
 ) {
   const { tenant_id, now } = asked
-  if (change.url !== undefined) checkUrl(context, change.url)
+  if (change.url !== undefined) checkUrl(context, asked, change.url)
   const row = await lockOne(tx, tenant_id, webhook_id)
   const before = changeable(row)
   Object.assign(row, change, whatFollows(row, change, now))
@@ -149,8 +150,10 @@ export async function activateSecret(tx: Tx, asked: Asked, webhook_id: string) {
   return showWebhook(row, now)
 }
 
-function checkUrl({ config }: Context, url: string): void {
-  const fault = createGuard(config.webhook_allow, config.webhook_deny).checkUrl(url)
+function checkUrl(context: Context, asked: Asked, url: string): void {
+  const { webhook_allow, webhook_deny } = context.config
+  const fault = createGuard(webhook_allow, webhook_deny).checkUrl(url)
+  if (fault?.message === NOT_ALLOWED) logRefusedUrl(context, asked, url)
   if (fault) throw invalid([fault])
 }
 
