@@ -100,6 +100,11 @@ test('logout tells the browser to forget', async () => {
   const answer = await person.call('DELETE', '/session')
   expect(answer.headers['clear-site-data']).toBe('"cache", "storage"')
   expect(person.cookie()).toBe('')
+  const byForm = await signIn(service, tenant.tenant_id)
+  const left = await byForm.post('/logout', { csrf: byForm.csrf() })
+  expect([left.status, left.headers.location]).toEqual([303, '/login'])
+  expect(left.headers['clear-site-data']).toBe('"cache", "storage"')
+  expect(byForm.cookie()).toBe('')
 })
 
 test('the longest cookie is far below 4,096 bytes', async () => {

@@ -347,13 +347,15 @@ describe('403', () => {
     expect((await person.call('DELETE', `/admin/keys/${created.body.id}`)).status).toBe(204)
   })
 
-  it('so does whatever touches passwords, second factors, people, apps, secrets or what is kept', async () => {
+  it('so does whatever touches passwords, second factors, sessions, people, apps, secrets or what is kept', async () => {
     const sensitive = [
       ['PUT', '/session/password'],
       ['POST', '/session/totp'],
       ['POST', '/session/totp/confirm'],
       ['DELETE', '/session/totp'],
       ['POST', '/session/recovery-codes'],
+      ['DELETE', '/session/sessions'],
+      ['DELETE', '/session/sessions/ses_x'],
       ['POST', '/admin/users'],
       ['PATCH', '/admin/users/usr_x'],
       ['DELETE', '/admin/users/usr_x'],

@@ -16,7 +16,7 @@ import { sendPage, stylesRoute } from './page-layout.ts'
 import { codePage, forgotPage, linkPage, loginPage, notePage } from './pages.ts'
 import { passSecondFactor } from './pass-second-factor.ts'
 import { requestReset } from './request-reset.ts'
-import { clearSessionCookie, setSessionCookie } from './session-cookie.ts'
+import { leaveBrowser, setSessionCookie } from './session-cookie.ts'
 
 const page = { config: { session: 'optional' }, schema: { hidden: true } } as const
 
@@ -64,7 +64,7 @@ function loginRoutes(server: Server, context: Context, targetsOf: TargetsOf): vo
     requireFormOfSession(context, request)
     const session = sessionOf(request)
     await endSession(context, visitOf(request), session, session.session_id)
-    clearSessionCookie(config, reply)
+    leaveBrowser(config, reply)
     return reply.redirect('/login', 303)
   })
 }

@@ -26,8 +26,10 @@ export function setSessionCookie(config: Config, reply: FastifyReply, token: str
   reply.header('set-cookie', `${cookieName(config)}=${token}; ${attributes(config)}`)
 }
 
-export function clearSessionCookie(config: Config, reply: FastifyReply): void {
+/** At logout the browser forgets the cookie, and whatever else it has kept of us. */
+export function leaveBrowser(config: Config, reply: FastifyReply): void {
   reply.header('set-cookie', `${cookieName(config)}=; Max-Age=0; ${attributes(config)}`)
+  reply.header('clear-site-data', '"cache", "storage"')
 }
 
 function attributes(config: Config): string {

@@ -13,7 +13,7 @@ import type { OpenedSession } from './open-session.ts'
 import { requireOwnOrigin } from './own-origin.ts'
 import { passSecondFactor } from './pass-second-factor.ts'
 import { reauthenticate } from './reauthenticate.ts'
-import { clearSessionCookie, setSessionCookie } from './session-cookie.ts'
+import { leaveBrowser, setSessionCookie } from './session-cookie.ts'
 
 export function sessionAdmin(server: Server, context: Context): void {
   const { config } = context
@@ -56,8 +56,7 @@ export function sessionAdmin(server: Server, context: Context): void {
     async (request, reply) => {
       const session = sessionOf(request)
       await endSession(context, visitOf(request), session, session.session_id)
-      clearSessionCookie(config, reply)
-      reply.header('clear-site-data', '"cache", "storage"')
+      leaveBrowser(config, reply)
       return reply.code(204).send()
     },
   )
@@ -102,7 +101,7 @@ function ownSessions(server: Server, context: Context): void {
 
   server.delete(
     '/session/sessions',
-    { config: { session: 'signed_in' }, schema: hidden },
+    { config: { session: 'signed_in', fresh: true }, schema: hidden },
     async request => ({
       ended: await endOtherSessions(context, visitOf(request), sessionOf(request)),
     }),
@@ -110,7 +109,7 @@ function ownSessions(server: Server, context: Context): void {
 
   server.delete(
     '/session/sessions/:id',
-    { config: { session: 'signed_in' }, schema: hiddenById },
+    { config: { session: 'signed_in', fresh: true }, schema: hiddenById },
     async (request, reply) => {
       await endSession(context, visitOf(request), sessionOf(request), request.params.id)
       return reply.code(204).send()
