@@ -6,19 +6,26 @@ type Named = { data: { id?: string; client_id?: string; email?: string; name?: s
 
 const KINDS: Record<string, string> = { engine: 'Bellwether', operator: 'Operator' }
 
-/** Reads names once for all rows of a page; who may not read a list sees the id instead. */
-export function useActorNames(): (kind: string, id: string) => string {
+/** Everyone whose name may be read, by id. */
+export function useActors(): ReadonlyMap<string, string> {
   const session = useSession().data
   const users = useAdmin<Named>('/admin/users', { enabled: useMay('users:manage') })
   const keys = useAdmin<Named>('/admin/keys', { enabled: useMay('keys:manage') })
   const apps = useAdmin<Named>('/admin/apps', { enabled: useMay('apps:manage') })
-  const names = new Map<string, string>()
+  const names = new Map(Object.entries(KINDS))
   for (const list of [users.data, keys.data, apps.data]) {
     for (const one of list?.data ?? []) {
-      names.set(one.id ?? one.client_id ?? '', one.email ?? one.name ?? '')
+      const id = one.id ?? one.client_id ?? ''
+      names.set(id, one.email || one.name || id)
     }
   }
   if (session) names.set(session.user.id, session.user.email)
+  return names
+}
+
+/** Reads names once for all rows of a page; who may not read a list sees the id instead. */
+export function useActorNames(): (kind: string, id: string) => string {
+  const names = useActors()
   return (kind, id) => KINDS[kind] ?? (names.get(id) || id)
 }
 

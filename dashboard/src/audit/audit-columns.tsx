@@ -1,5 +1,5 @@
 // Entries of the audit log as rows: who did what to which thing, with the values before and after.
-import { Text, Tooltip } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { AuditEntry } from '../generated/api.ts'
 import type { CsvColumns } from '../ui/csv-button.tsx'
@@ -11,27 +11,17 @@ import '../ui/layout.css'
 export const AUDIT_SORTS = ['at', 'action', 'actor_id', 'subject_id'] as const
 
 /** Ids and addresses stay in one piece where there is room for them. */
-const WIDTH = 'clamp(100px, 16vw, 230px)'
-
-export const WHO: Column<AuditEntry> = {
-  key: 'who',
-  title: 'Who',
-  sort: 'actor_id',
-  wide: true,
-  width: WIDTH,
-  render: entry => (
-    <>
-      <span className="strong">{actorWords(entry.actor.kind)}</span>
-      <div className="under">{entry.actor.id}</div>
-    </>
-  ),
-}
+const WIDTH = 'clamp(100px, 18.5vw, 250px)'
 
 type NameActor = (kind: string, id: string) => string
 
 /** With names where they may be known. */
 export const whoColumn = (nameActor: NameActor): Column<AuditEntry> => ({
-  ...WHO,
+  key: 'who',
+  title: 'Who',
+  sort: 'actor_id',
+  wide: true,
+  width: WIDTH,
   render: ({ actor }) => {
     const name = nameActor(actor.kind, actor.id)
     return (
@@ -114,13 +104,7 @@ export const WHEN: Column<AuditEntry> = {
   title: 'When',
   sort: 'at',
   align: 'right',
-  render: entry => (
-    <Tooltip label={`Request ${entry.request_id}${entry.address ? ` from ${entry.address}` : ''}`}>
-      <span>
-        <RelativeTime at={entry.at} />
-      </span>
-    </Tooltip>
-  ),
+  render: entry => <RelativeTime at={entry.at} />,
 }
 
 export const AUDIT_CSV: CsvColumns<AuditEntry> = {

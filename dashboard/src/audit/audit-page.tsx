@@ -1,8 +1,8 @@
 // The audit log: every change by a person, key, app or operator; it can be read, not altered.
-import { Button, Group, Paper, TextInput } from '@mantine/core'
+import { Paper } from '@mantine/core'
 import { useState } from 'react'
 import { useActorNames } from '../accounts/actor-name.tsx'
-import { type Address, pageOf, useAddress } from '../app/address.ts'
+import { pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { AuditEntry } from '../generated/api.ts'
@@ -11,13 +11,14 @@ import { isDate } from '../ui/dates.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
+import { NothingFits } from '../ui/nothing-fits.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
 import { AUDIT_CSV, AUDIT_SORTS, SUBJECT, WHEN, whatColumn, whoColumn } from './audit-columns.tsx'
 import { AuditDrawer } from './audit-drawer.tsx'
+import { AUDIT_FILTERS, AuditFilters } from './audit-filters.tsx'
 import { AuditTools } from './audit-tools.tsx'
-import '../ui/filters.css'
 
 export function AuditPage() {
   const [address, change] = useAddress()
@@ -31,6 +32,7 @@ export function AuditPage() {
     { query: { ...query, page: pageOf(address) } },
     { placeholderData: before => before },
   )
+  const filtered = AUDIT_FILTERS.some(name => address[name] !== undefined)
   const total = entries.data?.pagination.total
   const nameActor = useActorNames()
   const columns = [whatColumn(setOpened, nameActor), SUBJECT, whoColumn(nameActor), WHEN]
@@ -68,9 +70,18 @@ export function AuditPage() {
             onOpen={setOpened}
             {...order.table}
             empty={
-              <EmptyState bare icon="audit" title="Nothing fits">
-                Try another action or a longer time.
-              </EmptyState>
+              filtered ? (
+                <NothingFits
+                  title="No entry fits"
+                  all={{ to: '/audit', label: 'Show all entries' }}
+                >
+                  Try fewer filters or a longer time.
+                </NothingFits>
+              ) : (
+                <EmptyState bare icon="audit" title="No entries yet">
+                  Whatever a person, key or app changes appears here.
+                </EmptyState>
+              )
             }
             onPage={page => change({ page })}
             what={['entry', 'entries']}
@@ -83,50 +94,3 @@ export function AuditPage() {
 }
 
 const dayOf = (text: string | undefined) => (isDate(text) ? text : undefined)
-
-const FIELDS = [
-  { name: 'action', label: 'Action', placeholder: 'rule.updated' },
-  { name: 'subject_id', label: 'Subject id', placeholder: 'emp_… or rule_…' },
-  { name: 'actor_id', label: 'Actor id', placeholder: 'usr_… or key_…' },
-  { name: 'from', label: 'From', type: 'date' },
-  { name: 'to', label: 'To', type: 'date' },
-] as const
-
-function AuditFilters() {
-  const [address, change] = useAddress()
-  const [draft, setDraft] = useState<Record<string, string>>({})
-  const asked: Address = { ...address, from: dayOf(address.from), to: dayOf(address.to) }
-  const shown = (name: string) => draft[name] ?? asked[name] ?? ''
-  const apply = () => {
-    const next = Object.fromEntries(
-      FIELDS.map(({ name }) => [name, shown(name).trim() || undefined]),
-    )
-    setDraft({})
-    change(next)
-  }
-  return (
-    <form
-      onSubmit={event => {
-        event.preventDefault()
-        apply()
-      }}
-    >
-      <Group gap="sm" align="flex-end">
-        {FIELDS.map(field => (
-          <TextInput
-            key={field.name}
-            className="filter-field"
-            label={field.label}
-            type={'type' in field ? field.type : 'text'}
-            placeholder={'placeholder' in field ? field.placeholder : undefined}
-            value={shown(field.name)}
-            onChange={event => setDraft({ ...draft, [field.name]: event.currentTarget.value })}
-          />
-        ))}
-        <Button type="submit" variant="default">
-          Filter
-        </Button>
-      </Group>
-    </form>
-  )
-}

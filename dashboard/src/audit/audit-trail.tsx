@@ -1,4 +1,5 @@
 // The changes made to one thing, from the audit log.
+import { useActorNames } from '../accounts/actor-name.tsx'
 import { pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
@@ -6,7 +7,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { PagedTable } from '../ui/paged-table.tsx'
-import { AUDIT_CSV, AUDIT_SORTS, WHAT, WHEN, WHO } from './audit-columns.tsx'
+import { AUDIT_CSV, AUDIT_SORTS, WHAT, WHEN, whoColumn } from './audit-columns.tsx'
 
 export function AuditTrail({ subject_id }: { subject_id: string }) {
   const [address, change] = useAddress()
@@ -22,7 +23,7 @@ export function AuditTrail({ subject_id }: { subject_id: string }) {
     <KeptList read={entries}>
       <PagedTable
         label="History of changes"
-        columns={[WHAT, WHO, WHEN]}
+        columns={[WHAT, whoColumn(useActorNames()), WHEN]}
         list={entries.data}
         rowKey={entry => String(entry.seq)}
         sorting={order.table.sorting}

@@ -6,7 +6,7 @@ import { EmptyState } from './empty-state.tsx'
 
 type Props = {
   title: string
-  all: { to: '/actions' | '/employees' | '/events'; label: string }
+  all: { to: '/actions' | '/audit' | '/employees' | '/events'; label: string }
   /** What to try instead. */
   children: ReactNode
 }

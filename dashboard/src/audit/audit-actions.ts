@@ -1,0 +1,25 @@
+// What the audit log can tell of, to choose from; one that is missing here is still shown, and found by its address.
+
+export const AUDIT_ACTIONS: readonly string[] = [
+  ...['action.approved', 'action.completed', 'action.failed', 'action.rejected'],
+  ...['action.requested', 'digest.changed'],
+  ...['employee.created', 'employee.erased', 'employee.exported', 'employee.updated'],
+  ...['event.retracted', 'grant.approved', 'grant.revoked', 'key.created', 'key.revoked'],
+  ...['login.code_failed', 'login.failed', 'login.succeeded'],
+  ...['oauth_app.changed', 'oauth_app.created', 'oauth_app.deleted', 'oauth_app.secret_rotated'],
+  ...['password.changed', 'password.chosen', 'password.reset', 'password.reset_asked'],
+  ...['password.reset_started', 'policy.changed', 'policy.created', 'policy.deleted'],
+  ...['policy.updated', 'preview.cancelled', 'preview.requested'],
+  ...['recalculation.cancelled', 'recalculation.requested'],
+  ...['retraction.cancelled', 'retraction.requested'],
+  ...['rule.created', 'rule.deleted', 'rule.updated', 'score.adjusted'],
+  ...['second_factor.dropped', 'second_factor.enabled', 'second_factor.removed'],
+  ...['session.all_ended', 'session.ended', 'session.entered', 'session.logged_out'],
+  ...['session.others_ended', 'session.proof_failed', 'session.proven'],
+  ...['tenant.changed', 'tenant.created', 'tenant.retention_changed', 'tenant.settings_changed'],
+  ...['token.revoked', 'user.changed', 'user.disabled', 'user.enabled', 'user.invited'],
+  ...['user.joined', 'user.removed', 'webhook.changed', 'webhook.created', 'webhook.deleted'],
+  ...['webhook.disabled', 'webhook.recovered', 'webhook.recovery_stopped'],
+  ...['webhook.redelivered', 'webhook.secret_activated', 'webhook.secret_rotated'],
+  'webhook.tested',
+]

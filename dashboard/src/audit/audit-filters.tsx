@@ -1,0 +1,78 @@
+// The filters of the audit log; all of them stand in the address, and each holds as soon as it is chosen.
+import { Button, Select, Text } from '@mantine/core'
+import { useActors } from '../accounts/actor-name.tsx'
+import { useAddress } from '../app/address.ts'
+import { DateField } from '../ui/date-field.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { AUDIT_ACTIONS } from './audit-actions.ts'
+import '../ui/filters.css'
+import '../ui/layout.css'
+
+export const AUDIT_FILTERS = ['action', 'actor_id', 'subject_id', 'from', 'to'] as const
+
+export function AuditFilters() {
+  const [address, change] = useAddress()
+  const set = AUDIT_FILTERS.some(name => address[name] !== undefined)
+  const clear = () => change(Object.fromEntries(AUDIT_FILTERS.map(name => [name, undefined])))
+  return (
+    <div className="filters">
+      <Select
+        aria-label="Action"
+        placeholder="Any action"
+        className="filter-field"
+        searchable
+        clearable
+        data={[...new Set([...AUDIT_ACTIONS, ...(address.action ? [address.action] : [])])]}
+        value={address.action ?? null}
+        onChange={value => change({ action: value ?? undefined })}
+      />
+      <ActorSelect />
+      <SearchField
+        label="Subject id"
+        placeholder="Subject: emp_… or rule_…"
+        value={address.subject_id ?? ''}
+        onChange={subject_id => change({ subject_id }, true)}
+      />
+      {(['from', 'to'] as const).map(name => (
+        <DateField
+          key={name}
+          name={name}
+          className="filter-field"
+          aria-label={name === 'from' ? 'From' : 'To'}
+          leftSection={
+            <Text size="sm" c="dimmed">
+              {name}
+            </Text>
+          }
+          leftSectionWidth={52}
+        />
+      ))}
+      {set && (
+        <Button variant="subtle" onClick={clear}>
+          Clear
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** By name; who is known by nothing but an id is chosen in a row or by the address. */
+function ActorSelect() {
+  const [address, change] = useAddress()
+  const actors = useActors()
+  const chosen = address.actor_id
+  const data = [...actors].map(([value, label]) => ({ value, label }))
+  if (chosen && !actors.has(chosen)) data.push({ value: chosen, label: chosen })
+  return (
+    <Select
+      aria-label="Who"
+      placeholder="Anyone"
+      className="filter-field"
+      searchable
+      clearable
+      data={data}
+      value={chosen ?? null}
+      onChange={value => change({ actor_id: value ?? undefined })}
+    />
+  )
+}
