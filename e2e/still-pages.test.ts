@@ -55,6 +55,33 @@ describe.skipIf(!hasBrowser)('still pages', () => {
     return page.evaluate(() => (window as unknown as { moves: string[] }).moves)
   }
 
+  test.each([
+    ['/users', 'tbody tr', 390],
+    ['/users', 'tbody tr', 1440],
+    ['/', '.feed-row', 390],
+    ['/', '.feed-row', 1440],
+  ])(
+    'on %s what is waited for is as tall as what comes: %s, %i px wide',
+    async (path, row, width) => {
+      const page = await house.enter('owner', '/rules', { width, height: 844 })
+      const gate = Promise.withResolvers<void>()
+      const isAsked = (url: URL) => /^\/(?:v1|admin)\//.test(url.pathname)
+      await page.route(isAsked, async route => {
+        await gate.promise
+        await route.fallback()
+      })
+      await page.goto(path)
+      const last = page.locator(row).last()
+      await last.locator('.mantine-Skeleton-root').first().waitFor()
+      const before = await last.boundingBox()
+      gate.resolve()
+      await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root'))
+      const after = await last.boundingBox()
+      expect(Math.abs(after!.height - before!.height)).toBeLessThan(1)
+      await page.context().close()
+    },
+  )
+
   test.each([390, 768, 1440])('nothing moves up or down, %i px wide', async width => {
     const page = await house.enter('owner', '/users', { width, height: 844 })
     await page.addInitScript(watchMoves)

@@ -1,5 +1,5 @@
 // The people who may use this dashboard: who, with which role, and how well their accounts are guarded.
-import { Button, Group, Paper, Text } from '@mantine/core'
+import { Box, Button, Group, Paper } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useSession } from '../app/session.ts'
@@ -99,14 +99,17 @@ function listColumns(self: string, onChoose: (choice: Choice) => void): Column<M
       key: 'email',
       sort: 'email',
       title: 'Person',
+      lines: 'phone',
       render: member => (
-        <Group gap={8}>
-          <span className="strong break-anywhere">{member.email}</span>
-          {member.id === self && <span className="tag">you</span>}
-          <Text size="xs" c="dimmed" hiddenFrom="sm" w="100%">
+        <>
+          <Group gap={8}>
+            <span className="strong break-anywhere">{member.email}</span>
+            {member.id === self && <span className="tag">you</span>}
+          </Group>
+          <Box className="under" hiddenFrom="sm">
             {ROLES[member.role].label}
-          </Text>
-        </Group>
+          </Box>
+        </>
       ),
     },
     {
@@ -143,6 +146,7 @@ function listColumns(self: string, onChoose: (choice: Choice) => void): Column<M
       key: 'more',
       title: <span className="sr-only">More</span>,
       align: 'right',
+      tall: true,
       render: member => (
         <MemberMenu
           member={member}

@@ -43,7 +43,8 @@ export function LatestJobs({ jobs }: { jobs: ReturnType<typeof useLatestJobs> })
             <Link to="/rules/recalculate" search={searchOf(job)} className="plain-link">
               <span className="strong">{NAMES[job.kind]}</span> of {sayScope(job.scope)}
               <Text size="sm" c="dimmed" component="div">
-                <RelativeTime at={job.created_at} /> · {plural(job.scores_changed, 'score')}
+                <RelativeTime at={job.created_at} />
+                {job.status !== 'queued' && ` · ${plural(job.scores_changed, 'score')}`}
               </Text>
             </Link>
             <JobStatusMark status={job.status} />

@@ -12,9 +12,11 @@ import { useNames } from '../ui/use-names.ts'
 import { Who } from '../ui/who.tsx'
 import './scores.css'
 
+const SHOWN = 9
+
 /** The API has no filter by department, so it says where it shows more than the rest of the page. */
 export function LiveFeed({ department }: { department: string | undefined }) {
-  const events = useRead('GET /v1/events', { query: { per_page: 9 } })
+  const events = useRead('GET /v1/events', { query: { per_page: SHOWN } })
   const names = useNames((events.data?.data ?? []).map(event => event.employee_id))
   return (
     <Card
@@ -37,11 +39,13 @@ export function LiveFeed({ department }: { department: string | undefined }) {
     >
       {events.error && <ErrorNote error={events.error} retry={() => events.refetch()} />}
       {events.isPending && (
-        <Stack gap="sm">
-          {Array.from({ length: 6 }, (_, i) => (
-            <Skeleton key={i} h={28} />
+        <div aria-hidden="true">
+          {Array.from({ length: SHOWN }, (_, i) => (
+            <div key={i} className="feed-row feed-waiting">
+              <Skeleton h={28} />
+            </div>
           ))}
-        </Stack>
+        </div>
       )}
       {events.data?.data.length === 0 && (
         <EmptyState bare icon="events" title="No events yet">

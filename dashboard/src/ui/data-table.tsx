@@ -1,5 +1,5 @@
 // Every list of the dashboard: columns that sort, and rows one can walk with the arrow keys.
-import { Skeleton, Table, UnstyledButton } from '@mantine/core'
+import { Box, Skeleton, Table, UnstyledButton } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import './data-table.css'
 import { Icon } from './icons.tsx'
@@ -13,8 +13,10 @@ export type Column<Row> = {
   sort?: string
   align?: 'right' | 'left'
   width?: number | string
-  /** Two where something stands below, so that the rows are as tall while they are read. */
-  lines?: 2
+  /** Two where something stands below, always or on phones, so that the rows are as tall while they are read. */
+  lines?: 2 | 'phone'
+  /** Where a button stands in it, which is taller than a line. */
+  tall?: true
   /** Left out on phones, or on every screen that has no room beside the rail for all columns. */
   wide?: true | 'lg'
 }
@@ -107,13 +109,16 @@ function WaitingRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
     <Table.Tr aria-hidden="true">
       {columns.map((column, i) => (
         <Table.Td key={column.key} {...cellProps(column as Column<never>)}>
-          <div className="waiting-line">
+          <div className="waiting-line" data-tall={column.tall}>
             <Skeleton h={14} w={i === 0 ? '70%' : '50%'} />
           </div>
-          {column.lines === 2 && (
-            <div className="under waiting-line">
+          {column.lines && (
+            <Box
+              className="under waiting-line"
+              {...(column.lines === 2 ? {} : { hiddenFrom: 'sm' })}
+            >
               <Skeleton h={10} w="45%" />
-            </div>
+            </Box>
           )}
         </Table.Td>
       ))}

@@ -50,8 +50,8 @@ export function JobProgress({ label, job, onCancel }: Props) {
       <Group justify="space-between" mb={6} gap="xs">
         <JobStatusMark status={status} />
         <Text size="sm" c="dimmed" className="number" aria-live="polite">
-          {count(done)} of {plural(total, 'person', 'people')} ·{' '}
-          {plural(job.scores_changed, 'score')} changed
+          {status !== 'queued' &&
+            `${count(done)} of ${plural(total, 'person', 'people')} · ${plural(job.scores_changed, 'score')} changed`}
         </Text>
       </Group>
       <Progress.Root size="lg" radius="xl">
