@@ -237,6 +237,7 @@ describe.skipIf(!hasBrowser)('tables', () => {
     await house.api('POST', `/v1/webhooks/${webhook.id}/test`)
     const page = await house.enter('admin')
     for (const path of [
+      '/events?page=9999',
       '/actions?page=9',
       '/actions?tab=approvals&page=9',
       `/webhooks/${webhook.id}?page=9`,
@@ -245,7 +246,7 @@ describe.skipIf(!hasBrowser)('tables', () => {
       `/employees/${finn.id}?tab=changes&trail=9`,
     ]) {
       await page.goto(path)
-      await page.getByText(/There is no page 90?/).waitFor()
+      await page.getByText(/There is no page 9/).waitFor()
     }
     await page.getByRole('button', { name: 'To the last page' }).click()
     await page.getByRole('table', { name: 'History of changes' }).waitFor()

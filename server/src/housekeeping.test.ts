@@ -33,19 +33,6 @@ it('old answers, unmatched events and idle buckets go in their time', async () =
   expect(await left()).toEqual({ answers: 0, unmatched: 1, buckets: 0 })
 })
 
-it('when a key was last used is written by flush', async () => {
-  const { tenant_id, call } = await tenant()
-  await call('GET', '/v1/me')
-  const used = async () => {
-    const rows = await context.db
-      .sql`SELECT last_used_at FROM api_keys WHERE tenant_id = ${tenant_id}`
-    return rows[0]?.last_used_at
-  }
-  expect(await used()).toBeNull()
-  await app.flush()
-  expect(await used()).toEqual(new Date(clock.now()))
-})
-
 async function count(tenant_id: string) {
   const [row] = await context.db.sql`SELECT
     (SELECT count(*) FROM idempotent_answers WHERE tenant_id = ${tenant_id}) AS answers,

@@ -1,18 +1,9 @@
-// Which passwords are refused, hashing, and the arithmetic of throttles and roles.
+// Which passwords are refused, and how the others are hashed.
 import { availableParallelism } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { SCOPE_NAMES } from '../tenants/scopes.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { hashChosen, hashPassword, verifyPassword } from './password-hash.ts'
 import { judgePassword, requireGoodPassword } from './password-policy.ts'
-import { permissionsOf, ROLE_NAMES, scopesOf } from './roles.ts'
-import {
-  countFailure,
-  networkOf,
-  THROTTLES,
-  type ThrottleState,
-  throttleNames,
-} from './throttle.ts'
 
 const EMAIL = 'ann.miller@northwind.example'
 
@@ -155,45 +146,5 @@ describe('many people who choose passwords at once', () => {
     expect(refused).toHaveLength(68)
     expect(refused[0]!.reason.code).toBe('UNAVAILABLE')
     expect(await hashChosen('usr_99', 'x', cost)).toMatch(/^\$argon2id/)
-  })
-})
-
-describe('throttles', () => {
-  it('doubles the pause up to its longest, and forgets in time', () => {
-    let state: ThrottleState | undefined
-    const pauses = Array.from({ length: 20 }, () => {
-      state = countFailure('pair', state, 1000)
-      return (state.blocked_until - 1000) / 1000
-    })
-    expect(pauses.slice(0, 8)).toEqual([0, 0, 0, 0, 1, 2, 4, 8])
-    expect(pauses.at(-1)).toBe(THROTTLES.pair.longest_ms / 1000)
-    const later = countFailure('pair', state, 1001 + THROTTLES.pair.forget_ms)
-    expect(later.failures).toBe(1)
-  })
-
-  it('an account from many addresses is slowed for a minute at most, so nobody is locked out', () => {
-    let state: ThrottleState | undefined
-    for (let i = 0; i < 10_000; i++) state = countFailure('account', state, 0)
-    expect(state!.blocked_until).toBe(60_000)
-  })
-
-  it('counts an IPv6 network as one, mapped addresses as what they are, and hides both', () => {
-    expect(networkOf('2001:db8:1:2:aaaa::1')).toBe(networkOf('2001:db8:1:2:bbbb::2'))
-    expect(networkOf('2001:db8:1:3::1')).not.toBe(networkOf('2001:db8:1:2::1'))
-    expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
-    expect(JSON.stringify(throttleNames('ann@x.test', '192.0.2.1'))).not.toMatch(/ann|192\.0/)
-  })
-})
-
-describe('roles', () => {
-  it('each holds what the one below holds, and only owners manage people', () => {
-    const order = [...ROLE_NAMES].reverse()
-    for (let i = 1; i < order.length; i++) {
-      const [less, more] = [scopesOf(order[i - 1]!), scopesOf(order[i]!)]
-      for (const scope of less) expect(more.has(scope), `${order[i]} ${scope}`).toBe(true)
-    }
-    expect([...scopesOf('owner')]).toEqual(SCOPE_NAMES)
-    expect(ROLE_NAMES.filter(role => permissionsOf(role).has('users:manage'))).toEqual(['owner'])
-    expect([...scopesOf('viewer')].every(scope => scope.endsWith(':read'))).toBe(true)
   })
 })

@@ -1,7 +1,14 @@
 // How failures slow the next attempt down, to the millisecond.
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../platform/clock.ts'
-import { countFailure, THROTTLES, type ThrottleKind, throttleNames, waitOf } from './throttle.ts'
+import {
+  countFailure,
+  networkOf,
+  THROTTLES,
+  type ThrottleKind,
+  throttleNames,
+  waitOf,
+} from './throttle.ts'
 
 const NOW = 1_000_000_000
 
@@ -38,6 +45,10 @@ test.each([
   expect(waitOf(state, NOW + pause + 1)).toBe(0)
 })
 
+test('an account from many addresses is slowed for a minute at most, so nobody is locked out', () => {
+  expect(fail('account', 10_000).blocked_until).toBe(NOW + MINUTE)
+})
+
 test('who has not failed does not wait', () => {
   expect(waitOf(undefined, NOW)).toBe(0)
 })
@@ -67,4 +78,5 @@ test('names tell pairs, addresses and accounts apart, and neither in the clear',
   expect(throttleNames('ann@example.com', '2001:db8:1:2:ffff::9')).toEqual(six)
   expect(throttleNames('ann@example.com', '2001:db8:1:3::1').address).not.toBe(six.address)
   expect(throttleNames('ann@example.com', 'odd').address).not.toBe(names.address)
+  expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
 })

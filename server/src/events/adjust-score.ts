@@ -1,12 +1,11 @@
 // Manual adjustment: an event whose share is the given number; who may make one is the caller's question.
-import { integerFaults } from '../../../scoring/faults.ts'
 import { DASHBOARD_SOURCE, MANUAL_EVENT_TYPE } from '../../../scoring/streak.ts'
 import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
-import { conflict, type Fault, invalid, notFound } from '../platform/errors.ts'
+import { conflict, invalid, notFound } from '../platform/errors.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
 import { streakQuestions } from './firing-questions.ts'
@@ -17,17 +16,14 @@ import { type EventAnswer, eventAnswer } from './scored-event.ts'
 
 export type Adjustment = { employee_id: string; impact: number; reason: string }
 
-const MAX_REASON_LENGTH = 500
-
 /** Invariant: reached from a dashboard session only; the public API cannot change a score. */
 export async function adjustScore(
   tx: Tx,
   { tenant_id, origin, now }: Asked,
   adjustment: Adjustment,
 ): Promise<EventAnswer> {
-  const faults = adjustmentFaults(adjustment)
-  if (faults.length > 0) throw invalid(faults)
   const { employee_id, impact, reason } = adjustment
+  if (impact === 0) throw invalid([{ path: 'impact', message: 'must not be 0' }])
   const [standings, basis] = await Promise.all([
     lockStandings(tx, tenant_id, [employee_id]),
     readScoringBasis(tx, tenant_id),
@@ -58,13 +54,4 @@ export async function adjustScore(
   const after = { event_id: scored.event_id, impact, reason, score: answer.score_after }
   await recordAudit(tx, tenant_id, now, origin, [{ ...change, before, after }])
   return answer
-}
-
-function adjustmentFaults({ impact, reason }: Adjustment): Fault[] {
-  const faults = integerFaults('impact', impact, -100, 100)
-  if (impact === 0) faults.push({ path: 'impact', message: 'must not be 0' })
-  if (reason.trim() === '' || [...reason].length > MAX_REASON_LENGTH) {
-    faults.push({ path: 'reason', message: `must have 1 to ${MAX_REASON_LENGTH} characters` })
-  }
-  return faults
 }

@@ -64,6 +64,7 @@ describe('400', () => {
       { ...body, reason: ' '.repeat(20) },
       { ...body, impact: 0 },
       { ...body, impact: 101 },
+      { ...body, impact: -101 },
       { ...body, impact: 1.5 },
       { impact: 5 },
       { ...body, score: 50 },

@@ -121,7 +121,7 @@ describe('the story of an event', () => {
 })
 
 describe("the rules' activity", () => {
-  it('200: counts what still counts of the last 30 days, people once', async () => {
+  it('200: counts what still counts of the last 30 days, nothing retracted, and people once', async () => {
     const fresh = await service.tenant({ name: 'Fresh' })
     const browser = await signIn(service, fresh.tenant_id, 'analyst')
     await hire(service, fresh, ['a@fresh.test', 'b@fresh.test'])
@@ -132,7 +132,11 @@ describe("the rules' activity", () => {
       { email: 'a@fresh.test', type, at: at - 3 * 24 * HOUR },
       { email: 'a@fresh.test', type, at: at - HOUR },
       { email: 'b@fresh.test', type, at: at - HOUR },
+      { email: 'b@fresh.test', type, at: at - 5 * 24 * HOUR },
     ])
+    const { body: sent } = await fresh.call('GET', '/v1/events?sort=timestamp&order=asc')
+    const reason = 'sent by mistake'
+    await fresh.call('POST', `/v1/events/${sent.data[1].id}/retract`, { reason })
     const { body } = await browser.call('GET', '/admin/rules/activity')
     expect(body).toEqual({
       days: 30,

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
-import { DAY } from '../platform/clock.ts'
 
 const service = await startService()
 const tenant = await service.tenant({ name: 'Larkspur' })
@@ -32,26 +31,6 @@ describe('200', () => {
       before: { green: 80, red: 20 },
       after: { green: 85, red: 15 },
     })
-  })
-
-  it('what each rule has done in 30 days, without what is older or retracted', async () => {
-    const fresh = await service.tenant()
-    const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Moss' }
-    await fresh.call('POST', '/v1/employees', person)
-    const send = (event_type: string, timestamp?: string) =>
-      fresh.call('POST', '/v1/events/webhook', {
-        ...{ source: 'x', event_type, timestamp, employee: { email: person.email } },
-      })
-    const now = service.clock.now()
-    const first = (await send('sim.link_clicked')).body
-    await send('sim.link_clicked', new Date(now - 3 * DAY).toISOString())
-    await send('sim.link_clicked', new Date(now - 40 * DAY).toISOString())
-    const wrong = (await send('training.completed')).body
-    await fresh.call('POST', `/v1/events/${wrong.id}/retract`, { reason: 'sent by mistake' })
-    const viewer = await signIn(service, fresh.tenant_id, 'viewer')
-    const { body } = await viewer.call('GET', '/admin/rules/activity')
-    const rule_id = first.rules_matched[0]
-    expect(body).toEqual({ days: 30, data: [{ rule_id, fired: 2, people: 1, effect: -50 }] })
   })
 })
 
