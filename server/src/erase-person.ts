@@ -1,5 +1,5 @@
 // Erasure: who somebody was is taken out of every table; the numbers stay, without a name.
-import { emailKey as accountKey } from './accounts/email-address.ts'
+import { accountKey } from './accounts/email-address.ts'
 import { findMembershipByEmail } from './accounts/memberships.queries.ts'
 import { eraseActions, listActionIds } from './actions/person.queries.ts'
 import { eraseValues } from './audit/audit.queries.ts'

@@ -1,5 +1,5 @@
 // Looks for an erased person in everything written about others, piece by piece; each piece moves the note on.
-import { emailKey } from './accounts/email-address.ts'
+import { accountKey } from './accounts/email-address.ts'
 import { forgetMember } from './accounts/forget-member.ts'
 import { dropOrphan } from './accounts/person.queries.ts'
 import { findUserByEmail } from './accounts/users.queries.ts'
@@ -78,7 +78,7 @@ export async function sweepPerson(
   const row = await db.inTenant(tenant_id, tx => findErasure(tx, tenant_id, employee_id))
   const traces = row && openTraces(context, tenant_id, row)
   if (!traces) return false
-  await dropAccount(context, tenant_id, emailKey(traces.email))
+  await dropAccount(context, tenant_id, accountKey(traces.email))
   const targets = planSweep(await db.acrossTenants(listColumns))
   let size = Math.min(chunk, FIRST_CHUNK)
   for (let read = 0; ; ) {

@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { newToken } from '../platform/tokens.ts'
-import { emailKey } from './email-address.ts'
+import { accountKey } from './email-address.ts'
 import { listTenantsOf } from './list-tenants.ts'
 import { insertMembership } from './memberships.queries.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
@@ -25,8 +25,8 @@ export async function addOwner(
   const password = newToken().slice(0, 24)
   const hash = await hashPassword(password, context.config.password_cost)
   const user_id = await context.db.inTenant(RESERVED_TENANT, async tx => {
-    await addUser(tx, { user_id: newId('usr', now), email, email_key: emailKey(email), at })
-    const { user_id } = (await findUserByEmail(tx, emailKey(email)))!
+    await addUser(tx, { user_id: newId('usr', now), email, email_key: accountKey(email), at })
+    const { user_id } = (await findUserByEmail(tx, accountKey(email)))!
     await addTenantHint(tx, user_id, tenant_id)
     await setPassword(tx, user_id, hash, at)
     return user_id
@@ -51,7 +51,7 @@ export async function checkLogin(
   { email, password }: Login,
 ): Promise<boolean> {
   const { db, config } = context
-  const user = await db.inTenant(RESERVED_TENANT, tx => findUserByEmail(tx, emailKey(email)))
+  const user = await db.inTenant(RESERVED_TENANT, tx => findUserByEmail(tx, accountKey(email)))
   if (user?.status !== 'active') return false
   const tenants = await listTenantsOf(context, user)
   return (

@@ -3,13 +3,13 @@ import { invalid } from '../platform/errors.ts'
 
 const FORM = /^[^\s@"(),:;<>[\\\]\p{Cc}]{1,64}@[^\s@"(),:;<>[\\\]\p{Cc}]{1,189}$/u
 
-export function readEmail(text: string, path = 'email'): string {
+export function readEmail(text: string): string {
   const email = text.trim().normalize('NFC')
-  if (!FORM.test(email)) throw invalid([{ path, message: 'must be an email address' }])
+  if (!FORM.test(email)) throw invalid([{ path: 'email', message: 'must be an email address' }])
   return email
 }
 
-/** The form in which addresses are compared. */
-export function emailKey(email: string): string {
+/** The form in which addresses of accounts are compared; people type them, so blanks around do not matter. */
+export function accountKey(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }

@@ -8,7 +8,7 @@ import { conflict } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { noSuchTenant, requireTenant } from '../tenants/require-tenant.ts'
 import { lockTenant } from '../tenants/tenants.queries.ts'
-import { emailKey, readEmail } from './email-address.ts'
+import { accountKey, readEmail } from './email-address.ts'
 import {
   countMemberships,
   deleteMembership,
@@ -49,7 +49,7 @@ export async function inviteUser(
 async function findOrAddUser(context: Context, tenant_id: string, email: string, now: Instant) {
   await context.db.inTenant(tenant_id, tx => requireTenant(tx, tenant_id))
   return context.db.inTenant(RESERVED_TENANT, async tx => {
-    const email_key = emailKey(email)
+    const email_key = accountKey(email)
     await addUser(tx, { user_id: newId('usr', now), email, email_key, at: new Date(now) })
     const user = (await findUserByEmail(tx, email_key))!
     if (user.status !== 'active') throw conflict('this person was disabled by the operator')
@@ -81,7 +81,7 @@ async function offerMembership(
       created_at: new Date(now),
     }
     // An address is one person's: an earlier one with it is gone, erased before the invitation was accepted.
-    const earlier = await findMembershipByEmail(tx, tenant_id, emailKey(email))
+    const earlier = await findMembershipByEmail(tx, tenant_id, accountKey(email))
     if (earlier && earlier.user_id !== user_id)
       await deleteMembership(tx, tenant_id, earlier.user_id)
     await requireRoom(tx, tenant_id, user_id)

@@ -3,7 +3,7 @@ import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { sendMail } from '../platform/mail.ts'
-import { emailKey } from './email-address.ts'
+import { accountKey } from './email-address.ts'
 import { unauthorized, type Visit } from './identity.ts'
 import { listTenantsOf } from './list-tenants.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
@@ -22,7 +22,7 @@ export async function logIn(
   visit: Visit,
   input: { email: string; password: string },
 ): Promise<OpenedSession> {
-  const email_key = emailKey(input.email)
+  const email_key = accountKey(input.email)
   const attempt = loginAttempt(email_key, visit.address)
   await takeAttempt(context, attempt)
   let known: User | undefined

@@ -3,7 +3,7 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import { hashToken, newToken } from '../platform/tokens.ts'
-import { emailKey } from './email-address.ts'
+import { accountKey } from './email-address.ts'
 import type { Session, Visit } from './identity.ts'
 import { personOrigin } from './log-in.ts'
 import { SESSION } from './open-session.ts'
@@ -23,7 +23,7 @@ export async function reauthenticate(
   proof: { password: string; code: string },
 ): Promise<{ token: string; until: Date }> {
   const attempt = {
-    ...loginAttempt(emailKey(session.email), visit.address),
+    ...loginAttempt(accountKey(session.email), visit.address),
     ...codeAttempt(session.user_id),
   }
   await takeAttempt(context, attempt)

@@ -2,7 +2,7 @@
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { canMail } from '../platform/mail.ts'
-import { emailKey } from './email-address.ts'
+import { accountKey } from './email-address.ts'
 import type { Visit } from './identity.ts'
 import { personOrigin } from './log-in.ts'
 import { createLink, mailReset } from './send-links.ts'
@@ -18,7 +18,7 @@ export async function requestReset(
   base_url: string,
   email: string,
 ) {
-  const email_key = emailKey(email)
+  const email_key = accountKey(email)
   await takeAttempt(context, loginAttempt(email_key, visit.address))
   if (!canMail(context)) return
   mailLink(context, visit, base_url, email_key).catch(error => {

@@ -1,5 +1,5 @@
 // The operator's commands about people: the first owner of a tenant, and help for whoever is locked out.
-import { emailKey } from '../accounts/email-address.ts'
+import { accountKey } from '../accounts/email-address.ts'
 import { inviteUser } from '../accounts/invite-user.ts'
 import { listMembers } from '../accounts/manage-members.ts'
 import { dropSecondFactor, setUserEnabled, startReset } from '../accounts/rescue-user.ts'
@@ -97,7 +97,7 @@ const reset = defineCommand({
 export const commands = [create, list, disable, reset]
 
 async function findPerson({ db }: Context, address: string): Promise<User> {
-  const user = await db.inTenant(RESERVED_TENANT, tx => findUserByEmail(tx, emailKey(address)))
+  const user = await db.inTenant(RESERVED_TENANT, tx => findUserByEmail(tx, accountKey(address)))
   if (!user) throw new CommandError(`--email: nobody has the address ${address}`)
   return user
 }

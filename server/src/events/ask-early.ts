@@ -1,5 +1,6 @@
 // What decides a few events is asked for by their addresses, together with the locks: so they wait once, not twice.
 import type { RuleBook } from '../../../scoring/rules.ts'
+import { emailKey } from '../employees/email-address.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { lastRuleBook } from '../rules/rule-book.ts'
@@ -30,7 +31,7 @@ export async function askEarly(
   if (!known || incoming.length > FEW) return null
   const questions = incoming.flatMap(({ input }) => {
     const submitted = { ...input, timestamp: input.timestamp ?? now }
-    return firingQuestions(known.book, input.employee_email.toLowerCase(), submitted, now)
+    return firingQuestions(known.book, emailKey(input.employee_email), submitted, now)
   })
   const [firings, audience] = await Promise.all([
     readFirings(tx, tenant_id, questions, 'email'),

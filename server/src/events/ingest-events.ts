@@ -1,6 +1,7 @@
 // The way of every event: one transaction for events, shares, state, history, cooldowns and what is told of them.
 import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
+import { emailKey } from '../employees/email-address.ts'
 import type { Standing } from '../employees/standing.ts'
 import { lockStandingsByEmail } from '../employees/standings.queries.ts'
 import { type Answer, claim, type Repeatable, settle } from '../idempotency/answer-once.ts'
@@ -172,7 +173,7 @@ function judge(
   const { type, source, details } = input
   const timestamp = input.timestamp ?? now
   const faults = timestamp < oldest ? [tooOld(oldest)] : null
-  const standing = faults ? undefined : standings.get(input.employee_email.toLowerCase())
+  const standing = faults ? undefined : standings.get(emailKey(input.employee_email))
   const submitted = { type, source, timestamp, details, actor }
   const [id] = idsOf([incoming])
   const external = id ? externalKey(id) : null

@@ -1,6 +1,7 @@
 // Natural group commit: events of a tenant that arrive while its transaction is in flight go together in the next
 // one, so a lone event never waits and a thousand cost a few statements.
 import { setTimeout } from 'node:timers/promises'
+import { emailKey } from '../employees/email-address.ts'
 import type { Answer } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import { isLockTimeout } from '../platform/database-errors.ts'
@@ -109,7 +110,7 @@ function laneFor(
 
 /** One employee's events always take the same lane, so that two transactions seldom want one row. */
 function laneOf({ inputs }: Submission): number {
-  const email = inputs[0]?.employee_email.toLowerCase() ?? ''
+  const email = emailKey(inputs[0]?.employee_email ?? '')
   let hash = 0
   for (let i = 0; i < email.length; i++) hash = (hash * 31 + email.charCodeAt(i)) | 0
   return Math.abs(hash) % LANES

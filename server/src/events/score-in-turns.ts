@@ -1,4 +1,5 @@
 // Two batches at once: whoever is in the hand of an earlier transaction comes in a second turn of the same one.
+import { emailKey } from '../employees/email-address.ts'
 import { lockStandingsByEmail } from '../employees/standings.queries.ts'
 import type { Repeatable } from '../idempotency/answer-once.ts'
 import type { Tx } from '../platform/database.ts'
@@ -17,7 +18,7 @@ export type Incoming = {
 
 /** What an event holds while it is under way: its person, and its external id. */
 export function keysOf({ employee_email, source, external_id }: EventInput): string[] {
-  const email = employee_email.toLowerCase()
+  const email = emailKey(employee_email)
   return external_id === null ? [email] : [email, externalKey({ source, external_id })]
 }
 
@@ -77,7 +78,7 @@ function listLate(incoming: readonly Incoming[], held: ReadonlySet<string>): Set
 }
 
 export const emailsOf = (incoming: readonly Incoming[]) => [
-  ...new Set(incoming.map(({ input }) => input.employee_email.toLowerCase())),
+  ...new Set(incoming.map(({ input }) => emailKey(input.employee_email))),
 ]
 
 export type Turn = {

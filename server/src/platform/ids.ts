@@ -2,7 +2,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Instant } from './clock.ts'
 
-/** Every kind of id the service hands out. */
+/** Every kind of id that is made here; those of apps are credentials (oauth/token-format). */
 export type IdPrefix =
   | 'ten'
   | 'key'
@@ -17,7 +17,6 @@ export type IdPrefix =
   | 'usr'
   | 'ses'
   | 'inv'
-  | 'app'
   | 'grt'
   | 'act'
   | 'pol'
