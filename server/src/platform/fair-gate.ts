@@ -2,8 +2,12 @@
 // its next is refused.
 import { busy } from './errors.ts'
 
-/** Runs `work` once there is room for it. */
-export type FairGate = <T>(tenant_id: string, work: () => Promise<T>) => Promise<T>
+/** Runs `work` once there is room for it; who gives a wait of their own is refused by that one. */
+export type FairGate = <T>(
+  tenant_id: string,
+  work: () => Promise<T>,
+  most_wait_ms?: number,
+) => Promise<T>
 
 type Waiting = { readonly since: number; enter(): void }
 
@@ -18,12 +22,12 @@ export function createPatientGate(width: number): FairGate {
 export function createFairGate(
   width: number,
   now: () => number,
-  most_wait_ms = MOST_WAIT_MS,
+  usual_wait_ms = MOST_WAIT_MS,
 ): FairGate {
   const queues = new Map<string, Waiting[]>()
   let inside = 0
 
-  function enter(tenant_id: string): Promise<void> | null {
+  function enter(tenant_id: string, most_wait_ms: number): Promise<void> | null {
     if (inside < width) {
       inside++
       return null
@@ -49,8 +53,8 @@ export function createFairGate(
     next.enter()
   }
 
-  return async (tenant_id, work) => {
-    await enter(tenant_id)
+  return async (tenant_id, work, most_wait_ms = usual_wait_ms) => {
+    await enter(tenant_id, most_wait_ms)
     try {
       return await work()
     } finally {
