@@ -1,7 +1,9 @@
 // Health checks: is the process alive, and can it serve.
 import Type from 'typebox'
+import { isReadOnly } from './health.queries.ts'
 import type { Context } from './platform/context.ts'
-import { unavailable } from './platform/errors.ts'
+import { startDeadline } from './platform/deadline.ts'
+import { isUnavailable, unavailable } from './platform/errors.ts'
 import type { Server } from './platform/http.ts'
 import { isCurrent } from './platform/migrate.ts'
 import { operation } from './platform/schemas.ts'
@@ -15,8 +17,11 @@ const Healthy = ($id: string, status: string, description: string) =>
     { $id, description },
   )
 
-export function healthRoutes(server: Server, context: Context): void {
-  const isReady = createReadiness(context)
+/** So long a look may take before the answer is 503. */
+const PATIENCE_MS = 5_000
+
+export function healthRoutes(server: Server, context: Context, patience_ms = PATIENCE_MS): void {
+  const requireReady = createReadiness(context, patience_ms)
   server.get(
     '/healthz',
     operation(gate, {
@@ -33,28 +38,48 @@ export function healthRoutes(server: Server, context: Context): void {
       tags,
       summary: 'Readiness',
       description:
-        'Answers 200 when the database is reachable and its schema is current, else 503.',
+        'Answers 200 when the database answers within 5 seconds, can be written and has the current schema, else 503.',
       response: { 200: Healthy('Readiness', 'ready', 'The service can serve.') },
-      errors: { 503: 'The database cannot be reached, or its schema is not current yet.' },
+      errors: {
+        503: 'The database cannot be reached or written, or its schema is not current yet.',
+      },
     }),
     async () => {
-      if (!(await isReady())) throw unavailable()
+      await requireReady()
       return { status: 'ready' }
     },
   )
 }
 
 /** No limit bounds how often it is asked: whoever asks while one looks hears what that one finds. */
-function createReadiness({ db }: Context): () => Promise<boolean> {
-  let looking: Promise<boolean> | null = null
+function createReadiness(context: Context, patience_ms: number): () => Promise<void> {
+  let looking: Promise<void> | null = null
   const look = () =>
-    isCurrent(db)
-      .catch(() => false)
-      .finally(() => {
-        looking = null
-      })
-  return () => {
+    findFault(context).finally(() => {
+      looking = null
+    })
+  return async () => {
     looking ??= look()
-    return looking
+    await answerWithin(looking, patience_ms)
   }
+}
+
+async function findFault({ db }: Context): Promise<void> {
+  if (!(await isCurrent(db))) throw notReady(new Error('the schema is not that of this release'))
+  if (await db.acrossTenants(isReadOnly)) throw notReady({ code: '25006' })
+}
+
+/** Who asks is better off with a no than with waiting for a database that stands still. */
+async function answerWithin(work: Promise<void>, ms: number): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  const end = startDeadline(ms, () => late.reject(notReady({ code: 'DEADLINE' })))
+  await Promise.race([work, late.promise])
+    .catch(error => {
+      throw isUnavailable(error) ? error : notReady(error)
+    })
+    .finally(end)
+}
+
+function notReady(cause: unknown): Error {
+  return Object.assign(unavailable(), { cause })
 }

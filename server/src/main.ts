@@ -1,7 +1,8 @@
 // The program: finds the command, runs it, and turns a fault into one clear line and exit code 1.
 import { type Command, CommandError, explain } from './commands/arguments.ts'
 import { ConfigError } from './config.ts'
-import { ApiError } from './platform/errors.ts'
+import { sayCause } from './platform/database-errors.ts'
+import { ApiError, isUnavailable } from './platform/errors.ts'
 import { hidePersonal } from './platform/log-options.ts'
 
 /** Loaded only when asked for, so that a small command does not wait for the whole server. */
@@ -59,6 +60,8 @@ async function showAll(): Promise<void> {
 
 /** What the operator can put right is one line; anything else is a fault of ours and shows its stack. */
 function describe(error: unknown): string {
+  const cause = isUnavailable(error) ? sayCause(error as Error) : null
+  if (cause !== null) return `the database cannot be used now: ${hidePersonal(cause)}`
   const known = [CommandError, ConfigError, ApiError].some(kind => error instanceof kind)
   if (known) return (error as Error).message.trim().replace(/\s*\n\s*/g, '; ')
   return hidePersonal(error instanceof Error ? (error.stack ?? error.message) : String(error))

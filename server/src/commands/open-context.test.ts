@@ -45,3 +45,18 @@ it('migrate prints the SQL, and once it has run the user can work', async () => 
     stderr: '',
   })
 })
+
+it('a database that is read-only: a command says so, in one line', async () => {
+  const { host, port, user, database } = await cloneDatabase()
+  const sql = postgres({ host, port, user, database, max: 1 })
+  onTestFinished(() => sql.end())
+  await sql.unsafe(`ALTER DATABASE ${database} SET default_transaction_read_only = on`)
+  const DATABASE_URL = `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`
+  const create = ['tenant', 'create', '--name', 'Acme', '--plan', 'starter']
+  expect(await run(create, { ...env, DATABASE_URL })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^bellwether: .* cannot be used now: the server is read-only.*\n$/,
+    ),
+  })
+})

@@ -74,9 +74,11 @@ async function readCall(context: Context, request: FastifyRequest) {
 function answerAsRfc(server: Server): void {
   server.setErrorHandler((error, request, reply) => {
     const known = asOAuthError(error)
-    if (known.status >= 500) request.log.error({ err: error }, 'token request failed')
     const { status, error: code, message } = known
-    request.server.logRefusal({ status, code, message }, request)
+    // A 503 is none of ours, and is told with its reason below.
+    if (status >= 500 && status !== 503) request.log.error({ err: error }, 'token request failed')
+    const { cause } = error as Error
+    request.server.logRefusal({ status, code, message, cause }, request)
     reply.headers({ pragma: 'no-cache', ...known.headers })
     return reply.code(known.status).type('application/json').send(describeError(known))
   })

@@ -25,7 +25,7 @@ export const AWAY: Readonly<Record<string, string>> = {
   '08003': 'the connection does not exist',
   '08004': 'the connection was refused',
   '08006': 'connection failure',
-  '25006': 'a read-only server: a failover is under way',
+  '25006': 'the server is read-only: a standby, or a failover is under way',
   '25P03': 'the transaction stood still for too long',
   '25P04': 'the transaction took too long',
   '53000': 'insufficient resources',
@@ -69,4 +69,9 @@ export function wasTooSlow(error: unknown): boolean {
 /** A wait for a lock that was bounded has ended without it. */
 export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === '55P03'
+}
+
+/** Why what is unavailable is so, in words for an operator; null: there is nothing behind it. */
+export function sayCause({ cause }: { readonly cause?: unknown }): string | null {
+  return AWAY[errorCode(cause)] ?? (cause instanceof Error ? cause.message : null)
 }

@@ -5,6 +5,7 @@ import { ORIGIN } from '../../test/people.ts'
 import { caller, startService, testClock, testConfig } from '../../test/service.ts'
 import { type App, buildApp } from '../app.ts'
 import type { Context } from './context.ts'
+import { unavailable } from './errors.ts'
 import { createServer } from './http.ts'
 import { logOptions } from './log-options.ts'
 
@@ -119,6 +120,38 @@ test('a 429 is written down once a minute for each address and route, so that a 
   service.clock.advance(60_000)
   for (let tries = 0; tries < 62; tries++) await ask('/v1/me', first)
   expect(limited()).toEqual([line])
+})
+
+test('503 is written down with what the database said, once a minute for each reason', async () => {
+  let cause: object = { code: '25006' }
+  const fail = () => Promise.reject(Object.assign(unavailable(), { cause }))
+  const db = { ...failingDatabase(), inTenant: fail, readTenant: fail, acrossTenants: fail }
+  const app = await startAgain({ db: db as unknown as Context['db'] })
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const payload = `grant_type=refresh_token&refresh_token=x&client_id=app_${'x'.repeat(44)}&client_secret=y`
+  const ask = async () => {
+    const token = { method: 'POST', url: '/oauth/token', headers: form, payload } as const
+    const answers = [
+      await app.server.inject({ method: 'GET', url: '/readyz' }),
+      await app.server.inject({ method: 'GET', url: '/v1/me' }),
+      await app.server.inject(token),
+    ]
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 503, 503])
+    return take().map(({ level, msg, reason, route }) => ({ level, msg, reason, route }))
+  }
+  take()
+  const line = { level: 40, msg: 'requests are answered 503', route: '/readyz' }
+  const readOnly = {
+    ...line,
+    reason: 'the server is read-only: a standby, or a failover is under way',
+  }
+  expect(await ask()).toEqual([readOnly])
+  expect(await ask()).toEqual([])
+  cause = new Error('deadlock detected')
+  expect(await ask()).toEqual([{ ...line, reason: 'deadlock detected' }])
+  service.clock.advance(60_000)
+  cause = { code: '25006' }
+  expect(await ask()).toEqual([readOnly])
 })
 
 test('no way through when whoever is to judge cannot: keys, limits and sessions alike', async () => {
