@@ -109,7 +109,10 @@ export async function withOpened<T>(
 ): Promise<T> {
   // A signal must not leave an embedded server behind; where there is none it ends the process as it is.
   const stop = config.database_url === null ? watchSignals() : null
-  const opened = await openContext({ ...config, pool: 2 }, openLog(config), check)
+  const opened = await openContext({ ...config, pool: 2 }, openLog(config), check).catch(error => {
+    // A terminal sends its signal to our children too: what they then left undone is no fault.
+    throw stop?.signal.aborted ? new CommandError(ENDED) : error
+  })
   try {
     if (stop?.signal.aborted) throw new CommandError(ENDED)
     return await (stop ? Promise.race([work(opened), endAt(stop)]) : work(opened))

@@ -1,5 +1,5 @@
 // Proves that a signal ends a server, and a command on the embedded database, together with their PostgreSQL.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { dataFolder, launch, serve, until } from '../../test/program.ts'
@@ -30,3 +30,30 @@ it.each([
   })
   expect(isRunning()).toBe(false)
 })
+
+it.each([
+  ['a first start', 0, ['serve'], /^$/],
+  ['a first command', 1, ['tenant', 'list'], /^bellwether: ended by a signal\n$/],
+] as const)(
+  'Ctrl-C while the database is made ends %s, and nothing is said to be wrong',
+  async (_, code, args, said) => {
+    const data = dataFolder()
+    const program = launch([...args], { ...env, PORT: '0', BELLWETHER_DATA_DIR: data })
+    // A terminal tells it to everyone in front of it.
+    const maker = await until(() => childOf(program.child.pid!, 'initdb'))
+    program.child.kill('SIGINT')
+    process.kill(maker, 'SIGINT')
+    expect(await program.finished).toMatchObject({ code, stderr: expect.stringMatching(said) })
+    expect(existsSync(join(data, 'postgres'))).toBe(false)
+  },
+)
+
+function childOf(pid: number, name: string): number | undefined {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+    const isIt = (one: string) => readFileSync(`/proc/${one}/comm`, 'utf8') === `${name}\n`
+    return Number(children.filter(Boolean).find(isIt)) || undefined
+  } catch {
+    return undefined
+  }
+}

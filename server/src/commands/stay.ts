@@ -18,6 +18,7 @@ export async function stay(start: (life: Life) => Promise<void>): Promise<void> 
   const broken = Promise.withResolvers<never>()
   broken.promise.catch(() => {})
   const faults: unknown[] = []
+  let isStarted = false
   const note = (fault: unknown) => void faults.push(fault)
   const life: Life = {
     ending: signal,
@@ -25,9 +26,14 @@ export async function stay(start: (life: Life) => Promise<void>): Promise<void> 
     atEnd: close => closers.unshift(close),
     need: work => void work.catch(broken.reject),
   }
-  await start(life)
-    .then(() => Promise.race([requested, broken.promise]))
-    .catch(note)
+  try {
+    await start(life)
+    isStarted = true
+    await Promise.race([requested, broken.promise])
+  } catch (fault) {
+    // A terminal sends its signal to our children too: what they then left undone is no fault.
+    if (!signal.aborted || isStarted) note(fault)
+  }
   for (const close of closers) await close().catch(note)
   if (faults.length > 0) throw faults[0]
 }
