@@ -55,7 +55,14 @@ export async function buildDashboard(say: (text: string) => void): Promise<strin
   } catch (error) {
     // Another process that started at the same time may have been first.
     if (isBuilt()) return null
-    const { stderr, message } = error as { stderr?: string; message: string }
-    return (stderr || message).trim()
+    return describeFault(error as { stderr?: string; message: string })
   }
+}
+
+export function describeFault({ stderr, message }: { stderr?: string; message: string }): string {
+  const said = (stderr || message).trim()
+  const unwritable = /\b(?:EACCES|EROFS)\b[^\n]*/.exec(said)
+  return unwritable
+    ? `its folder cannot be written; run \`npm run build\` once as who owns it (${unwritable[0]})`
+    : said
 }

@@ -79,7 +79,9 @@ function sendShell(reply: FastifyReply, dashboard: Dashboard | null): FastifyRep
     return reply
       .code(503)
       .headers({ 'retry-after': '10', 'content-type': 'text/plain; charset=utf-8' })
-      .send('The dashboard is not built. npm start builds it; the API works without it.\n')
+      .send(
+        'The dashboard is not built. npm start builds it, and so does npm run build; the API works without it.\n',
+      )
   }
   const nonce = randomBytes(16).toString('base64')
   return reply

@@ -10,7 +10,7 @@ import { startService, testClock, testConfig } from '../../test/service.ts'
 import type { Context } from '../platform/context.ts'
 import { createServer } from '../platform/http.ts'
 import { installNotFound, type PageForPath } from '../platform/not-found.ts'
-import { fingerprint } from './build-dashboard.ts'
+import { describeFault, fingerprint } from './build-dashboard.ts'
 import { dashboardRoutes } from './dashboard.routes.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'bellwether-dashboard-'))
@@ -128,6 +128,17 @@ describe('503', () => {
     const answer = await bare('/')
     expect(answer.statusCode).toBe(503)
     expect(answer.body).toContain('npm start builds it')
+  })
+})
+
+describe('what is said of a build that failed', () => {
+  it('what to do where the folder may only be read, otherwise all that the builder said', () => {
+    const stderr =
+      "failed to load\n  at x\nError: EACCES: permission denied, open '/opt/b/x.ts'\n  at y"
+    expect(describeFault({ stderr, message: 'Command failed' })).toBe(
+      "its folder cannot be written; run `npm run build` once as who owns it (EACCES: permission denied, open '/opt/b/x.ts')",
+    )
+    expect(describeFault({ stderr: '', message: 'Command failed' })).toBe('Command failed')
   })
 })
 
