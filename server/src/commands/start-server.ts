@@ -119,9 +119,10 @@ async function describeStart(
     )
   } else if ((await context.db.acrossTenants(countTenants)) === 0) {
     if (refusal !== null) lines.push(`No demo company was made: ${refusal}.`)
-    lines.push('There is no tenant yet. Open one, then give it a key:')
+    lines.push('There is no tenant yet. Open one, then give it a key, and a person who logs in:')
     lines.push(`  ${OPERATOR} tenant create --name Acme --plan professional`)
     lines.push(`  ${OPERATOR} key create --tenant <tenant_id> --name first --scopes all`)
+    lines.push(`  ${OPERATOR} user create --tenant <tenant_id> --email <address> --role owner`)
   }
   return ['', ...lines, ''].join('\n')
 }

@@ -33,7 +33,8 @@ const REASONS: Record<string, string> = {
     'its certificate is for another host name than the one that was given',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   '28P01': 'user or password is wrong',
-  '28000': 'the user may not sign in',
+  '28000':
+    'the user may not sign in from here, or not without TLS: see its pg_hba.conf, or add ?sslmode=verify-full',
   '3D000': 'there is no such database',
   '53300': 'it has no connection left',
 }
