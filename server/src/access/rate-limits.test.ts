@@ -43,6 +43,21 @@ describe('general limit', () => {
     await other.close()
   })
 
+  it('is shown to the token on a large plan too, while the bucket fills up', async () => {
+    const { call } = await service.tenant({ limits: {} })
+    const seen = []
+    for (let i = 0; i < 12; i++) {
+      if (i > 6) service.clock.advance(150)
+      const { headers } = await call('GET', '/v1/me')
+      const [, remaining, reset] = rate(headers)
+      seen.push([remaining, reset! - Math.ceil(service.clock.now() / 1000)])
+    }
+    // Seven at once; then 2.5 tokens come back before each further one.
+    const remaining = [999, 998, 997, 996, 995, 994, 993, 994, 996, 997, 999, 999]
+    expect(seen.map(([left]) => left)).toEqual(remaining)
+    expect(seen.every(([, until]) => until! <= 1)).toBe(true)
+  })
+
   it("takes an operator's limits for Enterprise", async () => {
     const { call } = await service.tenant({ limits: { requests: 2, burst: 3 } })
     const statuses = []

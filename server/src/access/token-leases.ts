@@ -1,5 +1,5 @@
 // Tokens a process holds for a moment, so that a busy tenant does not ask the database for each of them.
-import { type BucketSpec, type BucketState, type Shown, show } from './token-bucket.ts'
+import { type BucketSpec, type BucketState, refill, type Shown, show } from './token-bucket.ts'
 
 export type Lease = {
   readonly spec: BucketSpec
@@ -41,8 +41,8 @@ export function createLeases() {
       const lease = held.get(keyOf(tenant_id, spec.bucket))
       if (!lease || !isValid(lease, spec, now) || countLeft(lease, now) < cost) return null
       lease.tokens = countLeft(lease, now) - cost
-      const { tokens, updated_at } = lease.rest
-      return show({ tokens: tokens + lease.tokens, updated_at }, spec)
+      const row = refill(lease.rest, spec, now)
+      return show({ ...row, tokens: row.tokens + lease.tokens }, spec)
     },
     /** What is left of the leases on these buckets; it is no longer ours. */
     giveBack(tenant_id: string, asks: readonly Asked[], now: number): Map<string, number> {
@@ -67,9 +67,7 @@ export function createLeases() {
  * bucket has run over, so that a burst never passes the plan by what somebody held meanwhile.
  */
 function countLeft({ spec, rest, tokens }: Lease, now: number): number {
-  const elapsed = Math.max(0, now - rest.updated_at)
-  const row = rest.tokens + (elapsed * spec.per_minute) / 60_000
-  return Math.max(0, Math.min(tokens, spec.capacity - row))
+  return Math.min(tokens, spec.capacity - refill(rest, spec, now).tokens)
 }
 
 /** A changed plan or a clock that jumped ends it. */
