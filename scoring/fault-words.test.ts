@@ -34,7 +34,7 @@ test('one value of a list that is none is enough to refuse the list', () => {
   expect(conditionsFaults({ a: ['x', 1, true] })).toEqual([])
 })
 
-test('rules', () => {
+test('each fault of a rule is said in its own words', () => {
   const rule = {
     ...{ name: ' ', event_type: 'nothing', category: 'odd', impact: 0.5, priority: -1 },
     ...{ cooldown: '1y', conditions: {} },
@@ -63,7 +63,7 @@ test('rules', () => {
   expect(words(eventTypeFaults('manual.x'))).toEqual(['event_type no rule may touch manual events'])
 })
 
-test('settings and edges', () => {
+test('each fault of settings and edges is said in its own words', () => {
   const settings = {
     ...DEFAULT_SETTINGS,
     starting_score: 90,

@@ -53,7 +53,7 @@ it('keys: the good one among hundreds of invented ones is known, and the line ha
   expect(most).toBe(1)
 })
 
-it('access tokens: likewise', async () => {
+it('access tokens: the same of a good one among invented ones', async () => {
   const app = await addApp(service, tenant_id)
   const { tokens } = await app.connect(await signIn(service, tenant_id, 'owner'))
   const bearers = amidInvented(tokens.access_token, () => newCredential('access', tenant_id))
@@ -62,7 +62,7 @@ it('access tokens: likewise', async () => {
   expect(most).toBe(1)
 })
 
-it('sessions: likewise', async () => {
+it('sessions: the same of a good one among invented ones', async () => {
   const person = await signIn(service, tenant_id, 'viewer')
   const bearers = amidInvented(person.cookie().split('=')[1]!, newToken)
   const { most, found } = await askAll(bearers, createSessionReader)

@@ -36,7 +36,7 @@ async function open() {
   return { session, reset, enter }
 }
 
-test('it does not choose another password', async () => {
+test('a session that was ended chooses no other password', async () => {
   const { session, reset, enter } = await open()
   const change: Side<unknown> = own => changePassword(own, visit(), session, OTHER, [])
   const ended = await interleave(service, change, reset, { first: 0, second: 100 })
@@ -46,7 +46,7 @@ test('it does not choose another password', async () => {
   expect((await enter(CHOSEN)).stage).toBe('signed_in')
 })
 
-test('it sets up no second factor and makes no recovery codes', async () => {
+test('a session that was ended sets up no second factor and makes no recovery codes', async () => {
   const { session, reset, enter } = await open()
   const { secret } = await startTotp(context, session)
   const code = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })

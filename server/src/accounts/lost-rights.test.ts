@@ -63,14 +63,14 @@ const remove = (own: Context, user_id: string) =>
 const lower = (own: Context, user_id: string) =>
   changeMember(own, tenant_id, operatorOrigin(), user_id, { role: 'viewer' })
 
-test('an invitation', async () => {
+test('an owner who loses the right leaves no invitation that was made after it', async () => {
   await contest((own, origin) => {
     const input = { email: `friend${invited++}@example.com`, role: 'owner' as const }
     return inviteUser(own, tenant_id, origin, ORIGIN, input)
   }, remove)
 })
 
-test('a role for somebody else', async () => {
+test('an owner who loses the right gives nobody a role after it', async () => {
   const { user_id } = await addPerson(service, tenant_id, 'viewer')
   const roles = ['admin', 'analyst'] as const
   let turn = 0
@@ -80,14 +80,14 @@ test('a role for somebody else', async () => {
   }, lower)
 })
 
-test('the policy', async () => {
+test('an owner who loses the right changes no policy after it', async () => {
   await contest((own, origin) => {
     policy = !policy
     return setPolicy(own, tenant_id, origin, policy)
   }, lower)
 })
 
-test('an API key and an app', async () => {
+test('an owner who loses the right leaves no API key and no app that was made after it', async () => {
   const scopes = ['events:read'] as const
   await contest((own, origin) => {
     const asked = { tenant_id, origin, now: own.clock.now() }

@@ -59,14 +59,14 @@ async function check(
   return answer as { id: string }
 }
 
-test('employees and rules', async () => {
+test('requests about employees and rules are answered as the document shows', async () => {
   const { id } = await check('POST /v1/employees')
   await check('PATCH /v1/employees/{id}', { id }, { without: ['last_event_at', 'integrations'] })
   const rule = await check('POST /v1/rules')
   await check('PATCH /v1/rules/{id}', { id: rule.id })
 })
 
-test('webhooks', async () => {
+test('requests about webhooks are answered as the document shows', async () => {
   const { id } = await check('POST /v1/webhooks')
   await check('POST /v1/webhooks/{id}/rotate-secret', { id })
   await check('POST /v1/webhooks/{id}/activate-secret', { id })
@@ -74,7 +74,7 @@ test('webhooks', async () => {
   await check('POST /v1/webhooks/{id}/recover', { id })
 })
 
-test('events that came in by the inbound webhook', async () => {
+test('requests about events of the inbound webhook are answered as the document shows', async () => {
   const person = { email: 'mfa@example.com', first_name: 'Ada', last_name: 'Moss' }
   await acme.call('POST', '/v1/employees', person)
   const shown = shownBy('POST /v1/events/webhook')
@@ -84,7 +84,7 @@ test('events that came in by the inbound webhook', async () => {
   expect(shownBy('POST /v1/events/unmatched/{id}/replay').answer).toEqual(shown.answer)
 })
 
-test('actions', async () => {
+test('requests about actions are answered as the document shows', async () => {
   const person = { email: 'ada@example.org', first_name: 'Ada', last_name: 'Moss' }
   const { body: ada } = await acme.call('POST', '/v1/employees', person)
   const ids = { employee_id: ada.id }

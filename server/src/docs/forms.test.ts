@@ -23,7 +23,7 @@ async function judge(
   expect(done).toEqual(said)
 }
 
-it('an email address', async () => {
+it('an email address is taken exactly where the document says so', async () => {
   const { email, manager_email } = fieldsOf('/v1/employees')
   const hire = (more: object) =>
     tenant.call('POST', '/v1/employees', { first_name: 'A', last_name: 'B', ...more })
@@ -50,7 +50,7 @@ it('an email address', async () => {
   await judge(manager_email, [...odd, ...good], below)
 })
 
-it('a cooldown and the type of a rule', async () => {
+it('a cooldown and the type of a rule are taken exactly where the document says so', async () => {
   const { cooldown, event_type } = fieldsOf('/v1/rules')
   const rule = { name: 'R', event_type: 'sim.x', category: 'email', impact: -1 }
   const add = (more: object) => tenant.call('POST', '/v1/rules', { ...rule, ...more })
@@ -88,7 +88,7 @@ it('a cooldown and the type of a rule', async () => {
   await judge(event_type, types, text => add({ event_type: text }))
 })
 
-it('a date', async () => {
+it('a date is taken exactly where the document says so', async () => {
   const query = document.paths['/v1/events'].get.parameters
   const { schema } = query.find((one: any) => one.name === 'from')
   const texts = [

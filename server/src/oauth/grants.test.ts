@@ -26,7 +26,7 @@ async function listed({ email }: { email: string }) {
   return (await Promise.all(LISTS.map(own))).map(grants => grants.length)
 }
 
-test('one whose code was never redeemed is listed while the code works, and no longer', async () => {
+test('a grant whose code was never redeemed is listed while the code works, and no longer', async () => {
   const owner = await signIn(service, tenant_id)
   const { query } = app.ask()
   await app.consent(owner, query)
@@ -37,7 +37,7 @@ test('one whose code was never redeemed is listed while the code works, and no l
   expect(await listed(owner)).toEqual([0, 0])
 })
 
-test('one that was used is listed until its refresh token has been idle for too long', async () => {
+test('a grant that was used is listed until its refresh token has been idle for too long', async () => {
   const owner = await signIn(service, tenant_id)
   const { tokens } = await app.connect(owner)
   clock.advance(30 * DAY - SECOND)
@@ -51,7 +51,7 @@ test('one that was used is listed until its refresh token has been idle for too 
   expect((await app.refresh(refreshed.body.refresh_token)).status).toBe(400)
 })
 
-test('of more than a thousand the newest are listed, and it is said that there are more', async () => {
+test('of more than a thousand grants the newest are listed, and it is said that there are more', async () => {
   const owner = await signIn(service, tenant_id)
   const { user_id } = owner
   await app.connect(owner)

@@ -24,7 +24,7 @@ async function findOne({ call }: Tenant): Promise<string> {
   return (await call('GET', '/v1/rules?per_page=1')).body.data[0].id
 }
 
-test('the one of another tenant does not wait for all of them', async () => {
+test('a dry run of another tenant does not wait for all of those before it', async () => {
   const [busy, other] = [await service.tenant(), await service.tenant()]
   const [own, theirs] = [await findOne(busy), await findOne(other)]
   const asked = Array.from({ length: 10 }, () => busy.call('POST', `/v1/rules/${own}/test`))
