@@ -102,7 +102,7 @@ function checkChange(before: Tenant, after: Tenant, { limits }: TenantChange): v
     throw conflict(`burst (${burst}) must be at least requests (${requests}); set both`)
   }
   if (burst < LEAST_BURST) {
-    throw conflict(`burst (${burst}) must be at least ${LEAST_BURST}: so much a full batch draws`)
+    throw conflict(`burst (${burst}) must be at least ${LEAST_BURST}, which a full batch draws`)
   }
 }
 

@@ -51,9 +51,8 @@ export function policyFaults(policy: Policy): Fault[] {
 
 function triggerFaults(trigger: Trigger): Fault[] {
   if (trigger.kind === 'band_entered') {
-    // Nobody enters the best band from a better one.
-    const idle = trigger.bands.includes('green')
-    return idle ? [{ path: 'trigger.bands', message: 'green is entered from no better band' }] : []
+    const message = 'must not name green: nobody falls to it from a better band'
+    return trigger.bands.includes('green') ? [{ path: 'trigger.bands', message }] : []
   }
   const faults =
     trigger.kind === 'event'

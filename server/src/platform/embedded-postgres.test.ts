@@ -147,7 +147,9 @@ describe('one process', () => {
     await mkdir(dirname(notes))
     await writeFile(notes, 'mine')
     const { uid } = await stat(notes)
-    await expect(start(dataDir)).rejects.toThrow(/postgres is not empty and no PostgreSQL cluster/)
+    await expect(start(dataDir)).rejects.toThrow(
+      /postgres is not empty and is no PostgreSQL cluster/,
+    )
     expect((await stat(notes)).uid).toBe(uid)
     expect((await stat(dirname(notes))).uid).toBe(uid)
   })

@@ -73,7 +73,7 @@ async function findOwner(path: string): Promise<Account | null> {
 async function refuseStranger(cluster: string): Promise<void> {
   const names = await readdir(cluster)
   if (names.length === 0 || names.includes('PG_VERSION')) return
-  throw new Error(`${cluster} is not empty and no PostgreSQL cluster`)
+  throw new Error(`${cluster} is not empty and is no PostgreSQL cluster`)
 }
 
 async function giveTo(account: Account, path: string): Promise<void> {
