@@ -1,7 +1,7 @@
 // Ends a grant, and with it every token that came of it, on every process within a second.
+import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Origin } from '../platform/actor.ts'
-import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { notFound } from '../platform/errors.ts'
@@ -11,9 +11,7 @@ export type Why = 'user' | 'admin' | 'client' | 'code_reused' | 'refresh_reused'
 
 export async function endGrant(
   tx: Tx,
-  tenant_id: string,
-  now: Instant,
-  origin: Origin,
+  { tenant_id, origin, now }: Asked,
   grant_id: string,
   why: Why,
 ): Promise<void> {
@@ -39,6 +37,6 @@ export async function endGrantById(
     const grant = await findGrant(tx, tenant_id, grant_id)
     const own = grant && (user_id === null || grant.user_id === user_id)
     if (!own || grant.revoked_at !== null) throw notFound('grant')
-    await endGrant(tx, tenant_id, now, origin, grant_id, user_id === null ? 'admin' : 'user')
+    await endGrant(tx, { tenant_id, origin, now }, grant_id, user_id === null ? 'admin' : 'user')
   })
 }

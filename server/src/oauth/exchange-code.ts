@@ -40,7 +40,7 @@ export async function exchangeCode(
     const row = await lockCode(tx, tenant_id, hashToken(code))
     if (!row || row.client_id !== app.client_id) return 'the code is not valid'
     if (row.used_at !== null) {
-      await endGrant(tx, tenant_id, now, origin, row.grant_id, 'code_reused')
+      await endGrant(tx, { tenant_id, origin, now }, row.grant_id, 'code_reused')
       return 'the code was used before; all it gave is revoked'
     }
     if (row.expires_at.getTime() <= now) return 'the code has expired'

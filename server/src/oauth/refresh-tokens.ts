@@ -43,7 +43,7 @@ export async function refreshTokens(
     const row = (await findToken(tx, tenant_id, known.token_hash))!
     // Also of one that has expired since: whoever still has it took it from somebody.
     if (!(await mayBeUsed(tx, tenant_id, row, now))) {
-      await endGrant(tx, tenant_id, now, origin, row.grant_id, 'refresh_reused')
+      await endGrant(tx, { tenant_id, origin, now }, row.grant_id, 'refresh_reused')
       return refused('the refresh token was used before; the access is revoked')
     }
     if (row.expires_at.getTime() <= now) return refused('the refresh token has expired')

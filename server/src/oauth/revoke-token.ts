@@ -23,7 +23,8 @@ export async function giveBackToken(
     const row = await findToken(tx, tenant_id, hashToken(token))
     if (!row) return true
     if (row.client_id !== app.client_id) return false
-    if (row.kind === 'refresh') await endGrant(tx, tenant_id, now, origin, row.grant_id, 'client')
+    if (row.kind === 'refresh')
+      await endGrant(tx, { tenant_id, origin, now }, row.grant_id, 'client')
     else if (await revokeToken(tx, tenant_id, row.token_hash, new Date(now))) {
       const subject = { subject_kind: 'grant', subject_id: row.grant_id }
       const before = { kind: row.kind, scopes: row.scopes, expires_at: row.expires_at }
