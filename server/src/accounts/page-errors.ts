@@ -1,9 +1,8 @@
 // What goes wrong on a page is a page too, and a form counts only from the session it was shown to.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { formOf } from '../platform/form-body.ts'
-import type { Server } from '../platform/http.ts'
 import { isSameSecret } from '../platform/tokens.ts'
 import { sessionOf } from './identity.ts'
 import { requireOwnOrigin } from './own-origin.ts'
@@ -11,7 +10,7 @@ import { sendPage } from './page-layout.ts'
 import { notePage } from './pages.ts'
 
 /** Every error of these pages is a page too. */
-export function sendErrorPages(server: Server): void {
+export function sendErrorPages(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => {
     const known = error instanceof ApiError
     const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)

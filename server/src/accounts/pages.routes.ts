@@ -1,5 +1,5 @@
 // The routes of the pages that work without the dashboard: log in and out, invitations, resets.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { formOf, takeForms } from '../platform/form-body.ts'
@@ -40,16 +40,16 @@ export type TargetsOf = (next: string) => Promise<readonly string[]>
 export function accountPages(server: Server, context: Context, targetsOf: TargetsOf): void {
   stylesRoute(server)
   server.register(async pages => {
-    takeForms(pages as never)
-    sendErrorPages(pages as never)
-    loginRoutes(pages as never, context, targetsOf)
-    codeRoutes(pages as never, context, targetsOf)
-    linkRoutes(pages as never, context)
-    forgotRoutes(pages as never, context, server)
+    takeForms(pages)
+    sendErrorPages(pages)
+    loginRoutes(pages, context, targetsOf)
+    codeRoutes(pages, context, targetsOf)
+    linkRoutes(pages, context)
+    forgotRoutes(pages, context, server)
   })
 }
 
-function loginRoutes(server: Server, context: Context, targetsOf: TargetsOf): void {
+function loginRoutes(server: FastifyInstance, context: Context, targetsOf: TargetsOf): void {
   const { config } = context
   server.get('/login', page, async (request, reply) => {
     const next = readLocalPath(queryText(request, 'next'))
@@ -99,7 +99,7 @@ function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 }
 
-function codeRoutes(server: Server, context: Context, targetsOf: TargetsOf): void {
+function codeRoutes(server: FastifyInstance, context: Context, targetsOf: TargetsOf): void {
   server.get('/login/code', page, async (request, reply) => {
     const next = readLocalPath(queryText(request, 'next'))
     if (request.session?.stage !== 'second_factor') return toLogin(reply, next)
@@ -131,7 +131,7 @@ function toLogin(reply: FastifyReply, next: string): FastifyReply {
   return reply.redirect(`/login?next=${encodeURIComponent(next)}`, 303)
 }
 
-function linkRoutes(server: Server, context: Context): void {
+function linkRoutes(server: FastifyInstance, context: Context): void {
   for (const path of ['/invitation', '/reset']) {
     server.get(path, page, async (request, reply) => {
       const token = queryText(request, 'token')
@@ -161,7 +161,7 @@ function linkRoutes(server: Server, context: Context): void {
   }
 }
 
-function forgotRoutes(server: Server, context: Context, root: Server): void {
+function forgotRoutes(server: FastifyInstance, context: Context, root: Server): void {
   server.get('/forgot', page, async (_request, reply) => sendPage(reply, forgotPage(null)))
 
   server.post('/forgot', page, async (request, reply) => {

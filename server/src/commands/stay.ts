@@ -7,7 +7,7 @@ export type Life = {
   end(): void
   /** Invariant: what was opened is closed in reverse order, also when the start or another closing fails. */
   atEnd(close: () => Promise<unknown>): void
-  /** Work that goes on behind; where it fails, the process ends with its fault. */
+  /** Work in the background; where it fails, the process ends with its fault. */
   need(work: Promise<unknown>): void
 }
 

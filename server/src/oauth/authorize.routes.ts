@@ -20,8 +20,8 @@ const page = { config: { session: 'optional' }, schema: { hidden: true } } as co
 
 export function authorizeRoutes(root: Server, context: Context): void {
   root.register(async server => {
-    takeForms(server as never)
-    sendErrorPages(server as never)
+    takeForms(server)
+    sendErrorPages(server)
     server.get('/oauth/authorize', page, (request, reply) => ask(context, root, request, reply))
     server.post('/oauth/consent', page, (request, reply) => decide(context, root, request, reply))
   })

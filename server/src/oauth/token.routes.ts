@@ -1,5 +1,5 @@
 // The endpoints apps call: tokens, revocation and the description of the server.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -36,8 +36,8 @@ export function tokenRoutes(root: Server, context: Context): void {
     async () => describeServer(publicUrl(context.config, root)),
   )
   root.register(async server => {
-    takeForms(server as never)
-    answerAsRfc(server as never)
+    takeForms(server)
+    answerAsRfc(server)
 
     server.post('/oauth/token', route, async (request, reply) => {
       const { form, client, origin } = await readCall(context, request)
@@ -71,7 +71,7 @@ async function readCall(context: Context, request: FastifyRequest) {
   return { form, client, origin: { actor, request_id: request.id, address: request.ip } }
 }
 
-function answerAsRfc(server: Server): void {
+function answerAsRfc(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => {
     const known = asOAuthError(error)
     const { status, error: code, message } = known

@@ -1,6 +1,7 @@
 // Form bodies, taken only where a page or the standard of OAuth posts one: each field at most once.
+
+import type { FastifyInstance } from 'fastify'
 import { invalid } from './errors.ts'
-import type { Server } from './http.ts'
 
 export type Form = {
   /** The field's text, or '' when it was not sent. */
@@ -28,7 +29,7 @@ export function readForm(text: string): Form {
 }
 
 /** Within this part of the server a body is a form and nothing else. */
-export function takeForms(server: Server): void {
+export function takeForms(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   const options = { parseAs: 'string', bodyLimit: 32 * 1024 } as const
   server.addContentTypeParser(

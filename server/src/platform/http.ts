@@ -96,7 +96,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
   server.decorateRequest('rawBody', null)
   server.decorate('limitHeadersOf', async () => ({}))
   server.decorate('logRefusal', createRefusalLog(context.clock))
-  turnAway(server as unknown as Server, safe, () => newId('req', context.clock.now()))
+  turnAway(server, safe, () => newId('req', context.clock.now()))
   // An expectation we do not know is passed over, as RFC 9110 allows: the request itself is judged as any other.
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
@@ -113,7 +113,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
       done(error as Error)
     }
   })
-  observeRequests(server as unknown as Server)
+  observeRequests(server)
   server.addHook('onRequest', async (request, reply) => {
     reply.raw.on('timeout', cutOnceBegun)
     reply.headers({ 'x-request-id': request.id, ...safe })
