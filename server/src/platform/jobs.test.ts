@@ -1,6 +1,8 @@
-// The worker's end: what a job is in the middle of is waited for, but not for ever.
+// The worker's end: what a job is in the middle of is waited for, but not for ever; and what is said of jobs that fail.
 import { expect, test } from 'vitest'
 import { startService } from '../../test/service.ts'
+import type { Context } from './context.ts'
+import { unavailable } from './errors.ts'
 import { type Job, startWorker } from './jobs.ts'
 
 const { context } = await startService()
@@ -47,4 +49,25 @@ test('a job that rests does not hold the end up, however long its rest', async (
   end()
   await new Promise(setImmediate)
   await worker.stop()
+})
+
+test('while the database is away a job says so once a minute; any other fault is told each time', async () => {
+  const lines: unknown[] = []
+  const log = {
+    error: (fields: { err: Error; job: string }) => void lines.push(fields.err.message),
+  }
+  const away = () => Object.assign(unavailable(), { cause: { code: 'ECONNREFUSED' } })
+  const failing = async (name: string, faults: (() => Error)[]) => {
+    const jobs = faults.map(fault => ({
+      name,
+      every_ms: 2 ** 30,
+      run: () => Promise.reject(fault()),
+    }))
+    const worker = startWorker({ ...context, log: log as never } as Context, jobs)
+    for (let i = 0; i < 5; i++) await new Promise(setImmediate)
+    await worker.stop()
+    return lines.splice(0)
+  }
+  expect(await failing('one', [away, away, away])).toEqual([away().message])
+  expect(await failing('two', [() => new Error('x'), () => new Error('x')])).toEqual(['x', 'x'])
 })

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from './context.ts'
 import { waitAtMost } from './deadline.ts'
 import { createCounter, createHistogram, LATENCIES } from './metrics.ts'
+import { createOutageFilter } from './once-a-minute.ts'
 import { endSpan, startSpan, within } from './trace.ts'
 
 export type Job = {
@@ -41,12 +42,13 @@ export function startWorker(
 ): Worker {
   const stopping = new AbortController()
   const { signal } = stopping
+  const isNews = createOutageFilter(context.clock)
   for (const job of jobs) failures.add([job.name], 0)
   const loops = jobs.map(job => loop(job))
 
   async function loop(job: Job): Promise<void> {
     while (!signal.aborted) {
-      const rest = await runOnce(context, job)
+      const rest = await runOnce(context, job, isNews)
       if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => {})
     }
   }
@@ -59,7 +61,11 @@ export function startWorker(
   }
 }
 
-async function runOnce(context: Context, job: Job): Promise<number> {
+async function runOnce(
+  context: Context,
+  job: Job,
+  isNews: (job: string, error: unknown) => boolean,
+): Promise<number> {
   const began = performance.now()
   const span = startSpan(`job ${job.name}`, 'internal')
   let fault: string | undefined
@@ -68,7 +74,9 @@ async function runOnce(context: Context, job: Job): Promise<number> {
   } catch (error) {
     failures.add([job.name])
     fault = 'it failed'
-    context.log.error({ err: error, job: job.name }, 'job failed, will be tried again')
+    if (isNews(job.name, error)) {
+      context.log.error({ err: error, job: job.name }, 'job failed, will be tried again')
+    }
     return Math.max(job.every_ms, REST_AFTER_FAILURE_MS)
   } finally {
     durations.observe([job.name], (performance.now() - began) / 1000)

@@ -1,5 +1,7 @@
-// What is told at most once a minute, however often it happens: so that a flood of it fills no disk.
+// What would be said again and again is said once a minute, so that no outage and no flood fills a disk with its log.
 import { type Clock, MINUTE } from './clock.ts'
+import { sayCause } from './database-errors.ts'
+import { isUnavailable } from './errors.ts'
 
 const MOST_A_MINUTE = 100
 
@@ -15,4 +17,10 @@ export function createOnceAMinute(clock: Clock): (what: string) => boolean {
     told.add(what)
     return true
   }
+}
+
+/** While the database is away all work fails in the same way, several times a second; any other fault is told each time. */
+export function createOutageFilter(clock: Clock): (what: string, error: unknown) => boolean {
+  const isFirst = createOnceAMinute(clock)
+  return (what, error) => !isUnavailable(error) || isFirst(`${what} ${sayCause(error as Error)}`)
 }

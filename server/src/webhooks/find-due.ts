@@ -1,5 +1,6 @@
 // Finds the tenants with something due: woken by NOTIFY, by looking again and again, and by the plan's rate.
 import type { Context } from '../platform/context.ts'
+import { createOutageFilter } from '../platform/once-a-minute.ts'
 import { tenantsWithDueDeliveries } from './claims.queries.ts'
 import { WAKE_CHANNEL } from './queue.queries.ts'
 
@@ -36,6 +37,7 @@ export function createWatch(
   found: (tenant_id: string) => void,
 ): Watch {
   const timers = new Map<string, NodeJS.Timeout>()
+  const isNews = createOutageFilter(context.clock)
   let stopped = false
   let looking: Promise<void> | null = null
   let endRest = () => {}
@@ -45,6 +47,7 @@ export function createWatch(
     while (!stopped) {
       if (deaf) deaf = await context.db.listen(WAKE_CHANNEL, found).then(isNever, isAlways)
       await scanDue(context, found).catch(error => {
+        if (!isNews('look', error)) return
         context.log.warn(
           { err: error },
           'due deliveries could not be looked for, will be tried again',

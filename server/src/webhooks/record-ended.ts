@@ -1,6 +1,7 @@
 // Collects what became of deliveries and records it in natural groups: those that end meanwhile go with the next.
 import type { Context } from '../platform/context.ts'
 import { isUnavailable } from '../platform/errors.ts'
+import { createOutageFilter } from '../platform/once-a-minute.ts'
 import { type Delivery, giveBack } from './claim-deliveries.ts'
 import { createTurns, type Width } from './fair-turns.ts'
 import { recordOutcomes } from './record-outcomes.ts'
@@ -30,6 +31,7 @@ export function createRecorder(
 ): Recorder {
   const waiting = new Map<string, Waiting[]>()
   const turns = createTurns(RECORDERS, recordTurn)
+  const isNews = createOutageFilter(context.clock)
 
   async function recordTurn(tenant_id: string): Promise<boolean> {
     const list = waiting.get(tenant_id) ?? []
@@ -37,7 +39,9 @@ export function createRecorder(
     try {
       await recordGroup(context, tenant_id, group)
     } catch (error) {
-      context.log.warn({ err: error }, 'deliveries could not be recorded, will be tried again')
+      if (isNews('record', error)) {
+        context.log.warn({ err: error }, 'deliveries could not be recorded, will be tried again')
+      }
       setTimeout(() => turns.add(tenant_id), AGAIN_MS)
       return false
     }
