@@ -4,6 +4,7 @@ import { readActor } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { ApiError, notFound } from '../platform/errors.ts'
+import { sendMail } from '../platform/mail.ts'
 import { hashToken } from '../platform/tokens.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import type { Session, Visit } from './identity.ts'
@@ -166,6 +167,16 @@ async function choosePassword(context: Context, visit: Visit, known: Known, pass
   })
   if (for_tenant === null) tellTenantsLater(context, user, origin, change)
   else await tellTenantSurely(context, for_tenant, origin, change)
+  if (purpose === 'reset') mailChosen(context, user)
+}
+
+/** Whoever had the link may be another. */
+function mailChosen(context: Context, { email }: User): void {
+  sendMail(context, {
+    to: email,
+    subject: 'Your Bellwether password was changed',
+    text: 'Your password was changed by a reset link and all your sessions were ended.\nIf this was not you, ask the owner of your organization for a reset link at once.\n',
+  })
 }
 
 async function spend(

@@ -166,6 +166,26 @@ describe('before and after', () => {
   })
 })
 
+describe('logins that succeed', () => {
+  it('are told to the tenant, with the factor that was given', async () => {
+    const person = await signIn(service, tenant.tenant_id, 'viewer')
+    expect((await entries('login.succeeded'))[0]).toMatchObject({
+      ...{ actor: { id: person.user_id }, address: '127.0.0.1', after: { factor: 'password' } },
+    })
+    const { secret } = await enableTotp(person)
+    clock.advance(MINUTE)
+    const browser = openBrowser(service)
+    const before = (await entries('login.succeeded')).length
+    await browser.logIn(person.email)
+    expect(await entries('login.succeeded')).toHaveLength(before)
+    const code = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
+    expect((await browser.call('POST', '/session/second-factor', { code })).status).toBe(200)
+    expect((await entries('login.succeeded'))[0]).toMatchObject({
+      ...{ actor: { id: person.user_id }, after: { factor: 'code' } },
+    })
+  })
+})
+
 describe('a session that goes over to another organization', () => {
   it('is told there as it is at a login, without where it was before, and not to who was left', async () => {
     const other = await service.tenant()

@@ -1,7 +1,8 @@
 // What an account promises over its life: its password, its second factor, its sessions, and what it is told.
+import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { startMailServer } from '../../test/mail-server.ts'
-import { addPerson, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
+import { addFactor, addPerson, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { newKey } from '../keys/key-format.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
@@ -17,20 +18,22 @@ const { clock, app } = service
 const tenant = await service.tenant()
 
 test('password fields are masked, can be pasted into and are known to password managers', async () => {
+  const owner = await signIn(service, tenant.tenant_id)
+  const invited = { email: 'masked@example.test', role: 'viewer' }
+  const { setup_url } = (await owner.call('POST', '/admin/users', invited)).body
   for (const [url, autocomplete] of [
     ['/login', 'current-password'],
-    ['/invitation?token=x', 'new-password'],
+    [setup_url, 'new-password'],
   ] as const) {
     const { body } = await app.server.inject({ method: 'GET', url })
     const fields = [...body.matchAll(/<input[^>]*name="password"[^>]*>/g)].map(match => match[0])
+    expect(fields, url).toHaveLength(1)
     for (const field of fields) {
       expect(field).toContain('type="password"')
       expect(field).toContain(`autocomplete="${autocomplete}"`)
     }
     expect(body).not.toMatch(/onpaste|<script/)
   }
-  const { body } = await app.server.inject({ method: 'GET', url: '/login' })
-  expect(body).toContain('name="password"')
 })
 
 test('a password is good for as long as its owner likes: 400 days later it still opens', async () => {
@@ -112,6 +115,41 @@ test('the longest cookie is far below 4,096 bytes', async () => {
   expect(`${cookieName(config)}=${newToken()}`.length).toBeLessThan(100)
   const person = await signIn(service, tenant.tenant_id)
   expect(person.cookie().length).toBeLessThan(100)
+})
+
+test('what others do to the password or the second factor of somebody is told to them', async () => {
+  const owner = await signIn(service, tenant.tenant_id)
+  const person = await signIn(service, tenant.tenant_id, 'viewer')
+  const told = (words: string) =>
+    mail.taken.filter(({ to, text }) => to.includes(person.email) && text.includes(words)).length
+  const path = `/admin/users/${person.user_id}`
+  expect((await owner.call('DELETE', `${path}/second-factor`)).status).toBe(204)
+  await person.logIn(person.email)
+  await addFactor(service, person)
+  expect((await owner.call('DELETE', `${path}/second-factor`)).status).toBe(204)
+  await expect.poll(() => told('second factor was taken away')).toBe(1)
+  const { reset_url } = (await owner.call('POST', `${path}/reset`)).body
+  const token = new URL(reset_url).searchParams.get('token')!
+  const password = 'a quite different long sentence'
+  expect((await openBrowser(service).post('/reset', { token, password })).status).toBe(303)
+  await expect.poll(() => told('password was changed')).toBe(1)
+})
+
+test('a second factor that was removed is dead: its codes and recovery codes open nothing', async () => {
+  const person = await signIn(service, tenant.tenant_id, 'viewer')
+  const old = await addFactor(service, person)
+  const { recovery_codes } = (await person.call('POST', '/session/recovery-codes')).body
+  expect((await person.call('DELETE', '/session/totp')).status).toBe(204)
+  const told = () => mail.taken.filter(({ to }) => to.includes(person.email)).map(one => one.text)
+  await expect.poll(() => told().some(text => text.includes('factor was removed'))).toBe(true)
+  await addFactor(service, person)
+  clock.advance(MINUTE)
+  const browser = openBrowser(service)
+  expect((await browser.logIn(person.email)).body.stage).toBe('second_factor')
+  const epoch = Math.floor(clock.now() / 1000)
+  for (const code of [generateSync({ secret: old, epoch }), recovery_codes[0]]) {
+    expect((await browser.call('POST', '/session/second-factor', { code })).status).toBe(401)
+  }
 })
 
 test('recovery codes: ten, of at least 112 random bits each', () => {

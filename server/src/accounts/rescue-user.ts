@@ -5,6 +5,7 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { sendMail } from '../platform/mail.ts'
 import { describeFactor, NO_FACTOR } from './enrol-totp.ts'
 import { listTenantsOf } from './list-tenants.ts'
 import {
@@ -93,6 +94,16 @@ export async function dropSecondFactor(
     return { user, change }
   })
   await tellTenants(context, user, tenant_id, origin, change)
+  if (user.totp_enabled_at !== null) mailDropped(context, user)
+}
+
+/** Without it a password alone opens the account. */
+function mailDropped(context: Context, { email }: User): void {
+  sendMail(context, {
+    to: email,
+    subject: 'Your Bellwether account was changed',
+    text: 'Your second factor was taken away and your sessions were ended.\nIf you did not ask for it, ask the owner of your organization at once.\nLog in and set up a new one.\n',
+  })
 }
 
 export async function endSessionsOf(
