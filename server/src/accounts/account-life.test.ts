@@ -139,7 +139,13 @@ test('a second factor that was removed is dead: its codes and recovery codes ope
   const person = await signIn(service, tenant.tenant_id, 'viewer')
   const old = await addFactor(service, person)
   const { recovery_codes } = (await person.call('POST', '/session/recovery-codes')).body
+  const begun = openBrowser(service)
+  expect((await begun.logIn(person.email)).body.stage).toBe('second_factor')
   expect((await person.call('DELETE', '/session/totp')).status).toBe(204)
+  const next = generateSync({ secret: old, epoch: Math.floor(clock.now() / 1000) + 30 })
+  for (const code of [next, recovery_codes[0]]) {
+    expect((await begun.call('POST', '/session/second-factor', { code })).status).toBe(401)
+  }
   const told = () => mail.taken.filter(({ to }) => to.includes(person.email)).map(one => one.text)
   await expect.poll(() => told().some(text => text.includes('factor was removed'))).toBe(true)
   await addFactor(service, person)
