@@ -67,10 +67,20 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22)
 }
 
+/** What a proxy says in place of an address, whatever it is: one bucket for all of it, or each text would have its own. */
+const UNKNOWN = 'unknown'
+
 /** One subscriber of IPv6 holds at least a /64. */
 export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
+  const plain = withoutPort(address)
+  if (!ipaddr.isValid(plain)) return UNKNOWN
+  const parsed = ipaddr.process(plain)
   if (parsed.kind() === 'ipv4') return parsed.toString()
   return `${(parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')}/64`
+}
+
+/** Some proxies name the port as well, which is another one for each connection. */
+function withoutPort(address: string): string {
+  const [, v6, v4] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(address) ?? []
+  return v6 ?? v4 ?? address
 }

@@ -1,4 +1,5 @@
 // Every answer of every route, good or bad, carries the safe headers; no page of elsewhere may read or frame one.
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { caller, startService } from '../../test/service.ts'
 import type { Route } from './openapi-operation.ts'
@@ -153,6 +154,26 @@ test('proxy headers count for nothing unless the operator names the proxy', asyn
   expect(await remaining(service, { 'x-forwarded-for': '203.0.113.10' })).toBe(first - 2)
   const trusted = await remaining(proxied, limit)
   expect(await remaining(proxied, { 'x-forwarded-for': '203.0.113.10' })).toBe(trusted)
+})
+
+test('a trusted proxy that names the port as well, or no address at all, opens no bucket for each request', async () => {
+  const remaining = async (forwarded: string) => {
+    const headers = { 'x-forwarded-for': forwarded }
+    const answer = await caller(proxied.app, null)('GET', '/v1/me', undefined, headers)
+    expect(answer.status, forwarded.slice(0, 30)).toBe(401)
+    return Number(answer.headers['x-ratelimit-remaining'])
+  }
+  const alike = [
+    ['203.0.113.30', '203.0.113.30:4711', '203.0.113.30:4712', '[::ffff:203.0.113.30]:4713'],
+    ['2001:db8:30::1', '[2001:db8:30::1]:4711', '[2001:db8:30::2]', '2001:db8:30::1'],
+    ['unknown', '_hidden', 'evil:1', randomBytes(5000).toString('hex')],
+  ]
+  for (const [first, ...others] of alike) {
+    const full = await remaining(first!)
+    const left = []
+    for (const other of others) left.push(await remaining(other))
+    expect(left, first).toEqual([full - 1, full - 2, full - 3])
+  }
 })
 
 test('the API never redirects, whatever the proxy says of the scheme', async () => {
