@@ -44,6 +44,21 @@ test('a letter whose accent stands apart is another letter', () => {
   }
 })
 
+test('letters beyond ASCII are found in either case, also by a database of LC_CTYPE C, which leaves them as they are', () => {
+  const lower = (text: string) => text.replace(/[A-Z]/g, letter => letter.toLowerCase())
+  const { rough } = tracePatterns({ email: 'jörg@ü.example', name: ['Jo', 'Öztürk'], ids: [] }, 0)
+  const greek = tracePatterns({ email: 'z@x.test', name: ['Jo', 'Σίσυφος'], ids: [] }, 0)
+  for (const text of ['JÖRG@Ü.EXAMPLE', 'Jo ÖZTÜRK', 'jo öztürk', 'Jo O\u0308ZTU\u0308RK']) {
+    expect(lower(text)).toMatch(new RegExp(lower(rough)))
+    expect(text.toLowerCase()).toMatch(new RegExp(rough.toLowerCase()))
+  }
+  for (const text of ['Jo ΣΊΣΥΦΟΣ', 'jo σίσυφος']) {
+    expect(lower(text)).toMatch(new RegExp(lower(greek.rough)))
+    expect(text.toLowerCase()).toMatch(new RegExp(greek.rough.toLowerCase()))
+  }
+  expect(lower('Jo Ozturk')).not.toMatch(new RegExp(lower(rough)))
+})
+
 test('a key may hold the address behind a hyphen', () => {
   expect(free('hr-ann.lee+x@example.com-1')).toBe('hr-ann.lee+x@example.com-1')
   expect(namesInKey('POST /v1/events hr-ann.lee+x@example.com-1', patterns)).toBe(true)

@@ -35,6 +35,8 @@ const KEY = [`(?<![${LETTER}])`, `(?![${LETTER}])`] as const
 /** What may stand between the parts of a name, also in a user name or an address of the web; never without end. */
 const BETWEEN = '(?:[\\s._+\\-]|\\\\[nrt]|%20){1,10}'
 
+const BEYOND_ASCII = /[^\0-\x7f]/gu
+
 export function countPasses({ ids }: Traces): number {
   return Math.max(1, Math.ceil(ids.length / IDS_PER_PASS))
 }
@@ -47,11 +49,18 @@ export function tracePatterns({ email, name, ids }: Traces, pass: number): Trace
   const words = [...(named ? nameForms(name) : []), ...own]
   const rough = [...mail, ...(named ? spellingsOf(longestPart(name)).flatMap(forms) : []), ...own]
   return {
-    rough: rough.join('|').replace(/[Σσς]/g, '[σς]'),
+    rough: rough.join('|').replace(BEYOND_ASCII, inEitherCase),
     address: mail.length > 0 ? between(ADDRESS, mail) : null,
     words: words.length > 0 ? between(WORDS, words) : null,
     key: between(KEY, [...mail, ...words]),
   }
+}
+
+/** A database of LC_CTYPE C puts ASCII in lower case and nothing else. */
+function inEitherCase(letter: string): string {
+  if ('Σσς'.includes(letter)) return '[Σσς]'
+  const cases = [letter, letter.toLowerCase(), letter.toUpperCase()]
+  return `[${[...new Set(cases)].filter(one => one.length === letter.length).join('')}]`
 }
 
 function between([beginning, end]: readonly [string, string], choices: readonly string[]): RegExp {
