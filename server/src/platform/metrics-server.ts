@@ -7,6 +7,12 @@ import { createGauge, writeMetrics } from './metrics.ts'
 export type MetricsServer = { readonly port: number; stop(): Promise<void> }
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+/** A browser on this machine may be led here by a page of others. */
+const SAFE = {
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
 
 export async function startMetricsServer(place: {
   host: string
@@ -16,9 +22,9 @@ export async function startMetricsServer(place: {
   const server = createServer(async (request, response) => {
     request.resume()
     const known = request.method === 'GET' && request.url?.split('?')[0] === '/metrics'
-    if (!known) return void response.writeHead(404).end()
+    if (!known) return void response.writeHead(404, SAFE).end()
     const text = await writeMetrics()
-    response.writeHead(200, { 'content-type': CONTENT_TYPE, 'cache-control': 'no-store' }).end(text)
+    response.writeHead(200, { ...SAFE, 'content-type': CONTENT_TYPE }).end(text)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(place.port, place.host, resolve)

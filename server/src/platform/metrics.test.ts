@@ -137,8 +137,13 @@ it('the page is served on its own port, and nothing else is', async () => {
       .split('\n')
       .filter(line => !sample.test(line)),
   ).toEqual([])
-  expect((await ask('/')).status).toBe(404)
-  expect((await ask('/metrics', 'POST')).status).toBe(404)
+  const others = [await ask('/'), await ask('/metrics', 'POST')]
+  expect(others.map(({ status }) => status)).toEqual([404, 404])
+  for (const { headers } of [page, ...others]) {
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+    expect(headers.get('cache-control')).toBe('no-store')
+  }
   await server.stop()
   expect((await service.app.server.inject('/metrics')).statusCode).toBe(404)
 })
