@@ -1,6 +1,7 @@
 // How outcomes are recorded: by the claim in force only, once, and none at the cost of another.
 import { expect, test } from 'vitest'
 import { startService } from '../../test/service.ts'
+import { DAY } from '../platform/clock.ts'
 import { claimDeliveries, type Delivery } from './claim-deliveries.ts'
 import type { Outcome } from './judge-outcome.ts'
 import { message, tell } from './receiver.fixture.ts'
@@ -110,4 +111,58 @@ test('a success at a former address does not end the failures of the one in forc
   expect(await failures()).toBe(1)
   await recordOutcomes(context, tenant_id, [outcome({ ...good, url }, 200)])
   expect(await failures()).toBe(0)
+})
+
+test('a failure at a former address is none of the one in force', async () => {
+  const { tenant_id, claim, acme, webhook_id } = await prepare(2)
+  const [former, here] = (await claim()) as [Delivery, Delivery]
+  const url = 'https://other.example.com/'
+  await acme.call('PATCH', `/v1/webhooks/${webhook_id}`, { url })
+  const failures = async () => (await acme.call('GET', `/v1/webhooks/${webhook_id}`)).body.failures
+  await recordOutcomes(context, tenant_id, [outcome({ ...former, attempts: 4 }, 500)])
+  expect(await failures()).toBe(0)
+  await recordOutcomes(context, tenant_id, [outcome({ ...here, url, attempts: 4 }, 500)])
+  expect(await failures()).toBe(1)
+})
+
+test('in one group failures are counted in the order of their ends, from the last success on', async () => {
+  const { tenant_id, claim, acme, webhook_id } = await prepare(5)
+  const claimed = await claim()
+  const ends = [500, 500, 200, 500, 500]
+  const group = claimed.map((one, n) => outcome({ ...one, attempts: 4 }, ends[n]!))
+  await recordOutcomes(context, tenant_id, group)
+  expect((await acme.call('GET', `/v1/webhooks/${webhook_id}`)).body.failures).toBe(2)
+})
+
+test('several that are told 410 at once disable it once, and it is said once', async () => {
+  const { tenant_id, claim, acme, webhook_id } = await prepare(3)
+  const group = (await claim()).map(one => outcome(one, 410))
+  await recordOutcomes(context, tenant_id, group)
+  const { body } = await acme.call('GET', `/v1/webhooks/${webhook_id}`)
+  expect(body).toMatchObject({ status: 'disabled', failures: 1 })
+  const { body: audit } = await acme.call('GET', '/v1/audit?action=webhook.disabled')
+  expect(audit.data).toHaveLength(1)
+})
+
+test('it is disabled by the tenth failure in a row, once the first is a day old to the millisecond', async () => {
+  const { tenant_id, claim, acme, webhook_id } = await prepare(22)
+  const [first, ...rest] = (await claim()).map(one => ({ ...one, attempts: 4 }))
+  const fail = (some: readonly Delivery[]) =>
+    recordOutcomes(
+      context,
+      tenant_id,
+      some.map(one => outcome(one, 500)),
+    )
+  const status = async () => (await acme.call('GET', `/v1/webhooks/${webhook_id}`)).body.status
+  await fail([first!])
+  clock.advance(DAY)
+  await fail(rest.slice(0, 8))
+  expect(await status()).toBe('enabled')
+  await fail(rest.slice(8, 9))
+  expect(await status()).toBe('disabled')
+  await acme.call('PATCH', `/v1/webhooks/${webhook_id}`, { status: 'enabled' })
+  await fail(rest.slice(9, 20))
+  clock.advance(DAY - 1)
+  await fail(rest.slice(20, 21))
+  expect(await status()).toBe('enabled')
 })
