@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { hire } from '../../test/scenario.ts'
 import { startService, type Tenant } from '../../test/service.ts'
+import { HOUR } from '../platform/clock.ts'
 
 const service = await startService()
 
@@ -63,6 +64,21 @@ const listUnmatched = async (tenant: Tenant) =>
   (await tenant.call('GET', '/v1/events/unmatched')).body.data.map(
     (one: { event_type: string }) => one.event_type,
   )
+
+it('an unmatched event that is sent again stays as it came in first, until its time is over', async () => {
+  const tenant = await service.tenant()
+  const body = { source: 'okta', event_type: 'auth.x', employee: { email: 'new@example.com' } }
+  const send = (key: string) =>
+    tenant.call('POST', '/v1/events/webhook', body, { 'idempotency-key': key })
+  const list = async () => (await tenant.call('GET', '/v1/events/unmatched')).body.data
+  await send('first')
+  const before = await list()
+  service.clock.advance(HOUR)
+  await send('first')
+  expect(await list()).toEqual(before)
+  await send('second')
+  expect((await list()).map((one: { id: string }) => one.id)).toHaveLength(2)
+})
 
 it('an unmatched event that was replayed is not scored again when it is sent again', async () => {
   const { send, replay, count } = await keepUnmatched()

@@ -11,7 +11,7 @@ import {
 import { type Service, startService, type Tenant } from '../../test/service.ts'
 import { changeRetention } from '../manage-tenants.ts'
 import { operatorOrigin } from '../platform/actor.ts'
-import { DAY } from '../platform/clock.ts'
+import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { adjustScore } from './adjust-score.ts'
@@ -284,4 +284,26 @@ test('a removed negative event is the last one again where a later one is retrac
   await recalculate(service, own)
   expect(await lastNegative()).toBe(last)
   await checkBooks(service, own)
+})
+
+test('of the day on which the term ends, statistics and lists tell of what is left', async () => {
+  service.clock.set('2037-03-02T09:00:00Z')
+  const own = await service.tenant()
+  const email = 'zoe@example.com'
+  await hire(service, own, [email])
+  const at = (minutes: number) => service.clock.now() - minutes * MINUTE
+  const sent = await ingest(
+    service,
+    own,
+    [120, 110, 60].map(minutes => ({ email, type: 'other.nothing', at: at(minutes) })),
+  )
+  const { id } = (sent[1] as { event: { id: string } }).event
+  await own.call('POST', `/v1/events/${id}/retract`, { reason: 'scanner' })
+  const day = 'from=2037-03-02&to=2037-03-02'
+  const counted = async () => (await own.call('GET', `/v1/events/statistics?${day}`)).body.data
+  const listed = async () => (await own.call('GET', `/v1/events?${day}`)).body.pagination.total
+  expect([await counted(), await listed()]).toMatchObject([[{ count: 2 }], 3])
+  service.clock.set('2038-03-02T07:30:00Z')
+  await retain()
+  expect([await counted(), await listed()]).toMatchObject([[{ count: 1 }], 1])
 })

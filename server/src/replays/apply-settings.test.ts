@@ -13,6 +13,7 @@ import {
 } from '../../test/scenario.ts'
 import { START, startService, type Tenant } from '../../test/service.ts'
 import { askAsOperator } from '../accounts/identity.ts'
+import { addEmployees } from '../employees/create-employee.ts'
 import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { changeScoringSettings, readScoringSettings } from './change-scoring-settings.ts'
@@ -70,6 +71,46 @@ describe('band edges', () => {
     await change({ orange: 55 })
     await click()
     expect(await standing()).toMatchObject({ score: 50, band: 'red', edges_version: 2 })
+  })
+})
+
+describe('somebody who is being added', () => {
+  it('is waited for by a change of settings, so that nobody new keeps the old ones', async () => {
+    await open([])
+    const { tenant_id } = tenant
+    const asked = askAsOperator(tenant_id, service.clock.now())
+    const inTenant = service.context.db.inTenant
+    await inTenant(tenant_id, async tx => {
+      const people = [{ email: 'a@x.com', first_name: 'Ada', last_name: 'Moss' }]
+      await addEmployees(tx, asked, people)
+      const meanwhile = inTenant(tenant_id, async other => {
+        await other`SET LOCAL lock_timeout = '1ms'`
+        return changeScoringSettings(other, asked, { starting_score: 60 })
+      })
+      await expect(meanwhile).rejects.toThrow()
+    })
+    await change({ starting_score: 60 })
+    await runJobs(service)
+    expect(await standing()).toMatchObject({ score: 60, settings_version: 2 })
+  })
+})
+
+describe('a move between departments', () => {
+  it('brings nobody to new settings: those that the job reaches wait for it, the inactive for their return', async () => {
+    const [a, b] = await open()
+    await click('a@x.com')
+    await click('b@x.com')
+    await tenant.call('PATCH', `/v1/employees/${b}`, { status: 'inactive' })
+    await change({ starting_score: 60 })
+    for (const id of [a, b]) await tenant.call('PATCH', `/v1/employees/${id}`, { department: 'IT' })
+    const versions = async () =>
+      (await readStandings(service, tenant)).map(one => one.settings_version)
+    expect(await versions()).toEqual([1, 1])
+    await runJobs(service)
+    expect(await versions()).toEqual([2, 1])
+    await tenant.call('PATCH', `/v1/employees/${b}`, { department: 'Legal' })
+    expect(await versions()).toEqual([2, 1])
+    await checkBooks(service, tenant)
   })
 })
 

@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { days, hire, ingest, runJobs } from '../../test/scenario.ts'
 import { START, startService, type Tenant } from '../../test/service.ts'
+import { retainEventsJob } from '../events/retain-events.job.ts'
+import { runDueJobs } from '../platform/jobs.ts'
 
 const service = await startService()
 
@@ -122,6 +124,49 @@ describe('POST /v1/rules/:id/test', () => {
     expect((await window(second, second)).body).toMatchObject({
       ...{ events_matched: 1, average_impact: -10 },
     })
+  })
+
+  it('200 lets the last firing before the window cool until its last millisecond', async () => {
+    const { tenant, rule_id } = await open({ impact: -10, cooldown: '24h' }, ['a@x.com'])
+    const matched = async (wait: number) => {
+      service.clock.advance(wait)
+      await ingest(service, tenant, [badge('a@x.com')])
+      const at = new Date(service.clock.now()).toISOString()
+      return (await test(tenant, rule_id, `?from=${at}&to=${at}`)).body.events_matched
+    }
+    expect(await matched(0)).toBe(1)
+    expect(await matched(days(1))).toBe(1)
+    expect(await matched(days(1) - 1)).toBe(0)
+    expect(await matched(1)).toBe(1)
+  })
+
+  it('200 lets a firing cool whose event is removed, and leaves its share as it is', async () => {
+    const { tenant, rule_id } = await open({ impact: -10, cooldown: '24h' }, ['a@x.com'])
+    const from = new Date(service.clock.now()).toISOString()
+    await ingest(service, tenant, [badge('a@x.com')])
+    service.clock.advance(days(0.5))
+    await ingest(service, tenant, [badge('a@x.com')])
+    service.clock.set(START + days(365.25))
+    await runJobs(service)
+    await runDueJobs(service.context, [retainEventsJob()])
+    const { body: left } = await tenant.call('GET', '/v1/events?type=custom.badge')
+    expect(left.pagination.total).toBe(1)
+    const { body } = await test(tenant, rule_id, `?from=${from}`)
+    expect(body).toMatchObject({ events_matched: 0, employees_affected: 0 })
+  })
+
+  it('200 is measured where the state stands, also by a clock that is behind it', async () => {
+    const { tenant, people, rule_id } = await open({ impact: -40 }, ['a@x.com'])
+    const from = new Date(service.clock.now()).toISOString()
+    service.clock.advance(days(12))
+    const to = new Date(service.clock.now()).toISOString()
+    await ingest(service, tenant, [badge('a@x.com')])
+    await change(tenant, rule_id, { impact: -60 })
+    service.clock.advance(-days(10))
+    const { body } = await test(tenant, rule_id, `?from=${from}&to=${to}`)
+    expect(body.score_changes).toEqual([
+      { employee_id: people[0], current_score: 35, projected_score: 15 },
+    ])
   })
 
   it('200 ignores exclusiveness and looks at conditions', async () => {
@@ -247,12 +292,18 @@ describe('POST /v1/rules/:id/test', () => {
   it('200 lists the 1,000 largest changes and still counts everyone', async () => {
     const emails = Array.from({ length: 1003 }, (_, i) => `p${i}@x.com`)
     const { tenant, people, rule_id } = await open({ impact: -5 }, emails)
-    await ingest(
-      service,
-      tenant,
-      [...emails, 'p7@x.com'].map(email => badge(email)),
-    )
+    const at = service.clock.now()
+    const first = emails.slice(0, 1000).map(email => badge(email, at - 2))
+    const rest = [...emails.slice(1000), 'p7@x.com'].map(email => badge(email, at))
+    await ingest(service, tenant, [...first, ...rest])
     await change(tenant, rule_id, { impact: -6 })
+    const { body: whole } = await test(
+      tenant,
+      rule_id,
+      `?to=${encodeURIComponent(new Date(at - 1).toISOString())}`,
+    )
+    expect(whole.employees_affected).toBe(1000)
+    expect(whole).not.toHaveProperty('truncated')
     const { body } = await test(tenant, rule_id)
     expect(body).toMatchObject({ employees_affected: 1003, truncated: true, events_matched: 1004 })
     expect(body.score_changes).toHaveLength(1000)

@@ -122,6 +122,25 @@ describe('200', () => {
   })
 
   it.each(['lowest_score', 'biggest_drop'])(
+    '%s: who stands alike comes in the order of ids, and of types that weigh alike the first by name counts',
+    async sort => {
+      service.clock.set(START)
+      const tenant = await service.tenant()
+      for (const event_type of ['custom.b', 'custom.a', 'custom.c']) {
+        const rule = { name: event_type, event_type, category: 'custom', impact: -10 }
+        await tenant.call('POST', '/v1/rules', rule)
+      }
+      const people = [await create(tenant), await create(tenant), await create(tenant)]
+      for (const { email } of people.toReversed()) {
+        for (const type of ['custom.b', 'custom.a', 'custom.c']) await happen(tenant, email, type)
+      }
+      const { data } = await get(tenant, `/v1/scores/top-risks?sort=${sort}`)
+      const top_risk_factor = 'custom.a'
+      expect(data).toMatchObject(people.map(({ id }) => ({ employee_id: id, top_risk_factor })))
+    },
+  )
+
+  it.each(['lowest_score', 'biggest_drop'])(
     '%s: who was inactive 30 days ago stood at the frozen score then',
     async sort => {
       service.clock.set(START)
