@@ -92,6 +92,36 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.context().close()
   })
 
+  test('where the search does not come, the page and what is typed there stay', async () => {
+    const page = await house.visit('/')
+    const { email } = await house.person('admin')
+    await logInByForm(page, email)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.goto('/rules/new')
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Half written')
+    await page.route(/assets\/search-dialog/, route => route.abort())
+    await page.keyboard.press('Control+k')
+    await page.getByText('The search is not there; load the page anew.').waitFor()
+    expect(await name.inputValue()).toBe('Half written')
+    await page.context().close()
+  })
+
+  test('who goes to another page while the service is away stays in the dashboard, and comes there later', async () => {
+    const page = await house.visit('/')
+    const { email } = await house.person('viewer')
+    await logInByForm(page, email)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click()
+    const note = page.getByRole('alert', { name: 'This page could not be shown' })
+    await note.getByText('The server cannot be reached.').waitFor()
+    await note.getByRole('button', { name: 'Try again' }).click()
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    await page.context().close()
+  })
+
   test('a page far beyond the last leads back to it', async () => {
     const page = await house.enter('owner', '/employees?page=99999999')
     await page.getByRole('button', { name: /last page/i }).click()

@@ -1,10 +1,12 @@
 // What is shown while a page loads, when it cannot be, and when there is none.
 import { Button, Skeleton, Stack } from '@mantine/core'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Page } from '../ui/page.tsx'
 import { CallError } from './call-api.ts'
+import { isReached, NOT_REACHED } from './load-page.ts'
 
 export function WaitingPage() {
   return (
@@ -19,9 +21,19 @@ export function WaitingPage() {
 /** How browsers, and the builder, say that code did not come. */
 const NOT_LOADED = /preload CSS|dynamically imported module|module script failed/i
 
-/** Code that could not be loaded is asked for again only by a window that loads anew. */
+/** Code that could not be loaded is asked for again only by a window that loads anew, once it can be. */
+async function loadAnew(): Promise<void> {
+  if (await isReached()) window.location.reload()
+}
+
 export function FailedPage({ error, reset }: ErrorComponentProps) {
-  const again = error instanceof CallError ? reset : () => window.location.reload()
+  const again = error instanceof CallError ? reset : loadAnew
+  const away = error instanceof Error && error.message === NOT_REACHED
+  useEffect(() => {
+    if (!away) return
+    window.addEventListener('online', loadAnew)
+    return () => window.removeEventListener('online', loadAnew)
+  }, [away])
   const told =
     error instanceof Error && NOT_LOADED.test(error.message)
       ? 'the page could not be loaded from the server'

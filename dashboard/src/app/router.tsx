@@ -7,6 +7,7 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router'
 import { parseSearch, printSearch } from './address.ts'
+import { fetching } from './load-page.ts'
 import { FailedPage, MissingPage, WaitingPage } from './other-pages.tsx'
 import { Shell } from './shell.tsx'
 
@@ -22,33 +23,90 @@ function page<P extends string>(path: P, component: RouteComponent) {
   })
 }
 
-const overview = lazyRouteComponent(() => import('../scores/overview-page.tsx'), 'OverviewPage')
+const overview = lazyRouteComponent(
+  fetching(() => import('../scores/overview-page.tsx')),
+  'OverviewPage',
+)
 const employees = lazyRouteComponent(
-  () => import('../employees/employees-page.tsx'),
+  fetching(() => import('../employees/employees-page.tsx')),
   'EmployeesPage',
 )
-const importing = lazyRouteComponent(() => import('../employees/import-page.tsx'), 'ImportPage')
-const employee = lazyRouteComponent(() => import('../employees/employee-page.tsx'), 'EmployeePage')
-const rules = lazyRouteComponent(() => import('../rules/rules-page.tsx'), 'RulesPage')
-const rule = lazyRouteComponent(() => import('../rules/rule-page.tsx'), 'RulePage')
+const importing = lazyRouteComponent(
+  fetching(() => import('../employees/import-page.tsx')),
+  'ImportPage',
+)
+const employee = lazyRouteComponent(
+  fetching(() => import('../employees/employee-page.tsx')),
+  'EmployeePage',
+)
+const rules = lazyRouteComponent(
+  fetching(() => import('../rules/rules-page.tsx')),
+  'RulesPage',
+)
+const rule = lazyRouteComponent(
+  fetching(() => import('../rules/rule-page.tsx')),
+  'RulePage',
+)
 const recalculate = lazyRouteComponent(
-  () => import('../rules/recalculate-page.tsx'),
+  fetching(() => import('../rules/recalculate-page.tsx')),
   'RecalculatePage',
 )
-const events = lazyRouteComponent(() => import('../events/events-page.tsx'), 'EventsPage')
-const event = lazyRouteComponent(() => import('../events/event-page.tsx'), 'EventPage')
-const retract = lazyRouteComponent(() => import('../events/retract-page.tsx'), 'RetractPage')
-const unmatched = lazyRouteComponent(() => import('../events/unmatched-page.tsx'), 'UnmatchedPage')
-const actions = lazyRouteComponent(() => import('../actions/actions-page.tsx'), 'ActionsPage')
-const webhooks = lazyRouteComponent(() => import('../webhooks/webhooks-page.tsx'), 'WebhooksPage')
-const webhook = lazyRouteComponent(() => import('../webhooks/webhook-page.tsx'), 'WebhookPage')
-const delivery = lazyRouteComponent(() => import('../webhooks/delivery-page.tsx'), 'DeliveryPage')
-const keys = lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage')
-const apps = lazyRouteComponent(() => import('../oauth/apps-page.tsx'), 'AppsPage')
-const users = lazyRouteComponent(() => import('../accounts/users-page.tsx'), 'UsersPage')
-const profile = lazyRouteComponent(() => import('../accounts/profile-page.tsx'), 'ProfilePage')
-const audit = lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage')
-const settings = lazyRouteComponent(() => import('../tenants/settings-page.tsx'), 'SettingsPage')
+const events = lazyRouteComponent(
+  fetching(() => import('../events/events-page.tsx')),
+  'EventsPage',
+)
+const event = lazyRouteComponent(
+  fetching(() => import('../events/event-page.tsx')),
+  'EventPage',
+)
+const retract = lazyRouteComponent(
+  fetching(() => import('../events/retract-page.tsx')),
+  'RetractPage',
+)
+const unmatched = lazyRouteComponent(
+  fetching(() => import('../events/unmatched-page.tsx')),
+  'UnmatchedPage',
+)
+const actions = lazyRouteComponent(
+  fetching(() => import('../actions/actions-page.tsx')),
+  'ActionsPage',
+)
+const webhooks = lazyRouteComponent(
+  fetching(() => import('../webhooks/webhooks-page.tsx')),
+  'WebhooksPage',
+)
+const webhook = lazyRouteComponent(
+  fetching(() => import('../webhooks/webhook-page.tsx')),
+  'WebhookPage',
+)
+const delivery = lazyRouteComponent(
+  fetching(() => import('../webhooks/delivery-page.tsx')),
+  'DeliveryPage',
+)
+const keys = lazyRouteComponent(
+  fetching(() => import('../keys/keys-page.tsx')),
+  'KeysPage',
+)
+const apps = lazyRouteComponent(
+  fetching(() => import('../oauth/apps-page.tsx')),
+  'AppsPage',
+)
+const users = lazyRouteComponent(
+  fetching(() => import('../accounts/users-page.tsx')),
+  'UsersPage',
+)
+const profile = lazyRouteComponent(
+  fetching(() => import('../accounts/profile-page.tsx')),
+  'ProfilePage',
+)
+const audit = lazyRouteComponent(
+  fetching(() => import('../audit/audit-page.tsx')),
+  'AuditPage',
+)
+const settings = lazyRouteComponent(
+  fetching(() => import('../tenants/settings-page.tsx')),
+  'SettingsPage',
+)
 
 const tree = root.addChildren([
   page('/', overview),

@@ -13,7 +13,14 @@ import {
 } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { lazy, type RefObject, Suspense, useRef } from 'react'
+import {
+  type ComponentType,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react'
 import { Bell } from '../notifications/bell.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { showFailure } from '../ui/toasts.ts'
@@ -21,13 +28,10 @@ import { CallError, callAdmin } from './call-api.ts'
 import { useEarlyKeys } from './early-keys.ts'
 import { leaveBy } from './leaving.ts'
 import type { LiveState } from './live.ts'
+import { isReached, NOT_REACHED } from './load-page.ts'
 import type { Session } from './session.ts'
 import { TenantSwitch } from './tenant-switch.tsx'
 import './shell.css'
-
-const SearchDialog = lazy(() =>
-  import('./search-dialog.tsx').then(module => ({ default: module.SearchDialog })),
-)
 
 /** As it is written on the keys in front of the person. */
 const KEYS = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
@@ -56,11 +60,33 @@ export function TopBar({ session, live, railOpened, onMenu }: Props) {
       {session.tenant && !session.tenant.needs_second_factor && <Bell />}
       <SchemeButton />
       <PersonMenu session={session} />
-      <Suspense fallback={<EarlyKeys text={early} />}>
-        {searching && <SearchDialog early={early} onClose={close} />}
-      </Suspense>
+      {searching && <Search early={early} onClose={close} />}
     </Group>
   )
+}
+
+type SearchProps = { early: RefObject<string>; onClose: () => void }
+let fetched: ComponentType<SearchProps> | undefined
+
+/** Its code comes when it is first asked for; where it does not come, the page and what is typed there stay. */
+function Search({ early, onClose }: SearchProps) {
+  const [Dialog, setDialog] = useState(() => fetched)
+  const close = useEffectEvent(onClose)
+  useEffect(() => {
+    if (fetched) return
+    import('./search-dialog.tsx').then(
+      module => {
+        fetched = module.SearchDialog
+        setDialog(() => fetched)
+      },
+      async () => {
+        const there = await isReached()
+        showFailure(new Error(there ? 'the search is not there; load the page anew' : NOT_REACHED))
+        close()
+      },
+    )
+  }, [])
+  return Dialog ? <Dialog early={early} onClose={onClose} /> : <EarlyKeys text={early} />
 }
 
 /** Gathers what is typed while the dialog is on its way. */
