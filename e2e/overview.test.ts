@@ -45,12 +45,13 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.close()
   })
 
-  test('whose score fell today, and by what, is one press away, the biggest fall first', async () => {
-    const page = await house.enter('viewer')
-    await page.getByRole('link', { name: 'Lowered in 24 h' }).click()
+  test('whose score fell in the span chosen, and by what, is one press away, the biggest fall first', async () => {
+    const page = await house.enter('viewer', '/?range=7d')
+    await page.getByRole('link', { name: 'Lowered in 7 days' }).click()
     const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr')
     await rows.first().getByText('endpoint.malware_detected').waitFor()
     expect(await rows.getByText('training.completed').count()).toBe(0)
+    expect(new URL(page.url()).searchParams.get('range')).toBe('7d')
     await page.close()
   })
 

@@ -7,6 +7,7 @@ import { Change } from '../ui/change.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Card } from '../ui/page.tsx'
+import type { Range } from '../ui/range.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { useNames } from '../ui/use-names.ts'
 import { Who } from '../ui/who.tsx'
@@ -15,7 +16,8 @@ import './scores.css'
 const SHOWN = 9
 
 /** The API has no filter by department, so it says where it shows more than the rest of the page. */
-export function LiveFeed({ department }: { department: string | undefined }) {
+export function LiveFeed({ department, range }: { department: string | undefined; range: Range }) {
+  const { name, from, to } = range
   const events = useRead('GET /v1/events', { query: { per_page: SHOWN } })
   const names = useNames((events.data?.data ?? []).map(event => event.employee_id))
   return (
@@ -26,10 +28,13 @@ export function LiveFeed({ department }: { department: string | undefined }) {
         <Group gap="md">
           <Link
             to="/events"
-            search={{ range: '24h', impact: 'negative', sort: 'impact', order: 'asc' }}
+            search={{
+              ...{ range: name, from: to && from, to },
+              ...{ impact: 'negative', sort: 'impact', order: 'asc' },
+            }}
             className="small-link"
           >
-            Lowered in 24 h
+            Lowered {name === 'own' ? 'in this time' : range.words}
           </Link>
           <Link to="/events" className="small-link">
             All events

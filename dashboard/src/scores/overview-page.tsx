@@ -87,7 +87,7 @@ export function OverviewPage() {
           />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 6 }}>
-          {mayEvents && <LiveFeed department={department} />}
+          {mayEvents && <LiveFeed department={department} range={range} />}
         </Grid.Col>
       </Grid>
     </Page>
