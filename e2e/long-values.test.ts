@@ -41,6 +41,21 @@ describe.skipIf(!hasBrowser)('long values', () => {
     await page.close()
   })
 
+  test('long names and departments leave room for every column of the list, 1280 px wide', async () => {
+    const person = {
+      email: `${'bartholomew.'.repeat(4)}x@acme.test`,
+      first_name: 'Bartholomew Maximilian Theodore',
+      last_name: 'Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh',
+      department: `Department of ${'extraordinary '.repeat(8)}affairs`,
+    }
+    expect((await house.api('POST', '/v1/employees', person)).status).toBe(201)
+    const page = await house.enter('viewer', '/employees', { width: 1280, height: 900 })
+    await page.getByTitle(person.department).waitFor()
+    const frame = page.locator('.table-frame')
+    await expect.poll(() => frame.evaluate(one => one.scrollWidth - one.clientWidth)).toBe(0)
+    await page.close()
+  })
+
   test('rules beyond a hundred stand on pages; sorting and the file take all of them', async () => {
     const before = (await house.api('GET', '/v1/rules?per_page=1')).body.pagination.total
     for (let i = 100; i < 200; i++) {

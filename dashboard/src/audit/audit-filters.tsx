@@ -29,7 +29,7 @@ export function AuditFilters() {
       <ActorSelect />
       <SearchField
         label="Subject id"
-        placeholder="Subject: emp_… or rule_…"
+        placeholder="Subject id"
         value={address.subject_id ?? ''}
         onChange={subject_id => change({ subject_id }, true)}
       />

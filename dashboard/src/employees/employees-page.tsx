@@ -24,6 +24,7 @@ import { EmployeeFilters } from './employee-filters.tsx'
 import { type EmployeeQuery, narrows, readQuery } from './employee-query.ts'
 import { fullName } from './names.ts'
 import { useSparklines } from './use-sparklines.ts'
+import './employees.css'
 
 type Lines = ReadonlyMap<string, readonly number[]>
 
@@ -35,10 +36,10 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
     sort: 'name',
     render: person => (
       <>
-        <Link to="/employees/$id" params={{ id: person.id }} className="plain-link strong">
+        <Link to="/employees/$id" params={{ id: person.id }} className="plain-link strong own-name">
           {fullName(person)}
         </Link>
-        <div className="under one-line" title={person.email}>
+        <div className="under one-line own-name" title={person.email}>
           {person.email}
         </div>
         {person.status === 'inactive' && (
@@ -55,7 +56,7 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
     sort: 'department',
     wide: true,
     render: person => (
-      <div className="one-line" title={departmentName(person.department)}>
+      <div className="one-line own-department" title={departmentName(person.department)}>
         {departmentName(person.department)}
       </div>
     ),
