@@ -201,7 +201,7 @@ async function attempt(method: string, path: string, sending: Sending): Promise<
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
-  }).catch(failed('the server cannot be reached'))
+  }).catch(failed(NOT_REACHED))
   learnTime(response.headers.get('date'), asked_at, Date.now())
   const text = await response.text().catch(failed(NOT_WHOLE))
   const value = readJson(text)
@@ -278,4 +278,14 @@ export async function isBack(): Promise<boolean> {
 export function leaveToLogin(): void {
   const here = window.location.pathname + window.location.search
   window.location.assign(`/login?next=${encodeURIComponent(here)}`)
+}
+
+export const NOT_REACHED = 'the server cannot be reached'
+
+/** Whatever is answered, somebody is there. */
+export function isReached(): Promise<boolean> {
+  return fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(5_000) }).then(
+    () => true,
+    () => false,
+  )
 }

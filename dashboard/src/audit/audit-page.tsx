@@ -69,20 +69,7 @@ export function AuditPage() {
             rowKey={entry => String(entry.seq)}
             onOpen={setOpened}
             {...order.table}
-            empty={
-              filtered ? (
-                <NothingFits
-                  title="No entry fits"
-                  all={{ to: '/audit', label: 'Show all entries' }}
-                >
-                  Try fewer filters or a longer time.
-                </NothingFits>
-              ) : (
-                <EmptyState bare icon="audit" title="No entries yet">
-                  Whatever a person, key or app changes appears here.
-                </EmptyState>
-              )
-            }
+            empty={<NoEntries filtered={filtered} />}
             onPage={page => change({ page })}
             what={['entry', 'entries']}
           />
@@ -94,3 +81,18 @@ export function AuditPage() {
 }
 
 const dayOf = (text: string | undefined) => (isDate(text) ? text : undefined)
+
+function NoEntries({ filtered }: { filtered: boolean }) {
+  if (!filtered) {
+    return (
+      <EmptyState bare icon="audit" title="No entries yet">
+        Whatever a person, key or app changes appears here.
+      </EmptyState>
+    )
+  }
+  return (
+    <NothingFits title="No entry fits" all={{ to: '/audit', label: 'Show all entries' }}>
+      Try fewer filters or a longer time.
+    </NothingFits>
+  )
+}

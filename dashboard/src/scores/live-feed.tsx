@@ -43,15 +43,7 @@ export function LiveFeed({ department, range }: { department: string | undefined
       }
     >
       {events.error && <ErrorNote error={events.error} retry={() => events.refetch()} />}
-      {events.isPending && (
-        <div aria-hidden="true">
-          {Array.from({ length: SHOWN }, (_, i) => (
-            <div key={i} className="feed-row feed-waiting">
-              <Skeleton h={28} />
-            </div>
-          ))}
-        </div>
-      )}
+      {events.isPending && <WaitingRows />}
       {events.data?.data.length === 0 && (
         <EmptyState bare icon="events" title="No events yet">
           The first one shows up here within seconds.
@@ -85,5 +77,18 @@ export function LiveFeed({ department, range }: { department: string | undefined
         ))}
       </Stack>
     </Card>
+  )
+}
+
+/** As tall as what comes, so that nothing below moves. */
+function WaitingRows() {
+  return (
+    <div aria-hidden="true">
+      {Array.from({ length: SHOWN }, (_, i) => (
+        <div key={i} className="feed-row feed-waiting">
+          <Skeleton h={28} />
+        </div>
+      ))}
+    </div>
   )
 }
