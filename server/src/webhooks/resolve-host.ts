@@ -1,5 +1,6 @@
 // Finds the addresses of a host without the thread pool, so that one slow name server cannot hold up other lookups.
 import { lookup, Resolver } from 'node:dns/promises'
+import { createPatientGate } from '../platform/fair-gate.ts'
 
 export type Address = { address: string; family: number }
 export type ResolveHost = (hostname: string) => Promise<Address[]>
@@ -29,18 +30,16 @@ function as(family: number, addresses: readonly string[] = []): Address[] {
 }
 
 function createSystemLookup(): ResolveHost {
-  let running = 0
-  const waiting: (() => void)[] = []
+  const gate = createPatientGate(MOST_SYSTEM_LOOKUPS)
+  let asked = 0
   return async hostname => {
-    if (waiting.length >= MOST_WAITING)
+    if (asked >= MOST_SYSTEM_LOOKUPS + MOST_WAITING)
       throw Object.assign(new Error('busy'), { code: 'EAI_AGAIN' })
-    if (running >= MOST_SYSTEM_LOOKUPS) await new Promise<void>(go => waiting.push(go))
-    running += 1
+    asked += 1
     try {
-      return await lookup(hostname, { all: true, order: 'verbatim' })
+      return await gate('', () => lookup(hostname, { all: true, order: 'verbatim' }))
     } finally {
-      running -= 1
-      waiting.shift()?.()
+      asked -= 1
     }
   }
 }
