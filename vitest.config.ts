@@ -10,7 +10,8 @@ const PATIENCE = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the cores of a small machine: much of what a file does is to wait, for a process, a line, a timer.
+    maxWorkers: 3,
     coverage: {
       include: ['scoring/**/*.ts'],
       thresholds: { branches: 100 },
