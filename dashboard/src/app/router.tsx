@@ -3,11 +3,10 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router'
 import { parseSearch, printSearch } from './address.ts'
-import { fetching } from './load-page.ts'
+import { lazyPage } from './load-page.ts'
 import { FailedPage, MissingPage, WaitingPage } from './other-pages.tsx'
 import { Shell } from './shell.tsx'
 
@@ -23,90 +22,27 @@ function page<P extends string>(path: P, component: RouteComponent) {
   })
 }
 
-const overview = lazyRouteComponent(
-  fetching(() => import('../scores/overview-page.tsx')),
-  'OverviewPage',
-)
-const employees = lazyRouteComponent(
-  fetching(() => import('../employees/employees-page.tsx')),
-  'EmployeesPage',
-)
-const importing = lazyRouteComponent(
-  fetching(() => import('../employees/import-page.tsx')),
-  'ImportPage',
-)
-const employee = lazyRouteComponent(
-  fetching(() => import('../employees/employee-page.tsx')),
-  'EmployeePage',
-)
-const rules = lazyRouteComponent(
-  fetching(() => import('../rules/rules-page.tsx')),
-  'RulesPage',
-)
-const rule = lazyRouteComponent(
-  fetching(() => import('../rules/rule-page.tsx')),
-  'RulePage',
-)
-const recalculate = lazyRouteComponent(
-  fetching(() => import('../rules/recalculate-page.tsx')),
-  'RecalculatePage',
-)
-const events = lazyRouteComponent(
-  fetching(() => import('../events/events-page.tsx')),
-  'EventsPage',
-)
-const event = lazyRouteComponent(
-  fetching(() => import('../events/event-page.tsx')),
-  'EventPage',
-)
-const retract = lazyRouteComponent(
-  fetching(() => import('../events/retract-page.tsx')),
-  'RetractPage',
-)
-const unmatched = lazyRouteComponent(
-  fetching(() => import('../events/unmatched-page.tsx')),
-  'UnmatchedPage',
-)
-const actions = lazyRouteComponent(
-  fetching(() => import('../actions/actions-page.tsx')),
-  'ActionsPage',
-)
-const webhooks = lazyRouteComponent(
-  fetching(() => import('../webhooks/webhooks-page.tsx')),
-  'WebhooksPage',
-)
-const webhook = lazyRouteComponent(
-  fetching(() => import('../webhooks/webhook-page.tsx')),
-  'WebhookPage',
-)
-const delivery = lazyRouteComponent(
-  fetching(() => import('../webhooks/delivery-page.tsx')),
-  'DeliveryPage',
-)
-const keys = lazyRouteComponent(
-  fetching(() => import('../keys/keys-page.tsx')),
-  'KeysPage',
-)
-const apps = lazyRouteComponent(
-  fetching(() => import('../oauth/apps-page.tsx')),
-  'AppsPage',
-)
-const users = lazyRouteComponent(
-  fetching(() => import('../accounts/users-page.tsx')),
-  'UsersPage',
-)
-const profile = lazyRouteComponent(
-  fetching(() => import('../accounts/profile-page.tsx')),
-  'ProfilePage',
-)
-const audit = lazyRouteComponent(
-  fetching(() => import('../audit/audit-page.tsx')),
-  'AuditPage',
-)
-const settings = lazyRouteComponent(
-  fetching(() => import('../tenants/settings-page.tsx')),
-  'SettingsPage',
-)
+const overview = lazyPage(() => import('../scores/overview-page.tsx'), 'OverviewPage')
+const employees = lazyPage(() => import('../employees/employees-page.tsx'), 'EmployeesPage')
+const importing = lazyPage(() => import('../employees/import-page.tsx'), 'ImportPage')
+const employee = lazyPage(() => import('../employees/employee-page.tsx'), 'EmployeePage')
+const rules = lazyPage(() => import('../rules/rules-page.tsx'), 'RulesPage')
+const rule = lazyPage(() => import('../rules/rule-page.tsx'), 'RulePage')
+const recalculate = lazyPage(() => import('../rules/recalculate-page.tsx'), 'RecalculatePage')
+const events = lazyPage(() => import('../events/events-page.tsx'), 'EventsPage')
+const event = lazyPage(() => import('../events/event-page.tsx'), 'EventPage')
+const retract = lazyPage(() => import('../events/retract-page.tsx'), 'RetractPage')
+const unmatched = lazyPage(() => import('../events/unmatched-page.tsx'), 'UnmatchedPage')
+const actions = lazyPage(() => import('../actions/actions-page.tsx'), 'ActionsPage')
+const webhooks = lazyPage(() => import('../webhooks/webhooks-page.tsx'), 'WebhooksPage')
+const webhook = lazyPage(() => import('../webhooks/webhook-page.tsx'), 'WebhookPage')
+const delivery = lazyPage(() => import('../webhooks/delivery-page.tsx'), 'DeliveryPage')
+const keys = lazyPage(() => import('../keys/keys-page.tsx'), 'KeysPage')
+const apps = lazyPage(() => import('../oauth/apps-page.tsx'), 'AppsPage')
+const users = lazyPage(() => import('../accounts/users-page.tsx'), 'UsersPage')
+const profile = lazyPage(() => import('../accounts/profile-page.tsx'), 'ProfilePage')
+const audit = lazyPage(() => import('../audit/audit-page.tsx'), 'AuditPage')
+const settings = lazyPage(() => import('../tenants/settings-page.tsx'), 'SettingsPage')
 
 const tree = root.addChildren([
   page('/', overview),
