@@ -30,6 +30,7 @@ const ACROSS_TENANTS: Record<string, string> = {
   'server/src/scores/close-days.queries.ts tenantsToClose': 'a scan for what is due',
   'server/src/scores/past.queries.ts tenantsToAge': 'a scan for what is due',
   'server/src/replays/jobs.queries.ts tenantsWithJobs': 'a scan for what is due',
+  'server/src/replays/jobs.queries.ts tenantsWithFarJobs': 'a scan for what is due',
   'server/src/replays/jobs.queries.ts tenantsWithOldJobs': 'a scan for what is due',
   'server/src/actions/carry-out.queries.ts tenantsWithDueMail': 'a scan for what is due',
   'server/src/actions/carry-out.queries.ts tenantsWithFarMail': 'a scan for what is due',

@@ -11,6 +11,7 @@ import { forgetTokensJob } from './oauth/forget-tokens.job.ts'
 import type { Job } from './platform/jobs.ts'
 import { forgetJobsJob } from './replays/forget-jobs.job.ts'
 import { isReplaying } from './replays/jobs.queries.ts'
+import { mendFarJobsJob } from './replays/mend-far-jobs.job.ts'
 import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { agePastJob } from './scores/age-past.job.ts'
 import { closeDaysJob } from './scores/close-days.job.ts'
@@ -29,6 +30,7 @@ export function listJobs(): Job[] {
   return [
     applyDueChangesJob(),
     replayJobsJob(),
+    mendFarJobsJob(),
     forgetJobsJob(),
     closeDaysJob(),
     agePastJob(),

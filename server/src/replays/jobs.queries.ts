@@ -104,6 +104,21 @@ export async function tenantsWithJobs(tx: Tx, now: Date, after: string, limit: n
     ORDER BY t.tenant_id LIMIT ${limit}`
 }
 
+/** Reads across tenants: ids only, of those whose work is held beyond an instant. */
+export async function tenantsWithFarJobs(tx: Tx, beyond: Date, after: string, limit: number) {
+  return tx<{ tenant_id: string }[]>`
+    SELECT t.tenant_id FROM tenants t
+    WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
+      SELECT 1 FROM jobs j WHERE j.tenant_id = t.tenant_id AND j.finished_at IS NULL AND j.lease_until > ${beyond})
+    ORDER BY t.tenant_id LIMIT ${limit}`
+}
+
+/** Leases beyond an instant end at another. */
+export async function mendFarJobs(tx: Tx, tenant_id: string, beyond: Date, until: Date) {
+  await tx`UPDATE jobs SET lease_until = ${until}
+    WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND lease_until > ${beyond}`
+}
+
 /** Takes a job over if nobody else has since it was read; the fence shuts the former holder out. */
 export async function claimJob(
   tx: Tx,

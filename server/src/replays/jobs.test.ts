@@ -20,6 +20,8 @@ import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { forgetJobsJob } from './forget-jobs.job.ts'
 import { claimJob, findJob, listOpenJobs, lockHeldJob } from './jobs.queries.ts'
+import { mendFarJobsJob } from './mend-far-jobs.job.ts'
+import { LEASE_MS } from './run-pieces.ts'
 import { replayJobsJob } from './run-replay-jobs.job.ts'
 
 const service = await startService()
@@ -304,6 +306,35 @@ describe('the worker', () => {
     await runDueJobs(service.context, [other])
     const job = await inTenant(tenant_id, tx => findJob(tx, tenant_id, body.job_id))
     expect(job).toMatchObject({ status: 'completed', processed: 9, changed: 9 })
+    await checkBooks(service, tenant)
+  })
+
+  it('takes a job over a lease after one whose clock was far ahead has died', async () => {
+    const { tenant } = await openNine()
+    const { tenant_id } = tenant
+    await ask(tenant)
+    const claim = (ahead_ms: number) =>
+      inTenant(tenant_id, async tx => {
+        const [job] = await listOpenJobs(tx, tenant_id)
+        const at = service.clock.now() + ahead_ms
+        await claimJob(tx, tenant_id, job!, new Date(at), new Date(at + LEASE_MS))
+      })
+    const mend = () => runDueJobs(service.context, [mendFarJobsJob(async () => true)])
+    const run = () => replayJobsJob().run(service.context)
+    await claim(DAY)
+    await mend()
+    expect(await run(), 'who holds it may be alive').toBe(false)
+    service.clock.advance(LEASE_MS - 1)
+    expect(await run()).toBe(false)
+    service.clock.advance(1)
+    expect(await run()).toBe(true)
+    await ask(tenant)
+    await claim(MINUTE)
+    await mend()
+    service.clock.advance(LEASE_MS)
+    expect(await run(), 'a clock a minute ahead is borne with').toBe(false)
+    service.clock.advance(MINUTE)
+    expect(await run()).toBe(true)
     await checkBooks(service, tenant)
   })
 

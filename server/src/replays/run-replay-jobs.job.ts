@@ -43,6 +43,8 @@ const LANE: Readonly<Record<JobKind, string>> = {
 
 const MOST_FAILURES = 5
 const REST_AFTER_FAILURE_MS = 2 * SECOND
+/** No job is held, or rests, for longer. */
+export const LONGEST_REST_MS = MOST_FAILURES * LEASE_MS
 
 export function replayJobsJob(pace: Pace = PACE): Job {
   return createTenantJob({
