@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { isReadOnly } from './health.queries.ts'
 import type { Context } from './platform/context.ts'
-import { startDeadline } from './platform/deadline.ts'
+import { withDeadline } from './platform/deadline.ts'
 import { isUnavailable, unavailable } from './platform/errors.ts'
 import type { Server } from './platform/http.ts'
 import { isCurrent } from './platform/migrate.ts'
@@ -60,24 +60,16 @@ function createReadiness(context: Context, patience_ms: number): () => Promise<v
     })
   return async () => {
     looking ??= look()
-    await answerWithin(looking, patience_ms)
+    // Who asks is better off with a no than with waiting for a database that stands still.
+    await withDeadline(looking, patience_ms).catch(error => {
+      throw isUnavailable(error) ? error : notReady(error)
+    })
   }
 }
 
 async function findFault({ db }: Context): Promise<void> {
   if (!(await isCurrent(db))) throw notReady(new Error('the schema is not that of this release'))
   if (await db.acrossTenants(isReadOnly)) throw notReady({ code: '25006' })
-}
-
-/** Who asks is better off with a no than with waiting for a database that stands still. */
-async function answerWithin(work: Promise<void>, ms: number): Promise<void> {
-  const late = Promise.withResolvers<never>()
-  const end = startDeadline(ms, () => late.reject(notReady({ code: 'DEADLINE' })))
-  await Promise.race([work, late.promise])
-    .catch(error => {
-      throw isUnavailable(error) ? error : notReady(error)
-    })
-    .finally(end)
 }
 
 function notReady(cause: unknown): Error {

@@ -1,12 +1,12 @@
 // Everything policies set off and people asked for, newest first.
-import { Button, Paper, Select, Text } from '@mantine/core'
+import { Button, Paper, Select } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type Address, oneOf, pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { Action } from '../generated/api.ts'
-import { DateField } from '../ui/date-field.tsx'
+import { DateFilters } from '../ui/date-field.tsx'
 import { isDate } from '../ui/dates.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
@@ -122,20 +122,7 @@ function HistoryFilters() {
         onChange={value => change({ type: value ?? undefined })}
         data={TYPE_NAMES.map(value => ({ value, label: TYPES[value].label }))}
       />
-      {(['from', 'to'] as const).map(name => (
-        <DateField
-          key={name}
-          name={name}
-          className="filter-field"
-          aria-label={name === 'from' ? 'From' : 'To'}
-          leftSection={
-            <Text size="sm" c="dimmed">
-              {name}
-            </Text>
-          }
-          leftSectionWidth={52}
-        />
-      ))}
+      <DateFilters />
     </div>
   )
 }

@@ -1,8 +1,8 @@
 // The filters of the audit log; all of them stand in the address, and each holds as soon as it is chosen.
-import { Button, Select, Text } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useActors } from '../accounts/actor-name.tsx'
 import { useAddress } from '../app/address.ts'
-import { DateField } from '../ui/date-field.tsx'
+import { DateFilters } from '../ui/date-field.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { AUDIT_ACTIONS } from './audit-actions.ts'
 import '../ui/filters.css'
@@ -33,20 +33,7 @@ export function AuditFilters() {
         value={address.subject_id ?? ''}
         onChange={subject_id => change({ subject_id }, true)}
       />
-      {(['from', 'to'] as const).map(name => (
-        <DateField
-          key={name}
-          name={name}
-          className="filter-field"
-          aria-label={name === 'from' ? 'From' : 'To'}
-          leftSection={
-            <Text size="sm" c="dimmed">
-              {name}
-            </Text>
-          }
-          leftSectionWidth={52}
-        />
-      ))}
+      <DateFilters />
       {set && (
         <Button variant="subtle" onClick={clear}>
           Clear

@@ -1,5 +1,5 @@
 // A day that stands in the address: it is typed in parts, and the address hears of it when it is whole.
-import { TextInput, type TextInputProps } from '@mantine/core'
+import { Text, TextInput, type TextInputProps } from '@mantine/core'
 import { type ChangeEvent, useEffect, useState } from 'react'
 import { useAddress } from '../app/address.ts'
 import { isDate } from './dates.ts'
@@ -22,4 +22,22 @@ export function DateField({ name, replace = false, ...props }: Props) {
     if (emptied || isDate(value)) change({ [name]: value || undefined }, replace)
   }
   return <TextInput {...props} type="date" value={draft} onChange={type} />
+}
+
+/** From and to, among the filters of a list. */
+export function DateFilters() {
+  return (['from', 'to'] as const).map(name => (
+    <DateField
+      key={name}
+      name={name}
+      className="filter-field"
+      aria-label={name === 'from' ? 'From' : 'To'}
+      leftSection={
+        <Text size="sm" c="dimmed">
+          {name}
+        </Text>
+      }
+      leftSectionWidth={52}
+    />
+  ))
 }

@@ -4,6 +4,7 @@ import { arrayLiteral } from './array-literal.ts'
 import { isAway, isRetryable } from './database-errors.ts'
 import type { DatabaseRoles } from './database-roles.ts'
 import { openSocket } from './database-socket.ts'
+import { withDeadline } from './deadline.ts'
 import { postgres } from './driver.ts'
 import type { PostgresAddress } from './embedded-postgres.ts'
 import { unavailable } from './errors.ts'
@@ -240,13 +241,4 @@ async function guarded<T>(
       throw error
     }
   }
-}
-
-function withDeadline<T>(work: Promise<T>, deadline_ms: number): Promise<T> {
-  let timer: NodeJS.Timeout
-  const deadline = new Promise<never>((_, reject) => {
-    const late = () => reject(Object.assign(new Error('no answer in time'), { code: 'DEADLINE' }))
-    timer = setTimeout(late, deadline_ms)
-  })
-  return Promise.race([work, deadline]).finally(() => clearTimeout(timer))
 }

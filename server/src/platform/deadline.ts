@@ -17,3 +17,11 @@ export async function waitAtMost(work: Promise<unknown>, ms: number): Promise<vo
   const end = startDeadline(ms, late.resolve)
   await Promise.race([work, late.promise]).finally(end)
 }
+
+/** An error with the code DEADLINE where the work is not done in time; the work goes on. */
+export async function withDeadline<T>(work: Promise<T>, ms: number): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const fail = () =>
+    late.reject(Object.assign(new Error('no answer in time'), { code: 'DEADLINE' }))
+  return Promise.race([work, late.promise]).finally(startDeadline(ms, fail))
+}

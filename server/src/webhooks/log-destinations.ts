@@ -6,20 +6,22 @@ import type { Context } from '../platform/context.ts'
 import { createOnceAMinute } from '../platform/once-a-minute.ts'
 import { type Ended, isOutcome } from './send-deliveries.ts'
 
-/** A literal address; how often one can be tried is bounded by the limits of the plan. */
-export function logRefusedUrl({ log }: Context, { tenant_id, origin }: Asked, url: string): void {
-  const { actor, request_id, address } = origin
-  const who = { tenant_id, actor: actorText(actor), request_id, address }
+function logRefused({ log }: Context, who: object, url: string): void {
   log.info({ ...who, host: new URL(url).host }, 'webhook destination refused')
 }
 
+/** A literal address; how often one can be tried is bounded by the limits of the plan. */
+export function logRefusedUrl(context: Context, { tenant_id, origin }: Asked, url: string): void {
+  const { actor, request_id, address } = origin
+  logRefused(context, { tenant_id, actor: actorText(actor), request_id, address }, url)
+}
+
 /** A name that leads to one: known only when it is called, and called again and again. */
-export function createDestinationLog({ log, clock }: Context): (ended: Ended) => void {
-  const isFirst = createOnceAMinute(clock)
+export function createDestinationLog(context: Context): (ended: Ended) => void {
+  const isFirst = createOnceAMinute(context.clock)
   return ended => {
     if (!isOutcome(ended) || ended.reply.error?.stage !== 'destination') return
     const { tenant_id, webhook_id, url } = ended.delivery
-    if (!isFirst(webhook_id)) return
-    log.info({ tenant_id, webhook_id, host: new URL(url).host }, 'webhook destination refused')
+    if (isFirst(webhook_id)) logRefused(context, { tenant_id, webhook_id }, url)
   }
 }
