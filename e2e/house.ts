@@ -33,7 +33,7 @@ export type House = {
   /** A call of the API with the tenant's key. */
   api<T = any>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T }>
   /** Somebody with this role, who has chosen PASSWORD. */
-  person(role: Role): Promise<{ email: string; user_id: string }>
+  person(role: Role, email?: string): Promise<{ email: string; user_id: string }>
   /** A page of somebody who is logged in; every fault the browser tells of fails the test. */
   enter(role: Role, path?: string, options?: Looks): Promise<Page>
   /** A page of nobody. */
@@ -57,7 +57,7 @@ export async function openHouse(name = 'Acme'): Promise<House> {
     await stop()
   })
   const service = { app, context } as Service
-  const person = (role: Role) => addPerson(service, tenant_id, role)
+  const person = (role: Role, email?: string) => addPerson(service, tenant_id, role, email)
   const entered = new Map<Role, string>()
   // A second page of the same person finds the app in the browser's store and opens much faster.
   const windows = new Map<string, BrowserContext>()
