@@ -7,6 +7,7 @@ import { readSessions } from '../src/accounts/open-session.ts'
 import type { Role } from '../src/accounts/roles.ts'
 import { operatorOrigin } from '../src/platform/actor.ts'
 import type { Context } from '../src/platform/context.ts'
+import { countInFile } from './after-file.ts'
 import type { Answer, Service } from './service.ts'
 
 export const PASSWORD = 'violet otters sing at noon'
@@ -81,7 +82,7 @@ export function openBrowser({ app }: Service): Browser {
   }
 }
 
-let people = 0
+const nextNumber = countInFile()
 
 /** Someone who was invited with the role and has chosen PASSWORD. */
 export async function addPerson(
@@ -90,7 +91,7 @@ export async function addPerson(
   role: Role = 'owner',
   email?: string,
 ) {
-  const address = email ?? `person${++people}@example.test`
+  const address = email ?? `person${nextNumber()}@example.test`
   const input = { email: address, role }
   const invited = await inviteUser(context, tenant_id, operatorOrigin(), ORIGIN, input)
   const token = new URL(invited.setup_url).searchParams.get('token')!

@@ -1,11 +1,11 @@
 // What the access matrix needs of each kind of resource: a real one of a tenant, made through the API.
+import { countInFile } from '../../test/after-file.ts'
 import type { Tenant } from '../../test/service.ts'
 
 /** Makes the resource and returns what stands for the path parameter; `path` is filled up to it. */
 export type Maker = (tenant: Tenant, path: string) => Promise<string>
 
-let made = 0
-const unique = () => `${++made}`
+const nextNumber = countInFile()
 
 type Made = { id: string; email: string; job_id: string }
 
@@ -15,7 +15,7 @@ async function create(tenant: Tenant, path: string, body?: unknown): Promise<Mad
   return answer.body
 }
 
-async function createEmployee(tenant: Tenant, email = `person${unique()}@example.com`) {
+async function createEmployee(tenant: Tenant, email = `person${nextNumber()}@example.com`) {
   return create(tenant, '/v1/employees', { email, first_name: 'Ada', last_name: 'Moss' })
 }
 
@@ -55,7 +55,7 @@ export const MAKERS: Record<string, Maker> = {
     return (await create(tenant, '/v1/events', event)).id
   },
   '/v1/events/unmatched/{id}': async tenant => {
-    const email = `late${unique()}@example.com`
+    const email = `late${nextNumber()}@example.com`
     const event = { source: 'matrix', event_type: 'auth.matrix', employee: { email } }
     await tenant.call('POST', '/v1/events/webhook', event)
     await createEmployee(tenant, email)

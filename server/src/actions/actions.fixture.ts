@@ -1,16 +1,16 @@
 // What tests of actions share: people, policies that are on, and a look at what was set off.
 import { expect } from 'vitest'
+import { countInFile } from '../../test/after-file.ts'
 import { signIn } from '../../test/people.ts'
 import type { Service, Tenant } from '../../test/service.ts'
 import type { Role } from '../accounts/roles.ts'
 
 export type Person = Awaited<ReturnType<typeof signIn>>
 
-let people = 0
+const nextNumber = countInFile()
 
 export async function hire(tenant: Tenant, change: object = {}) {
-  people += 1
-  const email = `worker${people}@example.com`
+  const email = `worker${nextNumber()}@example.com`
   const body = { email, first_name: 'Ada', last_name: 'Moss', ...change }
   const answer = await tenant.call('POST', '/v1/employees', body)
   expect(answer.status).toBe(201)

@@ -1,13 +1,13 @@
 // What tests of employees share: making people and events, and a look behind the API.
 import { expect } from 'vitest'
+import { countInFile } from '../../test/after-file.ts'
 import type { Service, Tenant } from '../../test/service.ts'
 
-let people = 0
+const nextNumber = countInFile()
 
 /** A body to create someone with, each with an address of their own. */
 export function person(change: object = {}) {
-  people += 1
-  return { email: `p${people}@example.com`, first_name: 'Ada', last_name: 'Moss', ...change }
+  return { email: `p${nextNumber()}@example.com`, first_name: 'Ada', last_name: 'Moss', ...change }
 }
 
 export async function create(tenant: Tenant, change: object = {}) {

@@ -38,6 +38,7 @@ const notices = () =>
 it('a turn takes some, the next goes on, and a round has seen everyone; all is well', async () => {
   const job = verifyOnlineJob(() => 0.99)
   const seen: number[] = []
+  const faults = await read('bellwether_verify_faults_total')
   for (let turn = 0; turn < 4; turn++) {
     const before = await read('bellwether_verified_employees_total')
     await job.run(context)
@@ -47,7 +48,7 @@ it('a turn takes some, the next goes on, and a round has seen everyone; all is w
   expect(Math.max(...seen)).toBeLessThanOrEqual(550)
   expect(seen.reduce((sum, n) => sum + n)).toBeGreaterThanOrEqual(623)
   expect(errors).not.toHaveBeenCalled()
-  expect(await read('bellwether_verify_faults_total')).toBe(0)
+  expect(await read('bellwether_verify_faults_total')).toBe(faults)
 })
 
 it('a wrong sum is found within a round: in the log, in the metrics and, raised once, in the dashboard', async () => {
@@ -56,11 +57,12 @@ it('a wrong sum is found within a round: in the log, in the metrics and, raised 
       AND e.email = 'p601@example.com'`
   const job = verifyOnlineJob(() => 0)
   const began = clock.now()
+  const faults = await read('bellwether_verify_faults_total')
   for (let turn = 0; turn < 8; turn++) {
     await job.run(context)
     clock.advance(MINUTE)
   }
-  expect(await read('bellwether_verify_faults_total')).toBeGreaterThanOrEqual(2)
+  expect(await read('bellwether_verify_faults_total')).toBeGreaterThanOrEqual(faults + 2)
   const [fields, words] = errors.mock.calls[0] as unknown as [
     { tenant_id: string; faults: string[] },
     string,
