@@ -223,7 +223,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     const page = await house.enter('owner', '/rules', { ...DESK, height: 400 })
     await page.getByRole('button', { name: 'Narrow the menu' }).click()
     await page.reload()
-    await page.getByRole('button', { name: 'Widen the menu' }).click({ timeout: 10_000 })
+    await page.getByRole('button', { name: 'Widen the menu' }).click()
     await page.getByRole('link', { name: 'Settings' }).getByText('Settings').click()
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
     await page.context().close()
