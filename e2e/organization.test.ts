@@ -1,6 +1,6 @@
 // Journeys about the organization: settings carried to everyone, what changed in the audit log, actions approved.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { expectGoodPage, type House, hasBrowser, openHouse, PATIENCE_MS } from './house.ts'
 import { findPerson, sendEvent, tellStory } from './story.ts'
 
 describe.skipIf(!hasBrowser)('organization', () => {
@@ -214,6 +214,58 @@ describe.skipIf(!hasBrowser)('organization', () => {
     )
     await page.getByText('not now').first().waitFor({ state: 'attached' })
     expect(await note.inputValue()).toBe('Agreed with')
+    await page.context().close()
+  })
+
+  test('what came to wait is counted above the list; who decides second is told, and keeps the note', async () => {
+    const { id: employee_id } = await findPerson(house, 'ada@acme.test')
+    const owner = await house.enter('owner', '/actions?tab=policies')
+    const admin = await house.enter('admin', '/actions?tab=approvals')
+    await owner.getByRole('list', { name: 'Policies' }).waitFor()
+    const action = { employee_id, type: 'require_mfa_reset', parameters: {} }
+    expect((await house.api('POST', '/v1/actions', action)).status).toBe(201)
+    await owner.getByRole('tab', { name: 'Approvals' }).click()
+    const cards = owner.getByRole('group', { name: /Require a new second factor/ })
+    const card = owner.getByRole('group', { name: 'Require a new second factor Ada Moss' })
+    await card.waitFor()
+    const waiting = await owner.getByRole('group', { name: /^(Restrict|Require)/ }).count()
+    await owner.getByText(`${waiting} actions to approve`).waitFor()
+    await card.getByRole('button', { name: 'Reject' }).click()
+    await owner.getByLabel('Note').fill('She has a new phone')
+    await admin.reload()
+    await admin
+      .getByRole('group', { name: 'Require a new second factor Ada Moss' })
+      .getByRole('button', { name: 'Approve' })
+      .click()
+    await admin.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await admin.getByText('is approved').waitFor()
+    await expect.poll(() => cards.count(), { timeout: PATIENCE_MS }).toBe(0)
+    expect(await owner.getByLabel('Note').inputValue()).toBe('She has a new phone')
+    await owner.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
+    await owner.getByText('It became “Under way” meanwhile').waitFor()
+    await owner.keyboard.press('Escape')
+    await owner.getByRole('dialog').waitFor({ state: 'detached' })
+    await owner.context().close()
+    await admin.context().close()
+  })
+
+  test('a refused decision shows at once where the action stands', async () => {
+    const { id: employee_id } = await findPerson(house, 'finn@acme.test')
+    const action = { employee_id, type: 'require_mfa_reset', parameters: {} }
+    const { body } = await house.api('POST', '/v1/actions', action)
+    const page = await house.enter('admin', '/actions?tab=approvals')
+    const card = page.getByRole('group', { name: 'Require a new second factor Finn Berg' })
+    await card.getByRole('button', { name: 'Reject' }).waitFor()
+    const owner = await house.enter('owner', `/actions?open=${body.id}`)
+    await owner.getByRole('button', { name: 'Reject' }).click()
+    await owner.getByRole('dialog').getByRole('button', { name: 'Reject' }).last().click()
+    await owner.getByText('is rejected').waitFor()
+    await card.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('It became “Rejected” meanwhile').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await card.waitFor({ state: 'detached', timeout: 3_000 })
+    await owner.context().close()
     await page.context().close()
   })
 

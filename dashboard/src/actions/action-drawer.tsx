@@ -1,7 +1,7 @@
 // One action in full, beside the list; its id stands in the address.
 import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { splitActor, useActorNames } from '../accounts/actor-name.tsx'
 import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
@@ -20,6 +20,7 @@ import { sayWhy } from './action-columns.tsx'
 import { STATUSES, sayAction } from './action-words.ts'
 import type { Policy } from './policy.ts'
 import { VerdictButtons } from './verdict-buttons.tsx'
+import { type Asked, VerdictDialog } from './verdict-dialog.tsx'
 
 type Props = { policies: readonly Policy[] | undefined }
 
@@ -46,6 +47,7 @@ export function ActionDrawer({ policies }: Props) {
 }
 
 function ActionBody({ action, policies }: Props & { action: Action }) {
+  const [asked, ask] = useState<Asked | null>(null)
   const { tone, words } = STATUSES[action.status]
   return (
     <Stack>
@@ -53,7 +55,8 @@ function ActionBody({ action, policies }: Props & { action: Action }) {
         <StatusMark tone={tone}>{words}</StatusMark>
         <RelativeTime at={action.created_at} />
       </Group>
-      <VerdictButtons action={action} />
+      <VerdictButtons action={action} onAsk={ask} />
+      <VerdictDialog asked={asked} onClose={() => ask(null)} />
       <Facts facts={useFacts(action, policies)} />
     </Stack>
   )

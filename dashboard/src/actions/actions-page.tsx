@@ -2,7 +2,6 @@
 import { Badge, Button, Tabs } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { oneOf, useAddress } from '../app/address.ts'
-import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -10,7 +9,7 @@ import { count, plural } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { useAdmin } from '../ui/use-admin.ts'
 import { ActionDrawer } from './action-drawer.tsx'
-import { ApprovalsTab } from './approvals-tab.tsx'
+import { ApprovalsTab, useWaiting } from './approvals-tab.tsx'
 import { HistoryTab } from './history-tab.tsx'
 import { NewAction } from './new-action.tsx'
 import { PoliciesTab } from './policies-tab.tsx'
@@ -23,9 +22,7 @@ export function ActionsPage() {
   const [asking, { open, close }] = useDisclosure(false)
   const mayExecute = useMay('actions:execute')
   const tab = oneOf(address.tab, TABS) ?? 'history'
-  const waiting = useRead('GET /v1/actions', {
-    query: { status: 'awaiting_approval', per_page: 1 },
-  })
+  const waiting = useWaiting(tab === 'approvals')
   const policies = useAdmin<{ data: Policy[] }>('/admin/action-policies')
   const waits = waiting.data?.pagination.total
   const failed = waiting.error ?? policies.error
@@ -48,7 +45,9 @@ export function ActionsPage() {
         )
       }
     >
-      {waiting.error && <ErrorNote error={waiting.error} retry={() => waiting.refetch()} />}
+      {waiting.error && tab !== 'approvals' && (
+        <ErrorNote error={waiting.error} retry={() => waiting.refetch()} />
+      )}
       {policies.error && tab !== 'policies' && (
         <ErrorNote
           title="The policies could not be read"

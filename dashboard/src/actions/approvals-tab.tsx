@@ -1,6 +1,7 @@
 // What waits for a person's word, what waited longest first.
 import { Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { pageOf, useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
@@ -19,6 +20,7 @@ import { sayWhy } from './action-columns.tsx'
 import { sayAction } from './action-words.ts'
 import type { Policy } from './policy.ts'
 import { VerdictButtons } from './verdict-buttons.tsx'
+import { type Asked, VerdictDialog } from './verdict-dialog.tsx'
 import '../ui/layout.css'
 
 type Props = { policies: readonly Policy[] | undefined }
@@ -31,22 +33,38 @@ const ORDERS = [
   { words: 'By action', by: 'type', order: 'asc' },
 ] as const
 
-export function ApprovalsTab({ policies }: Props) {
+/** What waits, as it is listed or only counted: where both are in sight they are one look, and agree. */
+export function useWaiting(listed: boolean) {
   const [address] = useAddress()
   const { by: sort, order } = readOrder(address, ORDERS)
-  const waiting = useRead(
+  const shown = listed ? { sort, order, page: pageOf(address), per_page: 20 } : { per_page: 1 }
+  return useRead(
     'GET /v1/actions',
-    { query: { status: 'awaiting_approval', sort, order, page: pageOf(address), per_page: 20 } },
+    { query: { status: 'awaiting_approval', ...shown } },
     { placeholderData: before => before, refetchInterval: 15_000 },
-  )
-  return (
-    <KeptList read={waiting}>
-      {waiting.data ? <Waiting list={waiting.data} policies={policies} /> : <Skeleton h={160} />}
-    </KeptList>
   )
 }
 
-function Waiting({ list, policies }: Props & { list: ActionList }) {
+export function ApprovalsTab({ policies }: Props) {
+  const [asked, ask] = useState<Asked | null>(null)
+  const waiting = useWaiting(true)
+  return (
+    <>
+      <KeptList read={waiting}>
+        {waiting.data ? (
+          <Waiting list={waiting.data} policies={policies} onAsk={ask} />
+        ) : (
+          <Skeleton h={160} />
+        )}
+      </KeptList>
+      <VerdictDialog asked={asked} onClose={() => ask(null)} />
+    </>
+  )
+}
+
+type Asking = Props & { onAsk: (asked: Asked) => void }
+
+function Waiting({ list, policies, onAsk }: Asking & { list: ActionList }) {
   const [, change] = useAddress()
   const mayDecide = useMay('actions:manage')
   const names = useNames(list.data.map(one => one.employee_id))
@@ -75,9 +93,9 @@ function Waiting({ list, policies }: Props & { list: ActionList }) {
           <OrderSelect choices={ORDERS} />
         </Group>
       )}
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" tabIndex={-1}>
         {list.data.map(action => (
-          <ApprovalCard key={action.id} action={action} policies={policies} names={names} />
+          <ApprovalCard key={action.id} {...{ action, policies, names, onAsk }} />
         ))}
       </SimpleGrid>
       <Pager {...pages} what={['waiting', 'waiting']} />
@@ -85,17 +103,27 @@ function Waiting({ list, policies }: Props & { list: ActionList }) {
   )
 }
 
-type CardProps = Props & { action: Action; names: Names }
+type CardProps = Asking & { action: Action; names: Names }
 
-function ApprovalCard({ action, policies, names }: CardProps) {
-  const { new_band, new_score } = action
+function ApprovalCard({ action, policies, names, onAsk }: CardProps) {
+  const [address, change] = useAddress()
+  const { id, new_band, new_score } = action
   return (
-    <Paper>
+    <Paper role="group" aria-labelledby={`what-${id} who-${id}`}>
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
           <div>
-            <Title order={2}>{sayAction(action)}</Title>
+            <Title order={2} id={`what-${id}`}>
+              <button
+                type="button"
+                className="link-button"
+                onClick={() => change({ open: id, page: address.page })}
+              >
+                {sayAction(action)}
+              </button>
+            </Title>
             <Link
+              id={`who-${id}`}
               to="/employees/$id"
               params={{ id: action.employee_id }}
               className="small-link break-anywhere"
@@ -115,7 +143,7 @@ function ApprovalCard({ action, policies, names }: CardProps) {
           Asked <RelativeTime at={action.created_at} />, expires{' '}
           <RelativeTime at={action.expires_at} />
         </Text>
-        <VerdictButtons action={action} />
+        <VerdictButtons action={action} onAsk={onAsk} />
       </Stack>
     </Paper>
   )

@@ -1,13 +1,13 @@
 // What the person in front may decide about an action; nobody approves what they asked for themselves.
 import { Button, Group, Text } from '@mantine/core'
-import { useState } from 'react'
 import { useMay, useSession } from '../app/session.ts'
 import type { Action } from '../generated/api.ts'
 import { TYPES } from './action-words.ts'
-import { type Verb, VerdictDialog } from './verdict-dialog.tsx'
+import type { Asked } from './verdict-dialog.tsx'
 
-export function VerdictButtons({ action }: { action: Action }) {
-  const [verb, setVerb] = useState<Verb | null>(null)
+type Props = { action: Action; onAsk: (asked: Asked) => void }
+
+export function VerdictButtons({ action, onAsk }: Props) {
   const mayDecide = useMay('actions:manage')
   const mayReport = useMay('actions:execute')
   const own = action.requested_by === `user:${useSession().data?.user.id}`
@@ -17,15 +17,19 @@ export function VerdictButtons({ action }: { action: Action }) {
   return (
     <div>
       <Group gap="xs">
-        {waits && !own && <Button onClick={() => setVerb('approve')}>Approve</Button>}
+        {waits && !own && (
+          <Button onClick={() => onAsk({ action, verb: 'approve' })}>Approve</Button>
+        )}
         {waits && (
-          <Button variant="default" onClick={() => setVerb('reject')}>
+          <Button variant="default" onClick={() => onAsk({ action, verb: 'reject' })}>
             Reject
           </Button>
         )}
-        {runs && <Button onClick={() => setVerb('complete')}>Report as done</Button>}
         {runs && (
-          <Button variant="default" onClick={() => setVerb('fail')}>
+          <Button onClick={() => onAsk({ action, verb: 'complete' })}>Report as done</Button>
+        )}
+        {runs && (
+          <Button variant="default" onClick={() => onAsk({ action, verb: 'fail' })}>
             Report as failed
           </Button>
         )}
@@ -35,7 +39,6 @@ export function VerdictButtons({ action }: { action: Action }) {
           You asked for this yourself; somebody else has to approve it.
         </Text>
       )}
-      <VerdictDialog action={action} verb={verb} onClose={() => setVerb(null)} />
     </div>
   )
 }

@@ -1,14 +1,14 @@
 // What becomes of an action: approved, rejected, reported done or failed; with a note for whoever looks later.
 import { Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { call } from '../app/call-api.ts'
+import { CallError, call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { sayAddress } from '../employees/names.ts'
 import type { Action } from '../generated/api.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
-import { sayAction } from './action-words.ts'
+import { STATUSES, sayAction } from './action-words.ts'
 
 export type Verb = 'approve' | 'reject' | 'complete' | 'fail'
 
@@ -19,25 +19,43 @@ const WORDS: Record<Verb, { title: string; action: string; done: string; report:
   fail: { title: 'Report as failed', action: 'It failed', done: 'failed', report: true },
 }
 
-type Props = { action: Action; verb: Verb | null; onClose: () => void }
+/** The action as it stood when the question was opened. */
+export type Asked = { action: Action; verb: Verb }
 
-export function VerdictDialog({ action, verb, onClose }: Props) {
-  const title = verb ? `${WORDS[verb].title}: ${sayAction(action)}` : ''
+type Props = { asked: Asked | null; onClose: () => void }
+
+/** Stands beside the list, not in the card it is about: that one goes when somebody else decides first. */
+export function VerdictDialog({ asked, onClose }: Props) {
+  const title = asked ? `${WORDS[asked.verb].title}: ${sayAction(asked.action)}` : ''
   return (
-    <Dialog opened={verb !== null} onClose={onClose} title={title}>
-      {verb && <VerdictForm action={action} verb={verb} onClose={onClose} />}
+    <Dialog opened={asked !== null} onClose={onClose} title={title}>
+      {asked && <VerdictForm {...asked} onClose={onClose} />}
     </Dialog>
   )
 }
 
-function VerdictForm({ action, verb, onClose }: Props & { verb: Verb }) {
+/** Where another decision came first, what became of it is said, and shown behind the dialog. */
+async function tellWhatBecame(error: unknown, action: Action): Promise<unknown> {
+  if (!(error instanceof CallError) || error.status !== 409) return error
+  refresh('/v1/actions', '/admin/notifications')
+  const now = await call('GET /v1/actions/{id}', { params: { id: action.id } }).catch(() => action)
+  if (now.status === action.status) return error
+  const words = `It became “${STATUSES[now.status].words}” meanwhile; you changed nothing`
+  return new CallError(words, error)
+}
+
+function VerdictForm({ action, verb, onClose }: Asked & { onClose: () => void }) {
   const [note, setNote] = useState('')
   const [outcome, setOutcome] = useState('')
   const { action: label, done, report } = WORDS[verb]
   const send = async () => {
     const params = { id: action.id }
     const body = { ...(note ? { note } : {}), ...(report && outcome ? { outcome } : {}) }
-    await call(`POST /v1/actions/{id}/${verb}`, { params, body })
+    try {
+      await call(`POST /v1/actions/{id}/${verb}`, { params, body })
+    } catch (error) {
+      throw await tellWhatBecame(error, action)
+    }
     refresh('/v1/actions', '/admin/notifications')
     showToast(`${sayAction(action)} for ${sayAddress(action.employee_email)} ${done}`)
     onClose()
