@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('organization', () => {
     expect((await findPerson(house, 'cleo@acme.test')).band).toBe('critical')
     await page.reload()
     await page.getByRole('button', { name: /Notifications, \d unread/ }).click()
-    await page.getByRole('button', { name: /1 action waits for approval/ }).click()
+    await page.getByRole('button', { name: /1 action asked for approval/ }).click()
     await page.waitForURL(/tab=approvals/)
     await page.getByRole('link', { name: 'Cleo Marsh' }).waitFor()
     await page.getByText('cleo@acme.test', { exact: true }).waitFor()

@@ -24,3 +24,9 @@ test('one person may fall to critical several times, so falls are counted, not p
   expect(sayNotice(fallen).title).toBe('1 person fell to critical')
   expect(sayNotice({ ...fallen, count: 1_200 }).title).toBe('People fell to critical 1,200 times')
 })
+
+test('actions that asked for approval may be decided by now, so the line does not say that they wait', () => {
+  const asked = notice('action.awaiting_approval', 'ten_1')
+  expect(sayNotice(asked).title).toBe('1 action asked for approval')
+  expect(sayNotice({ ...asked, count: 4 }).title).toBe('4 actions asked for approval')
+})

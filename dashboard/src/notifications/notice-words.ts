@@ -54,7 +54,8 @@ const WORDS: Record<string, Words> = {
     to: () => '/employees',
   },
   'action.awaiting_approval': {
-    title: ({ count }) => `${plural(count, 'action waits', 'actions wait')} for approval`,
+    // It tells what happened; some may have been decided since.
+    title: ({ count }) => `${plural(count, 'action')} asked for approval`,
     to: () => '/actions?tab=approvals',
   },
 }

@@ -19,8 +19,8 @@ const WORDS: Record<string, Words> = {
       : `People entered the critical band ${countOf(count, 'time')}`,
   'score.unproven': ({ count }) =>
     `${countOf(count, 'stored number does', 'stored numbers do')} not follow from the record; tell your operator`,
-  'action.awaiting_approval': ({ count }) =>
-    `${countOf(count, 'action waits', 'actions wait')} for approval`,
+  // Some may have been decided since.
+  'action.awaiting_approval': ({ count }) => `${countOf(count, 'action')} asked for approval`,
 }
 
 export function describeNotice(notice: InboxRow): string {
