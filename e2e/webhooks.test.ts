@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
   test('what was skipped while disabled is recovered, with its progress in the address', async () => {
     const page = await house.enter('admin', await makeWebhook('Disabled'))
     await page.getByRole('button', { name: 'Disable' }).click()
-    await page.getByText('disabled by hand').waitFor()
+    await page.getByText('by hand').waitFor()
     await sendEvent(house, 'ben@acme.test', 'custom.nothing')
     const skipped = page.getByRole('row', { name: /Skipped/ }).first()
     await skipped.waitFor()
@@ -157,6 +157,23 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
     await page.waitForURL(/recovery=rcv_/)
     await page.getByText('Everything missed is queued again').waitFor()
     await expect.poll(() => gotFor('Disabled').length).toBeGreaterThan(before)
+    await page.context().close()
+  })
+
+  test('a webhook that its receiver ends is seen to be disabled where its page or the list is open', async () => {
+    const path = await makeWebhook('Ended')
+    const page = await house.enter('admin', path)
+    const list = await house.enter('admin', '/webhooks')
+    await page.getByRole('button', { name: 'Send a test' }).waitFor()
+    const row = list.getByRole('row', { name: /Ended/ })
+    await row.getByText('Enabled').waitFor()
+    receiver.answer(410)
+    await house.api('POST', `/v1${path}/test`)
+    await page.getByText('the receiver answered 410 (gone)').waitFor()
+    await page.getByRole('button', { name: 'Enable' }).waitFor()
+    await row.getByText('Disabled').waitFor()
+    receiver.answer(200)
+    await list.close()
     await page.context().close()
   })
 

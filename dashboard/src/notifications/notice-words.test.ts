@@ -30,3 +30,9 @@ test('actions that asked for approval may be decided by now, so the line does no
   expect(sayNotice(asked).title).toBe('1 action asked for approval')
   expect(sayNotice({ ...asked, count: 4 }).title).toBe('4 actions asked for approval')
 })
+
+test('why a delivery failed is said as on its own page, without the stage that programs read', () => {
+  const data = { url: 'https://siem.acme.test', last_error: 'status: answered 500' }
+  const failing = { ...notice('webhook.failing', 'whk_1'), data }
+  expect(sayNotice(failing).about).toBe('https://siem.acme.test: answered 500')
+})

@@ -1,5 +1,6 @@
 // Notifications in words: what happened, and where it leads.
 import { plural } from '../ui/numbers.ts'
+import { sayError } from '../webhooks/webhook-words.ts'
 
 export type Notice = {
   id: string
@@ -27,7 +28,7 @@ const JOB_PAGES: Record<string, string> = {
 const WORDS: Record<string, Words> = {
   'webhook.failing': {
     title: ({ count }) => `${plural(count, 'delivery', 'deliveries')} failed`,
-    about: ({ data }) => `${text(data.url)}: ${text(data.last_error)}`,
+    about: ({ data }) => `${text(data.url)}: ${sayError(text(data.last_error))}`,
     to: ({ subject_id }) => `/webhooks/${subject_id}`,
   },
   'webhook.disabled': {

@@ -13,7 +13,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card, Page } from '../ui/page.tsx'
-import { RelativeTime } from '../ui/relative-time.tsx'
+import { RelativeTime, useNow } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { useWork } from '../ui/use-work.ts'
 import { AttemptCard } from './attempt-card.tsx'
@@ -94,13 +94,15 @@ function BackLink({ id }: { id: string }) {
 }
 
 function DeliveryState({ delivery }: { delivery: DeliveryDetail }) {
+  const now = useNow()
   const { status, attempts, created_at, next_attempt_at } = delivery
   const { tone, words } = DELIVERY_LOOK[status]
   return (
     <Text component="span">
       <StatusMark tone={tone}>{words}</StatusMark> · {plural(attempts, 'attempt')} · from{' '}
       <RelativeTime at={created_at} />
-      {next_attempt_at && (
+      {next_attempt_at && Date.parse(next_attempt_at) <= now && ' · the next attempt is due'}
+      {next_attempt_at && Date.parse(next_attempt_at) > now && (
         <>
           {' '}
           · next attempt <RelativeTime at={next_attempt_at} />

@@ -1,7 +1,8 @@
-// Which subscriptions have messages that are being tried again: their receivers may be in trouble.
+// Which subscriptions have messages that are being tried again: their receivers may be in trouble, and end them.
 import { useAdmin } from '../ui/use-admin.ts'
 
-const LOOK_MS = 5_000
+/** How often a subscription in sight is looked at: what its receiver answers may disable it. */
+export const LOOK_MS = 5_000
 
 export type Retrying = (webhook_id: string) => number
 

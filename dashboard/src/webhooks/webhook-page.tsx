@@ -14,13 +14,13 @@ import { StatusMark } from '../ui/status-mark.tsx'
 import { DeliveriesCard } from './deliveries-card.tsx'
 import { RecoveryCard } from './recovery-card.tsx'
 import { RotationNote } from './rotation-note.tsx'
-import { useRetrying } from './use-retrying.ts'
+import { LOOK_MS, useRetrying } from './use-retrying.ts'
 import { WebhookActions } from './webhook-actions.tsx'
 import { DISABLED_WORDS, KIND_WORDS, nameOf, standingOf } from './webhook-words.ts'
 
 export function WebhookPage() {
   const { id } = useParams({ strict: false }) as { id: string }
-  const webhook = useRead('GET /v1/webhooks/{id}', { params: { id } })
+  const webhook = useRead('GET /v1/webhooks/{id}', { params: { id } }, { refetchInterval: LOOK_MS })
   const { data } = webhook
   return (
     <Page

@@ -16,10 +16,11 @@ export const KIND_WORDS: Record<Kind, string> = {
 }
 export const KINDS = Object.keys(KIND_WORDS) as Kind[]
 
+/** After the word "Disabled". */
 export const DISABLED_WORDS: Record<NonNullable<Webhook['disabled_reason']>, string> = {
-  manual: 'disabled by hand',
-  failures: 'disabled after ten failures in a row',
-  gone: 'disabled: the receiver answered 410, gone',
+  manual: 'by hand',
+  failures: 'after ten failures in a row',
+  gone: 'the receiver answered 410 (gone)',
 }
 
 type Standing = { tone: Tone; words: string }

@@ -18,7 +18,7 @@ import { RelativeTime } from '../ui/relative-time.tsx'
 import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { NewWebhook } from './new-webhook.tsx'
-import { type Retrying, useRetrying } from './use-retrying.ts'
+import { LOOK_MS, type Retrying, useRetrying } from './use-retrying.ts'
 import { DISABLED_WORDS, KIND_WORDS, nameOf, standingOf } from './webhook-words.ts'
 import '../ui/layout.css'
 
@@ -74,6 +74,7 @@ const MOST_PAGES = 20
 function useWebhooks() {
   return useQuery<Webhook[], CallError>({
     queryKey: ['GET /v1/webhooks', 'all'],
+    refetchInterval: LOOK_MS,
     queryFn: async ({ signal }) => {
       const read = (query: object) => call('GET /v1/webhooks', { query, signal })
       return (await readPages(read, one => one.id, { most_pages: MOST_PAGES, signal })).rows
@@ -90,6 +91,7 @@ const sortsOf = (retrying: Retrying): SortKeys<Webhook> => ({
 
 const CSV: CsvColumns<Webhook> = {
   id: webhook => webhook.id,
+  description: webhook => webhook.description,
   url: webhook => webhook.url,
   events: webhook => webhook.events.join(' '),
   status: webhook => webhook.status,
