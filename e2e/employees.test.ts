@@ -268,6 +268,20 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.close()
   })
 
+  test('a window that stays open does not keep the name of who was erased elsewhere', async () => {
+    const person = { email: 'gone@acme.test', first_name: 'Gus', last_name: 'Gone' }
+    const { body } = await house.api('POST', '/v1/employees', person)
+    const page = await house.enter('viewer')
+    await page.clock.install()
+    await page.goto(`/employees/${body.id}`)
+    await page.getByRole('heading', { name: 'Gus Gone' }).waitFor()
+    const path = `/v1/employees/${body.id}/erase`
+    expect((await house.api('POST', path, { confirm: 'erase' })).status).toBe(200)
+    await page.clock.runFor(65_000)
+    await page.getByRole('heading', { name: 'Erased person' }).waitFor()
+    await page.context().close()
+  })
+
   test('who was erased is called so, and nothing is offered that would be refused', async () => {
     const gone = { first_name: 'Gus', last_name: 'Hale', email: 'gus@acme.test' }
     const { body } = await house.api('POST', '/v1/employees', gone)

@@ -2,11 +2,13 @@
 import { useEffect, useState } from 'react'
 import { queryClient, refresh } from './query-client.ts'
 
-const MOVING = ['/v1/scores', '/v1/events', '/v1/employees']
+const MOVING = ['/v1/scores', '/v1/events', '/v1/employees', '/admin/employees/names']
 /** Several events in a row are one look. */
 const GATHER_MS = 400
 /** Where no line can be had, looking now and then must do. */
 const LOOK_MS = 30_000
+/** Not everything is told: a person is erased, added or moved, and a score recovers, without an event. */
+const UNTOLD_MS = 60_000
 
 export type LiveState = 'live' | 'waiting'
 
@@ -54,10 +56,14 @@ export function useLive(enabled: boolean): LiveState {
       if (source?.readyState === EventSource.CLOSED) open()
       look()
     }, LOOK_MS)
+    const untold = setInterval(() => {
+      if (!document.hidden) look()
+    }, UNTOLD_MS)
     return () => {
       source?.close()
       clearTimeout(gathered)
       clearInterval(fallback)
+      clearInterval(untold)
       document.removeEventListener('visibilitychange', follow)
     }
   }, [enabled])

@@ -110,7 +110,7 @@ export function SearchDialog({ early, onClose }: Props) {
       withCloseButton={false}
       size="lg"
       yOffset="12vh"
-      aria-label="Search"
+      attributes={{ content: { 'aria-label': 'Search' } }}
     >
       <TextInput
         size="lg"
