@@ -40,8 +40,9 @@ describe('readPages', () => {
       list = [{ id: `new ${at.page}` }, ...list]
       return answer
     }
-    const { rows } = await readPages(growing, keyOf, { most_pages: 9 })
+    const { rows, total } = await readPages(growing, keyOf, { most_pages: 9 })
     expect(rows.map(keyOf)).toEqual(rowsOf(150).map(keyOf))
+    expect(total, 'nothing that was there is missing').toBe(150)
   })
 
   test('429 is waited for and asked again; another error, or too many of them, ends it', async () => {

@@ -18,23 +18,26 @@ export type Reading = {
   wait?: (seconds: number) => Promise<void>
 }
 
-/** Invariant: no row twice, though the list may grow at its head while it is read. */
+/**
+ * Invariant: no row twice, though the list may grow at its head while it is read.
+ * The total is that of the beginning: what came in meanwhile is not missing.
+ */
 export async function readPages<Row>(
   read: ReadPage<Row>,
   keyOf: (row: Row) => string,
   { most_pages, tell, signal, wait = sleep }: Reading,
 ): Promise<{ rows: Row[]; total: number }> {
   const rows = new Map<string, Row>()
-  let total = 0
+  let total: number | undefined
   for (let page = 1; page <= most_pages; page++) {
     signal?.throwIfAborted()
     const { data, pagination } = await readPatiently(() => read({ page, per_page: PER_PAGE }), wait)
     for (const row of data) rows.set(keyOf(row), row)
-    total = pagination.total
-    tell?.(rows.size, total)
+    total ??= pagination.total
+    tell?.(rows.size, pagination.total)
     if (page >= pagination.total_pages) break
   }
-  return { rows: [...rows.values()], total }
+  return { rows: [...rows.values()], total: total ?? 0 }
 }
 
 const MOST_WAITS = 5
