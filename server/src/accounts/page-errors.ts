@@ -9,6 +9,12 @@ import { requireOwnOrigin } from './own-origin.ts'
 import { sendPage } from './page-layout.ts'
 import { notePage } from './pages.ts'
 
+/** What is said to programs in half a sentence is one for people. */
+export function sentence(message: string): string {
+  const end = message.endsWith('.') ? '' : '.'
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}${end}`
+}
+
 /** Every error of these pages is a page too. */
 export function sendErrorPages(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => {
@@ -16,7 +22,7 @@ export function sendErrorPages(server: FastifyInstance): void {
     const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
     // What the framework refuses is the caller's mistake, not a failure of ours.
     if (!known && status >= 500) request.log.error({ err: error }, 'page failed')
-    const text = known ? error.message : 'Something went wrong. Please try again.'
+    const text = known ? sentence(error.message) : 'Something went wrong. Please try again.'
     if (known) {
       request.server.logRefusal(error, request)
       reply.headers(error.headers)

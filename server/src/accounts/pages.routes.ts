@@ -11,7 +11,7 @@ import { sessionOf, visitOf } from './identity.ts'
 import { readLocalPath } from './local-path.ts'
 import { logIn } from './log-in.ts'
 import { requireOwnOrigin } from './own-origin.ts'
-import { requireFormOfSession, sendErrorPages } from './page-errors.ts'
+import { requireFormOfSession, sendErrorPages, sentence } from './page-errors.ts'
 import { sendPage, stylesRoute } from './page-layout.ts'
 import { codePage, forgotPage, linkPage, loginPage, notePage } from './pages.ts'
 import { passSecondFactor } from './pass-second-factor.ts'
@@ -54,8 +54,9 @@ function loginRoutes(server: FastifyInstance, context: Context, targetsOf: Targe
   server.get('/login', page, async (request, reply) => {
     const next = readLocalPath(queryText(request, 'next'))
     if (request.session?.stage === 'signed_in') return reply.redirect(next, 302)
-    const targets = await targetsOf(next)
-    return sendPage(reply, loginPage({ next, targets, email: '', message: null, status: 200 }))
+    const saved = queryText(request, 'password') === 'saved'
+    const form = { next, targets: await targetsOf(next), email: '', message: null, status: 200 }
+    return sendPage(reply, loginPage({ ...form, saved }))
   })
 
   server.post('/login', page, (request, reply) => enter(context, targetsOf, request, reply))
@@ -93,10 +94,6 @@ async function enter(
     const form = { next, targets: await targetsOf(next), email, status }
     return sendPage(reply, loginPage({ ...form, message: sentence(message) }))
   }
-}
-
-function sentence(message: string): string {
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 }
 
 function codeRoutes(server: FastifyInstance, context: Context, targetsOf: TargetsOf): void {
@@ -150,7 +147,7 @@ function linkRoutes(server: FastifyInstance, context: Context): void {
       const session = request.session?.stage === 'signed_in' ? request.session : null
       try {
         const accepted = await acceptLink(context, visitOf(request), session, { token, password })
-        return reply.redirect(accepted.needs_password ? '/login' : '/', 303)
+        return reply.redirect(accepted.needs_password ? '/login?password=saved' : '/', 303)
       } catch (error) {
         const { message, status, headers } = shown(error, request)
         const link = await openLink(context, token)

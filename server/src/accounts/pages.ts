@@ -16,18 +16,16 @@ type Step = {
   status: number
 }
 
-export function loginPage({
-  next,
-  targets,
-  email,
-  message,
-  status,
-}: Step & { email: string }): Page {
+/** `saved`: whoever has just chosen a password sees that it worked, and why there is one more form. */
+type Login = Step & { email: string; saved?: boolean }
+
+export function loginPage({ next, targets, email, message, status, saved }: Login): Page {
   return {
     status,
     title: 'Log in',
     form_targets: targets,
     body: html`${alarm(message)}
+${saved ? html`<p role="status">Your password is saved. Log in with it.</p>` : null}
 <form method="post" action="/login">
 <input type="hidden" name="next" value="${next}">
 <label for="email">Email</label>

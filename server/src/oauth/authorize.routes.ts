@@ -1,7 +1,7 @@
 // GET /oauth/authorize and the consent that answers it.
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { personOf, sessionOf } from '../accounts/identity.ts'
+import { personOf } from '../accounts/identity.ts'
 import { requireOwnOrigin } from '../accounts/own-origin.ts'
 import { sendErrorPages } from '../accounts/page-errors.ts'
 import { sendPage } from '../accounts/page-layout.ts'
@@ -27,15 +27,17 @@ export function authorizeRoutes(root: Server, context: Context): void {
   })
 }
 
-/** Someone not signed in comes back to the same request after the login. */
+/** Comes back to the same request after the login. */
+function toLogin(reply: FastifyReply, query: string, status: 302 | 303): FastifyReply {
+  const next = encodeURIComponent(`/oauth/authorize?${query}`)
+  return reply.redirect(`/login?next=${next}`, status)
+}
+
 async function ask(context: Context, root: Server, request: FastifyRequest, reply: FastifyReply) {
   const query = queryOf(request)
   const form = readForm(query)
   const client = await findClient(context, form)
-  if (request.session?.stage !== 'signed_in') {
-    const next = encodeURIComponent(`/oauth/authorize?${query}`)
-    return reply.redirect(`/login?next=${next}`, 302)
-  }
+  if (request.session?.stage !== 'signed_in') return toLogin(reply, query, 302)
   const { session } = request
   const issuer = publicUrl(context.config, root)
   return answering(reply, client, form, issuer, 302, async () => {
@@ -58,10 +60,11 @@ async function decide(
   const query = queryOf(request)
   const form = readForm(query)
   const client = await findClient(context, form)
-  const session = sessionOf(request)
+  const { session } = request
+  if (session?.stage !== 'signed_in') return toLogin(reply, query, 303)
   const given = formOf(request)
   const own = isSameSecret(given.get('consent'), consentToken(session.csrf_token, query))
-  if (session.stage !== 'signed_in' || !own || given.repeated.length > 0) {
+  if (!own || given.repeated.length > 0) {
     throw new ApiError(
       'FORBIDDEN',
       'this consent belongs to another session or request; start again',

@@ -293,9 +293,18 @@ describe('403', () => {
     expect((await owner.post(url, fields)).status).toBe(303)
   })
 
-  it('without a session it is 401', async () => {
+  it('whose session ended before the answer logs in and comes back to the same request', async () => {
     const { text, consent } = await open()
     const answer = await openBrowser(service).post(`/oauth/consent?${text}`, { consent })
-    expect(answer.status).toBe(401)
+    expect(answer.status).toBe(303)
+    const next = encodeURIComponent(`/oauth/authorize?${text}`)
+    expect(answer.headers.location).toBe(`/login?next=${next}`)
+  })
+
+  it('a page that refuses speaks in sentences', async () => {
+    const { query } = app.ask({ redirect_uri: 'https://elsewhere.test/' })
+    const answer = await owner.call('GET', `/oauth/authorize?${new URLSearchParams(query)}`)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatch(/<p>The redirect_uri is not one of [^<]+\. \(req_\w+\)<\/p>/)
   })
 })
