@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('accounts', () => {
     await page.waitForURL(url => url.pathname === '/login')
     await logInByForm(page, email)
     await page.getByText('this one', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'End', exact: true }).click()
+    await page.getByRole('button', { name: /^End the session in / }).click()
     await page.getByText(/has ended/).waitFor()
     await there.reload()
     await there.waitForURL(url => url.pathname === '/login')

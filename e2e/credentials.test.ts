@@ -21,6 +21,7 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     expect(await create.isDisabled()).toBe(true)
     await page.getByLabel('Name').fill('Reporting')
     const scopes = page.getByRole('group', { name: 'It may' })
+    await scopes.getByText('scores:read', { exact: true }).waitFor()
     await scopes.getByLabel('Read the score views').check()
     await expectGoodPage(page)
     await create.click()
@@ -103,7 +104,7 @@ describe.skipIf(!hasBrowser)('credentials', () => {
 
     await viewer.goto('/profile')
     await viewer.getByText('Board report').waitFor()
-    await viewer.getByRole('button', { name: 'End', exact: true }).click()
+    await viewer.getByRole('button', { name: 'End what Board report was allowed' }).click()
     await viewer.getByText('None. An app appears here once you allow it.').waitFor()
     await expect.poll(async () => (await read(access_token, '/v1/scores/summary')).status).toBe(401)
     await viewer.context().close()

@@ -73,8 +73,8 @@ export function GrantLine({ grant, path, title }: LineProps) {
           {title}
         </Text>
         <Text size="sm" c="dimmed">
-          {grant.scopes.map(sayScope).join(', ')} · last used{' '}
-          <RelativeTime at={grant.last_used_at} />
+          {grant.scopes.map(sayScope).join(', ')} · allowed <RelativeTime at={grant.created_at} /> ·
+          last used <RelativeTime at={grant.last_used_at} />
         </Text>
       </div>
       <Button
@@ -82,7 +82,11 @@ export function GrantLine({ grant, path, title }: LineProps) {
         variant="subtle"
         color="red"
         loading={busy}
-        onClick={() => run(end, `${grant.app.name} may no longer act for ${grant.user.email}`)}
+        aria-label={`End what ${title} was allowed`}
+        // Another consent to the same app may go on.
+        onClick={() =>
+          run(end, `This consent of ${grant.user.email} to ${grant.app.name} is ended`)
+        }
       >
         End
       </Button>

@@ -79,6 +79,7 @@ function SessionLine({ session }: { session: OwnSession }) {
           variant="subtle"
           color="red"
           loading={busy}
+          aria-label={`End the session in ${device}`}
           onClick={() => run(end, `The session in ${device} has ended`)}
         >
           End

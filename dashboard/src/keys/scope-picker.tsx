@@ -2,6 +2,7 @@
 import { Button, Checkbox, Group, Input, Stack, Text } from '@mantine/core'
 import { useSession } from '../app/session.ts'
 import { PRESETS, type ScopeGroup, scopeGroups } from './scopes.ts'
+import '../ui/layout.css'
 import './keys.css'
 
 type Props = { label: string; value: readonly string[]; onChange: (scopes: string[]) => void }
@@ -57,8 +58,11 @@ function ScopeRows({ group, value, onToggle }: RowsProps) {
             key={scope}
             checked={value.includes(scope)}
             onChange={() => onToggle(scope)}
-            label={words}
-            title={scope}
+            label={
+              <>
+                {words} <code className="event-type faint">{scope}</code>
+              </>
+            }
             size="sm"
           />
         ))}
