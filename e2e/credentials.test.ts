@@ -102,6 +102,15 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     const { access_token } = (await answer.json()) as { access_token: string }
     expect((await read(access_token, '/v1/scores/summary')).status).toBe(200)
 
+    await page.goto(`/apps?open=${client_id}`)
+    const end = page.getByRole('button', { name: /^End what .+ was allowed$/ })
+    await end.waitFor()
+    const cut = await end
+      .locator('*')
+      .evaluateAll(all => all.map(one => one.scrollWidth - one.clientWidth))
+    expect(Math.max(...cut), 'the button is as wide as its word').toBe(0)
+    await page.getByRole('button', { name: 'Close' }).click()
+
     await viewer.goto('/profile')
     await viewer.getByText('Board report').waitFor()
     await viewer.getByRole('button', { name: 'End what Board report was allowed' }).click()
