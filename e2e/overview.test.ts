@@ -195,6 +195,20 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.context().close()
   })
 
+  test('Enter in the search presses nothing of the page behind, and leads into the page it opens', async () => {
+    const page = await house.enter('viewer')
+    const theme = page.getByRole('button', { name: 'Show in dark' })
+    await theme.focus()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('cleo')
+    await page.getByRole('option', { name: /Cleo Marsh/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Cleo Marsh' }).waitFor()
+    await theme.waitFor()
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
+    await page.context().close()
+  })
+
   test('Ctrl K finds a person, and Enter opens them', async () => {
     const page = await house.enter('viewer')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()

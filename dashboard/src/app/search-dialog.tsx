@@ -87,6 +87,8 @@ export function SearchDialog({ early, onClose }: Props) {
   }, [early])
   const go = (hit: Hit | undefined) => {
     if (!hit) return
+    // Back to where the search was opened is no place on another page.
+    document.getElementById('content')?.focus({ preventScroll: true })
     onClose()
     navigate({ to: hit.to as never })
   }
@@ -98,7 +100,11 @@ export function SearchDialog({ early, onClose }: Props) {
   })
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') current && hits[chosen] ? go(hits[chosen]) : setEntered(true)
+    if (event.key === 'Enter') {
+      // Else the rest of the key presses what has focus by then: a button of the page behind.
+      event.preventDefault()
+      current && hits[chosen] ? go(hits[chosen]) : setEntered(true)
+    }
     if (step === undefined || hits.length === 0) return
     event.preventDefault()
     setChosen((chosen + step + hits.length) % hits.length)
