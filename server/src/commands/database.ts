@@ -19,7 +19,8 @@ const migrateCommand = defineCommand({
         return printJson({ migrated: ran, row_level_security, sql: lock.missing })
       }
       print(ran.length === 0 ? 'The database is up to date.' : `Ran ${ran.join(', ')}.`)
-      if (!row_level_security) print([ASK, ...lock.missing.map(one => `  ${one};`)].join('\n'))
+      const sql = lock.missing.map(one => `  ${one};`)
+      print(row_level_security ? 'Row-level security is on.' : [ASK, ...sql].join('\n'))
     })
   },
 })

@@ -39,6 +39,9 @@ it('a user who may not create the tables: one clear line that says who may', asy
 it('migrate prints the SQL, and once it has run the user can work', async () => {
   const { sql } = JSON.parse((await run(['migrate', '--json'], env)).stdout)
   for (const one of sql) await owner.unsafe(one)
+  expect((await run(['migrate'], env)).stdout).toBe(
+    'The database is up to date.\nRow-level security is on.\n',
+  )
   expect(await run(['tenant', 'list', '--json'], env)).toEqual({
     code: 0,
     stdout: '{"data":[]}\n',
