@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { createGauge, writeMetrics } from './metrics.ts'
+import { createGauge, createKeptCounter, writeMetrics } from './metrics.ts'
 
 export type MetricsServer = { readonly port: number; stop(): Promise<void> }
 
@@ -72,7 +72,7 @@ function watchProcess(): () => void {
     'Memory outside the heap.',
     () => process.memoryUsage().external,
   )
-  gauge('process_cpu_seconds_total', 'Processor time used.', () => {
+  createKeptCounter('process_cpu_seconds_total', 'Processor time used.', () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })

@@ -147,6 +147,8 @@ it('the page is served on its own port, and nothing else is', async () => {
       .split('\n')
       .filter(line => !sample.test(line)),
   ).toEqual([])
+  const totals = text.split('\n').filter(line => /^# TYPE \w+_total /.test(line))
+  expect(totals.filter(line => !line.endsWith(' counter'))).toEqual([])
   const others = [await ask('/'), await ask('/metrics', 'POST')]
   expect(others.map(({ status }) => status)).toEqual([404, 404])
   for (const { headers } of [page, ...others]) {

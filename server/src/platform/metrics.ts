@@ -32,6 +32,11 @@ export function createCounter(name: string, about: string, labels: Labels = []):
   }
 }
 
+/** A count that something else keeps, asked for at the time of writing. */
+export function createKeptCounter(name: string, about: string, read: () => number): void {
+  register(name, 'counter', about, () => `${name} ${read()}\n`)
+}
+
 type Bars = { values: Labels; counts: number[]; sum: number; count: number }
 
 export function createHistogram(
