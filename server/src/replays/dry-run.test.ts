@@ -5,6 +5,8 @@ import { days, hire, ingest, runJobs } from '../../test/scenario.ts'
 import { START, startService, type Tenant } from '../../test/service.ts'
 import { retainEventsJob } from '../events/retain-events.job.ts'
 import { runDueJobs } from '../platform/jobs.ts'
+import { exampleOf } from '../platform/openapi-schemas.ts'
+import { DraftRule } from './replays.schema.ts'
 
 const service = await startService()
 
@@ -352,6 +354,12 @@ describe('POST /v1/rules/test', () => {
       score_changes: [{ employee_id: people[0], current_score: 65, projected_score: 45 }],
     })
     expect((await tenant.call('GET', '/v1/rules?category=custom')).body.pagination.total).toBe(1)
+  })
+
+  it('200 for the example of the API document, which replaces no rule', async () => {
+    const { tenant } = await open({ impact: -10 }, ['a@x.com'])
+    const example = exampleOf({ ...DraftRule }) as object
+    expect((await tenant.call('POST', '/v1/rules/test', example)).status).toBe(200)
   })
 
   it('200 puts it in the place of a saved one, whose earlier firings cool', async () => {

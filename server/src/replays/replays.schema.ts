@@ -1,6 +1,7 @@
 // Shapes of dry runs, recalculations and their jobs.
 import Type from 'typebox'
 import { BANDS, type Band } from '../../../scoring/settings.ts'
+import { exampleOf } from '../platform/openapi-schemas.ts'
 import { Instant, NullableInstant, WindowQuery } from '../platform/schemas.ts'
 import { NewRule } from '../rules/rules.schema.ts'
 import type { JobStatus } from './jobs.queries.ts'
@@ -24,6 +25,7 @@ export const DraftRule = Type.Object(
   {
     additionalProperties: false,
     description: 'A rule as it would be created; it is tried, not saved.',
+    examples: [exampleOf({ ...NewRule })],
   },
 )
 export type DraftRuleInput = Type.Static<typeof DraftRule>
