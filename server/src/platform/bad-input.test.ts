@@ -145,6 +145,15 @@ describe('400 bodies', () => {
     expect(error.details).toEqual([{ path: 'body', message: 'is not valid JSON' }])
   })
 
+  it.each([
+    ['{"type": "custom.x",\n "employee_email": "a@b.co",}', 'at line 2, column 29'],
+    ["{'type': 'custom.x'}", 'at line 1, column 2'],
+    ['{"type": "custom.x"}\n{"type": "custom.y"}', 'at line 2, column 1'],
+  ])('says where %j stops being JSON, and nothing of the body', async (body, where) => {
+    const error = await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', body))
+    expect(error.message).toBe(`body: is not valid JSON ${where}`)
+  })
+
   it('names a key that an object has more than once by its path', async () => {
     const details = '{"x":"}\\"{","a":[[],{"b":{"c":1},"d":[2,3]},{"\\u0062":1,"c":4,"b":2}]}'
     const body = `{"type":"custom.x","employee_email":"a@b.co","details":${details},"type":"custom.y"}`

@@ -84,9 +84,15 @@ function isObject(value: unknown): boolean {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch {
-    throw malformed('is not valid JSON')
+  } catch (error) {
+    throw malformed(`is not valid JSON${sayWhere(error)}`)
   }
+}
+
+/** In a batch of a thousand events it matters where. The parser tells it for most faults, beside parts of the body. */
+function sayWhere(error: unknown): string {
+  const found = / \(line (\d+) column (\d+)\)$/.exec((error as Error).message)
+  return found ? ` at line ${found[1]}, column ${found[2]}` : ''
 }
 
 function malformed(message: string): ApiError {
