@@ -4,20 +4,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DAY_MS } from './durations.ts'
 import { type Explanation, explain } from './explain.ts'
+import { anySettings } from './settings.fixture.ts'
 import { DEFAULT_SETTINGS, type ScoringSettings } from './settings.ts'
 import { addShare, emptyState, exactScore, type Share, type State, scoreAt } from './state.ts'
 
 const NOW = 1_750_000_000_000
 const NANO = 1e9
 const units = (value: number) => Math.round(value * NANO)
-
-const anySettings: fc.Arbitrary<ScoringSettings> = fc
-  .record({
-    starting_score: fc.integer({ min: 0, max: 100 }),
-    recovery_cap: fc.integer({ min: 0, max: 100 }),
-    half_life_days: fc.integer({ min: 1, max: 3650 }),
-  })
-  .filter(s => s.starting_score + s.recovery_cap <= 100)
 
 const anyShare: fc.Arbitrary<Share> = fc.record({
   impact: fc.integer({ min: -100, max: 100 }),

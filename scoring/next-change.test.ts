@@ -4,20 +4,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DAY_MS } from './durations.ts'
 import { nextChangeAt } from './next-change.ts'
+import { anySettings } from './settings.fixture.ts'
 import { DEFAULT_SETTINGS, type ScoringSettings } from './settings.ts'
 import { decayTo, type State, scoreAt } from './state.ts'
 
 const NOW = 1_750_000_000_000
 const SLOWEST = { ...DEFAULT_SETTINGS, half_life_days: 3650 }
 const FASTEST = { ...DEFAULT_SETTINGS, half_life_days: 1 }
-
-const anySettings: fc.Arbitrary<ScoringSettings> = fc
-  .record({
-    starting_score: fc.integer({ min: 0, max: 100 }),
-    recovery_cap: fc.integer({ min: 0, max: 100 }),
-    half_life_days: fc.oneof(fc.integer({ min: 1, max: 3650 }), fc.constantFrom(1, 90, 3650)),
-  })
-  .filter(s => s.starting_score + s.recovery_cap <= 100)
 
 const anySize = fc.oneof(
   fc.constant(0),

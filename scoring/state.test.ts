@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DAY_MS } from './durations.ts'
+import { anySettings } from './settings.fixture.ts'
 import { DEFAULT_EDGES, DEFAULT_SETTINGS, type ScoringSettings } from './settings.ts'
 import {
   addShare,
@@ -20,14 +21,6 @@ import {
 const NOW = 1_750_000_000_000
 const YEAR = 365 * DAY_MS
 const HALF_LIFE = DEFAULT_SETTINGS.half_life_days * DAY_MS
-
-const anySettings: fc.Arbitrary<ScoringSettings> = fc
-  .record({
-    starting_score: fc.integer({ min: 0, max: 100 }),
-    recovery_cap: fc.integer({ min: 0, max: 100 }),
-    half_life_days: fc.integer({ min: 1, max: 3650 }),
-  })
-  .filter(s => s.starting_score + s.recovery_cap <= 100)
 
 const anyShare: fc.Arbitrary<Share> = fc.record({
   impact: fc.integer({ min: -100, max: 100 }),
