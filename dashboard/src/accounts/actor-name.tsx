@@ -23,7 +23,7 @@ export function useActors(): ReadonlyMap<string, string> {
   return names
 }
 
-/** Reads names once for all rows of a page; who may not read a list sees the id instead. */
+/** Reads names once for all rows of a page; those who may not read a list see the id instead. */
 export function useActorNames(): (kind: string, id: string) => string {
   const names = useActors()
   return (kind, id) => KINDS[kind] ?? (names.get(id) || id)

@@ -34,7 +34,7 @@ export const ACTION_CSV: CsvColumns<Action> = {
   outcome_note: action => action.outcome_note,
 }
 
-/** Only who knows the policies can tell that one is gone. */
+/** Only those who know the policies can tell that one is gone. */
 export function sayWhy(action: Action, policies: readonly Policy[] | undefined): string {
   if (action.policy_id === null) return 'Asked for by hand'
   if (policies === undefined) return 'Set off by a policy'

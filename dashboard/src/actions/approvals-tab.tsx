@@ -25,7 +25,7 @@ import '../ui/layout.css'
 
 type Props = { policies: readonly Policy[] | undefined }
 
-/** Who has waited longest is also the first to expire. */
+/** What has waited longest is also the first to expire. */
 const ORDERS = [
   { words: 'Longest waiting first', by: 'created_at', order: 'asc' },
   { words: 'Latest first', by: 'created_at', order: 'desc' },

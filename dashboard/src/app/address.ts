@@ -43,7 +43,7 @@ function useIsHere(): () => boolean {
   return () => bare(router.latestLocation.pathname) === bare(here)
 }
 
-/** Leads on to where an answer belongs; who has gone elsewhere meanwhile stays there. */
+/** Leads on to where an answer belongs; whoever has gone elsewhere meanwhile stays there. */
 export function useLeadOn(): UseNavigateResult<string> {
   const router = useRouter()
   const isHere = useIsHere()

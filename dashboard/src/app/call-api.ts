@@ -176,7 +176,7 @@ async function attemptAnew(method: string, path: string, sending: Sending): Prom
   const session = await attempt('GET', '/session', {})
   if (!session.ok) return session
   const told = session.value as ShownSession
-  // Who wants to leave, leaves, whoever it is by now.
+  // Whoever wants to leave may, even if somebody else is logged in by now.
   if (method === 'DELETE' && path === '/session') csrf_token = told.csrf_token
   else rememberSession(told)
   return attempt(method, path, sending)

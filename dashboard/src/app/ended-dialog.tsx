@@ -10,7 +10,7 @@ export function EndedDialog() {
   useEffect(() => provideEnded(() => setEnded(true)), [])
   useEffect(() => {
     if (!ended) return
-    // Who came back as somebody else is told so by another dialog.
+    // Whoever came back as somebody else is told so by another dialog.
     const look = () =>
       isBack().then(
         back => back && setEnded(false),

@@ -1,4 +1,4 @@
-// Who leaves by an act of their own, such as logging out, is not told on the way that the session is no more.
+// Those who leave by an act of their own, such as logging out, are not told on the way that the session is no more.
 type News = () => void
 
 const NOTHING: News = () => {}

@@ -111,7 +111,7 @@ function RailHead({ narrow, onNarrow, onClose }: RailHeadProps) {
   )
 }
 
-/** Who belongs to no organization, or must set up a second factor first, is told so before anything else. */
+/** Whoever belongs to no organization, or must set up a second factor first, is told so before anything else. */
 function Gate({ session }: { session: Session }) {
   const { pathname } = useLocation()
   if (session.tenant === null) {

@@ -43,7 +43,7 @@ export function AuditFilters() {
   )
 }
 
-/** By name; who is known by nothing but an id is chosen in a row or by the address. */
+/** By name; whoever is known by nothing but an id is chosen in a row or by the address. */
 function ActorSelect() {
   const [address, change] = useAddress()
   const actors = useActors()

@@ -16,7 +16,7 @@ export function readBands(address: Address): Band[] {
 const scoreOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,3}$/.test(text) && Number(text) <= 100 ? Number(text) : undefined
 
-/** Who has left is out of the way unless asked for. */
+/** Those who have left are out of the way unless asked for. */
 export function readQuery(address: Address): EmployeeQuery {
   const status =
     address.status === 'all' ? undefined : oneOf(address.status, ['active', 'inactive'])

@@ -20,7 +20,7 @@ export function fullName(person: Named): string {
   return `${person.first_name} ${person.last_name}`.trim() || person.email
 }
 
-/** For who has to choose: two people may have the same name. */
+/** For whoever has to choose: two people may have the same name. */
 export function nameAndEmail(person: Named): string {
   return isErased(person) ? ERASED : `${fullName(person)}${BETWEEN}${person.email}`
 }
@@ -35,11 +35,11 @@ export function nameIn(names: Names, { employee_id, employee_email }: Seen): str
   return hasTwin(names, employee_id) ? `${name}${BETWEEN}${employee_email}` : name
 }
 
-/** Whether another one of those in sight has the same name; who has none is called by the address. */
+/** Whether another one of those in sight has the same name; those without one are called by their address. */
 export function hasTwin(names: Names, employee_id: string): boolean {
   const own = names.get(employee_id)
   return !!own && [...names].some(([id, name]) => id !== employee_id && name === own)
 }
 
-/** What is looked for where the field holds what was typed, or who was chosen. */
+/** What is looked for where the field holds what was typed, or the person who was chosen. */
 export const searchOf = (text: string): string => text.split(BETWEEN)[0]!.trim()

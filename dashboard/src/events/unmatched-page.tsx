@@ -147,7 +147,7 @@ const COLUMNS: readonly Column<UnmatchedEvent>[] = [
   },
 ]
 
-/** `shown`: those in sight, for who may also add their people. */
+/** `shown`: the events in sight, for those who may also add their people. */
 const replayColumn = (
   shown: readonly UnmatchedEvent[] | null | undefined,
 ): Column<UnmatchedEvent> => ({
@@ -188,7 +188,7 @@ function ReplayOne({ event }: { event: UnmatchedEvent }) {
   )
 }
 
-/** One after the other; who is still unknown stays, anything else ends it. */
+/** One after the other; events of people still unknown stay, any other failure ends it. */
 function ReplayAll({ events }: { events: readonly UnmatchedEvent[] }) {
   const [done, setDone] = useState<number | null>(null)
   const run = async () => {

@@ -126,7 +126,7 @@ function Amount({ label, value }: { label: string; value: string }) {
   )
 }
 
-/** The company's bands now, and with those moved who would; undefined until they are known. */
+/** The company's bands now, and once those who would move have moved; undefined until they are known. */
 function useBandShift(outcome: DraftDryRun): BandCounts | undefined {
   const edges = useEdges()
   const summary = useRead('GET /v1/scores/summary')

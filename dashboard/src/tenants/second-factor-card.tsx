@@ -72,7 +72,7 @@ function RelaxDialog(props: DialogProps) {
   )
 }
 
-/** It can be confirmed only by who was told how many it holds up. */
+/** It can be confirmed only by somebody who was told how many it holds up. */
 function RequireDialog({ name, opened, onClose }: DialogProps) {
   const title = 'Require a second factor?'
   const users = useAdmin<{ data: Member[] }>('/admin/users', { enabled: opened })

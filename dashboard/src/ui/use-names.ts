@@ -3,7 +3,7 @@ import { useAdmin } from './use-admin.ts'
 
 type Named = { id: string; first_name: string; last_name: string }
 
-/** By id. Who is not in it is still being looked up; who has no name, or could not be read, has an empty one. */
+/** By id; those still looked up are not in it, and those without a name, or whose could not be read, have an empty one. */
 export type Names = ReadonlyMap<string, string>
 
 export function useNames(ids: readonly string[]): Names {

@@ -1,4 +1,4 @@
-// A secret is shown this once: who asked for one stays on the page until it has come.
+// A secret is shown this once: whoever asked for one stays on the page until it has come.
 import { useRouter } from '@tanstack/react-router'
 
 export function useStay(): <T>(answer: Promise<T>) => Promise<T> {
