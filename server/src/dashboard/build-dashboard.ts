@@ -63,6 +63,6 @@ export function describeFault({ stderr, message }: { stderr?: string; message: s
   const said = (stderr || message).trim()
   const unwritable = /\b(?:EACCES|EROFS)\b[^\n]*/.exec(said)
   return unwritable
-    ? `its folder cannot be written; run \`npm run build\` once as who owns it (${unwritable[0]})`
+    ? `its folder cannot be written; run \`npm run build\` once as its owner (${unwritable[0]})`
     : said
 }

@@ -136,7 +136,7 @@ describe('what is said of a build that failed', () => {
     const stderr =
       "failed to load\n  at x\nError: EACCES: permission denied, open '/opt/b/x.ts'\n  at y"
     expect(describeFault({ stderr, message: 'Command failed' })).toBe(
-      "its folder cannot be written; run `npm run build` once as who owns it (EACCES: permission denied, open '/opt/b/x.ts')",
+      "its folder cannot be written; run `npm run build` once as its owner (EACCES: permission denied, open '/opt/b/x.ts')",
     )
     expect(describeFault({ stderr: '', message: 'Command failed' })).toBe('Command failed')
   })

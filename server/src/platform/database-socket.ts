@@ -31,8 +31,8 @@ export function openSocket(silence_ms: number | null): (place: Place) => Socket 
 }
 
 /**
- * A host that is gone without a word answers nothing, and the system tries for a quarter of an hour. Only who was
- * asked something is silent; a connection that rests is not.
+ * A host that is gone without a word answers nothing, and the system tries for a quarter of an hour. Only a
+ * connection that was asked something is silent; one that rests is not.
  */
 function leaveTheSilent(socket: Socket, silence_ms: number): void {
   let answered = 0

@@ -2,7 +2,7 @@
 // its next is refused.
 import { busy } from './errors.ts'
 
-/** Runs `work` once there is room for it; who gives a wait of their own is refused by that one. */
+/** Runs `work` once there is room for it; whoever gives a wait of their own is refused by that one. */
 export type FairGate = <T>(
   tenant_id: string,
   work: () => Promise<T>,

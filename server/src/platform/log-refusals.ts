@@ -9,7 +9,7 @@ type Refusal = {
   readonly status: number
   readonly code: string
   readonly message: string
-  /** Of a 503: what the database, or who asked it, has said. */
+  /** Of a 503: what the database, or whoever asked it, has said. */
   readonly cause?: unknown
 }
 

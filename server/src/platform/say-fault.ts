@@ -10,7 +10,7 @@ export function patternSaid(pattern: string, words: string): string {
   return pattern
 }
 
-/** For who judges by more than the pattern, and says the same. */
+/** For code that judges by more than the pattern, and says the same. */
 export function wordsOf(pattern: string): string {
   return patterns.get(pattern) ?? NO_WORDS
 }

@@ -23,7 +23,7 @@ export type JobWork = {
     now: Instant,
   ): Promise<readonly Selected[]>
   /**
-   * Invariant: the standings are locked and up to now; who no longer belongs to the job is left out here. Pieces
+   * Invariant: the standings are locked and up to now; whoever no longer belongs to the job is left out here. Pieces
    * overlap: nothing that others may wait for is written before `turn`, which waits until the piece before has been
    * committed.
    */

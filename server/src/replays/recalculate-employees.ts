@@ -13,7 +13,7 @@ function departmentOf({ scope }: JobRow): string | null {
   return (scope as RecalculationScope).department
 }
 
-/** Where somebody is counts when their piece is taken: who has left or was erased by then is left out. */
+/** Where somebody is counts when their piece is taken: those who have left or were erased by then are left out. */
 function inScope(job: JobRow, standings: ReadonlyMap<string, Standing>): Standing[] {
   const department = departmentOf(job)
   return [...standings.values()].filter(
