@@ -14,7 +14,6 @@ import { MayNot } from '../ui/may-not.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Outlook } from '../ui/outlook.tsx'
 import { Card, Page } from '../ui/page.tsx'
-import { scoresOf } from '../ui/score-shift.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
 import { LatestRetractions } from './latest-retractions.tsx'
@@ -99,9 +98,7 @@ function JobCard({ job }: { job: RetractionJob }) {
         <Outlook
           spread="looked at"
           bands={{ before: result.bands_before, after: result.bands_after }}
-          changes={result.score_changes}
-          scores={scoresOf(result, result.score_changes)}
-          truncated={result.truncated ?? false}
+          outcome={result}
         />
       )}
       {dry_run && job.status === 'completed' && events_matched === 0 && (

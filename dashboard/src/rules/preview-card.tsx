@@ -1,12 +1,11 @@
 // What a recalculation would change, before it is begun.
 import { Skeleton, Text } from '@mantine/core'
 import type { RecalculationJob } from '../generated/api.ts'
-import { isOpen, JobProgress } from '../ui/job-progress.tsx'
+import { JobProgress } from '../ui/job-progress.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Outlook } from '../ui/outlook.tsx'
 import { Card } from '../ui/page.tsx'
-import { scoresOf } from '../ui/score-shift.tsx'
 import { sayScope, useRecalculation } from './running-card.tsx'
 
 export function PreviewCard({ job_id }: { job_id: string }) {
@@ -19,7 +18,7 @@ export function PreviewCard({ job_id }: { job_id: string }) {
 function Preview({ job }: { job: RecalculationJob }) {
   const { result, scope, status } = job
   const title = `What would change for ${sayScope(scope)}`
-  if (!result || isOpen(status) || status !== 'completed') {
+  if (!result || status !== 'completed') {
     return (
       <Card title={title}>
         <JobProgress label="Preview" job={job} />
@@ -40,9 +39,7 @@ function Preview({ job }: { job: RecalculationJob }) {
         <Outlook
           spread="looked at"
           bands={{ before: result.bands_before, after: result.bands_after }}
-          changes={result.score_changes}
-          scores={scoresOf(result, result.score_changes)}
-          truncated={result.truncated ?? false}
+          outcome={result}
         />
       )}
     </Card>

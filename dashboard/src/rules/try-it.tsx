@@ -101,13 +101,7 @@ function Outcome({ tried, stale }: { tried: Tried; stale: boolean }) {
           It fires on nothing in the last {window.replace('d', '')} days, so no score would differ.
         </Text>
       ) : shift ? (
-        <Outlook
-          spread="everyone"
-          bands={shift}
-          changes={outcome.score_changes}
-          scores={scoresOf(outcome, outcome.score_changes)}
-          truncated={outcome.truncated ?? false}
-        />
+        <Outlook spread="everyone" bands={shift} outcome={outcome} />
       ) : (
         <Skeleton h={200} />
       )}
@@ -134,7 +128,7 @@ function useBandShift(outcome: DraftDryRun): BandCounts | undefined {
   const bands = summary.data.band_distribution
   const before = Object.fromEntries(BANDS.map(band => [band, bands[band].count]))
   const after = { ...before }
-  const scores = scoresOf(outcome, outcome.score_changes)
+  const scores = scoresOf(outcome)
   for (let score = 0; score <= 100; score++) {
     after[bandAt(score, edges)]! += scores.after[score]! - scores.before[score]!
   }

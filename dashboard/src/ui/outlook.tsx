@@ -6,22 +6,27 @@ import { BandShift } from './band-shift.tsx'
 import type { Band } from './bands.ts'
 import { MovedPeople } from './moved-people.tsx'
 import { count } from './numbers.ts'
-import { moveAll, ScoreShift, type Scores, spreadOf } from './score-shift.tsx'
+import { moveAll, ScoreShift, type Scores, scoresOf, spreadOf } from './score-shift.tsx'
 
 export type BandCounts = { before: Record<Band, number>; after: Record<Band, number> }
 
 type Props = {
   bands: BandCounts
-  changes: readonly ScoreChange[]
-  /** Whether there are more changes than are listed. */
-  truncated: boolean
-  /** How many of those concerned have each score, now and then: of all of them, listed or not. */
-  scores: Scores
+  outcome: {
+    score_changes: readonly ScoreChange[]
+    /** Whether there are more changes than are listed. */
+    truncated?: boolean
+    /** How many of those concerned have each score, now and then: of all of them, listed or not. */
+    scores_before?: readonly number[]
+    scores_after?: readonly number[]
+  }
   /** Whose scores are drawn: those of all, as they are now, or of those who were looked at. */
   spread: 'everyone' | 'looked at'
 }
 
-export function Outlook({ bands, changes, truncated, scores, spread }: Props) {
+export function Outlook({ bands, outcome, spread }: Props) {
+  const { score_changes: changes, truncated } = outcome
+  const scores = scoresOf(outcome)
   return (
     <Stack gap="lg">
       <BandShift {...bands} />

@@ -11,20 +11,21 @@ const LAST = 100 / STEP - 1
 
 type Move = { current_score: number; projected_score: number }
 
+type Outcome = {
+  score_changes: readonly Move[]
+  scores_before?: readonly number[]
+  scores_after?: readonly number[]
+}
+
 /** How many have each score, from 0 to 100. */
 export type Scores = { before: readonly number[]; after: readonly number[] }
 
 /** As the server counted them, or from the changes where all of them are listed. */
-export function scoresOf(
-  told: { scores_before?: readonly number[]; scores_after?: readonly number[] },
-  changes: readonly Move[],
-): Scores {
-  if (told.scores_before && told.scores_after) {
-    return { before: told.scores_before, after: told.scores_after }
-  }
+export function scoresOf({ score_changes, scores_before, scores_after }: Outcome): Scores {
+  if (scores_before && scores_after) return { before: scores_before, after: scores_after }
   const before = Array.from({ length: 101 }, () => 0)
   const after = [...before]
-  for (const { current_score, projected_score } of changes) {
+  for (const { current_score, projected_score } of score_changes) {
     before[current_score]! += 1
     after[projected_score]! += 1
   }
