@@ -77,6 +77,8 @@ describe('a wrong setting is refused in one line that names it', () => {
     ['BELLWETHER_PUBLIC_URL', 'https://score.example/base', 'must be like https://score.example'],
     ['BELLWETHER_PUBLIC_URL', 'https://score.example/?a=b', 'must be like https://score.example'],
     ['BELLWETHER_PUBLIC_URL', 'https://u:p@score.example', 'must be like https://score.example'],
+    ['DATABASE_URL', 'postgres:///db?host=/run/postgresql', 'must name the host before the path'],
+    ['DATABASE_URL', 'postgres://u:p@/db?port=5&host=/run/x', 'must name the host before the path'],
     ['DATABASE_URL', 'postgres://u:50%off@127.0.0.1/db', 'must be percent-encoded'],
     ['DATABASE_URL', 'postgres://u:%ff@127.0.0.1/db', 'must be percent-encoded'],
     ['DATABASE_URL', 'postgres://u:p@%2Frun%zz/db', 'must be percent-encoded'],

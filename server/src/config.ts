@@ -59,7 +59,7 @@ const CHECKS: Record<string, Reader> = {
   BELLWETHER_LOG_LEVEL: oneOf(LOG_LEVELS),
   BELLWETHER_SECRET_KEY: longEnough,
   BELLWETHER_SECRET_KEY_BEFORE: longEnough,
-  DATABASE_URL: url(['postgres:', 'postgresql:']),
+  DATABASE_URL: databaseUrl,
   BELLWETHER_PUBLIC_URL: ownUrl,
   BELLWETHER_TRUST_PROXY: proxies,
   BELLWETHER_WEBHOOK_ALLOW: networks,
@@ -160,6 +160,13 @@ function url(protocols: readonly string[], needsHost = false): Reader {
     if (!canDecode(value)) return `${name} must be percent-encoded: % itself is %25`
     return needsHost && host === '' ? `${name} must name a host` : undefined
   }
+}
+
+/** As libpq and some clouds write a socket, its folder would be passed over and this machine's port 5432 tried. */
+function databaseUrl(name: string, value: string): string | undefined {
+  return /[?&]host=/.test(value)
+    ? `${name} must name the host before the path, not as host=; a unix socket by its percent-encoded folder, like postgres://user@%2Frun%2Fpostgresql/name`
+    : url(['postgres:', 'postgresql:'])(name, value)
 }
 
 function canDecode(text: string): boolean {
