@@ -30,6 +30,26 @@ it('a zone east of Greenwich may be written in a query as it is, with a plain pl
   }
 })
 
+it('a day or an hour that there is not is told apart from what is no date', async () => {
+  const service = await startService()
+  const tenant = await service.tenant()
+  const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Moss' }
+  const { id } = (await tenant.call('POST', '/v1/employees', person)).body
+  const none = 'must be an ISO 8601 date or date-time that exists'
+  const form = 'must be an ISO 8601 date (2026-03-01) or date-time with zone (2026-03-01T09:00:00Z)'
+  for (const [text, message] of [
+    ['2026-11-31', none],
+    ['2026-11-30T24:00:00Z', none],
+    ['30.11.2026', form],
+    ['2026-11-30T10:00:00', form],
+  ]) {
+    const events = await tenant.call('GET', `/v1/events?to=${text}`)
+    expect(events.body.error?.details).toEqual([{ path: 'to', message }])
+    const at = await tenant.call('GET', `/v1/employees/${id}/explanation?at=${text}`)
+    expect(at.body.error?.details).toEqual([{ path: 'at', message }])
+  }
+})
+
 it('the last days that can be written are answered everywhere', async () => {
   const service = await startService()
   const tenant = await service.tenant()

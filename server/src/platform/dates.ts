@@ -13,6 +13,9 @@ export const DATE_OR_MOMENT = patternSaid(
   'must be an ISO 8601 date (2026-03-01) or date-time with zone (2026-03-01T09:00:00Z)',
 )
 
+/** The last of November is not the 31st, and whoever sent it has kept to the form. */
+const NONE_SUCH = 'must be an ISO 8601 date or date-time that exists'
+
 const YEAR_MIN = 1
 const YEAR_MAX = 9999
 const LAST_MOMENT = Date.UTC(YEAR_MAX + 1, 0, 1) - 1
@@ -88,7 +91,8 @@ export function readWindow(query: { from?: string; to?: string }, under = ''): W
 export function readSpan(path: string, text: string): { first: Instant; last: Instant } {
   const span = parseSpan(text)
   if (span) return span
-  throw invalid([{ path, message: wordsOf(DATE_OR_MOMENT) }])
+  const message = new RegExp(DATE_OR_MOMENT).test(text) ? NONE_SUCH : wordsOf(DATE_OR_MOMENT)
+  throw invalid([{ path, message }])
 }
 
 /** A window with both ends: `to` defaults to now, `from` to what goes with it, 30 days before unless told. */

@@ -7,7 +7,7 @@ import { findStanding } from '../employees/standings.queries.ts'
 import { MANUAL_RULE } from '../events/scored-event.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { parseSpan } from '../platform/dates.ts'
+import { readSpan } from '../platform/dates.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import {
@@ -57,8 +57,7 @@ function presentOf({ next_change_at, state }: Standing, now: Instant): Instant {
 /** A date means its last instant, today's the present one. */
 function readAt(asked: string, { created_at }: Standing, now: Instant): Instant {
   const refuse = (message: string) => invalid([{ path: 'at', message }])
-  const span = parseSpan(asked)
-  if (!span) throw refuse('must be an ISO 8601 date (2026-03-01) or date-time with zone')
+  const span = readSpan('at', asked)
   if (span.first > now) throw refuse('must not be in the future')
   const at = Math.min(span.last, now)
   if (at < created_at) throw refuse('must not be before the employee was created')
