@@ -84,13 +84,17 @@ describe('a wrong setting is refused in one line that names it', () => {
     ['DATABASE_URL', 'postgres://u:p@%2Frun%zz/db', 'must be percent-encoded'],
     ['DATABASE_URL', 'postgres://u:50%off#1@127.0.0.1/db', 'cannot be read as a URL'],
     ['DATABASE_URL', 'postgres://u@127.0.0.1:99999/db', 'cannot be read as a URL'],
+    ['DATABASE_URL', 'postgres://u:p@50%25off/w#rd@127.0.0.1/db', 'has an @ behind its host'],
+    ['DATABASE_URL', 'postgres://u:12/50%25off@127.0.0.1/db', 'has an @ behind its host'],
+    ['DATABASE_URL', 'postgres://u:12?50%25off@127.0.0.1/db', 'has an @ behind its host'],
+    ['BELLWETHER_SMTP_URL', 'smtp://u:p@ss/50%25off@mail.example', 'has an @ behind its host'],
     ['BELLWETHER_SMTP_URL', 'smtps://u:50%off@mail.example', 'must be percent-encoded'],
     ['BELLWETHER_SMTP_URL', 'smtp:mail.example', 'must name a host'],
     ['BELLWETHER_MAIL_FROM', 'Bellwether', 'must be an email address'],
   ]
   test.each(wrong)('%s=%s', (name, value, says) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name} ${says}`)
-    expect(() => readConfig({ [name]: value })).not.toThrow('50%off')
+    expect(() => readConfig({ [name]: value })).not.toThrow(/50%(?:25)?off/)
   })
 })
 
@@ -103,3 +107,16 @@ test('proxies are addresses, networks or the names of ranges, whatever stands be
   const config = readConfig({ BELLWETHER_TRUST_PROXY: '10.0.0.0/8, 192.168.1.1 , loopback,::1,' })
   expect(config.trust_proxy).toBe('10.0.0.0/8,192.168.1.1,loopback,::1')
 })
+
+test('an address of IPv6 is taken with the brackets of a URL and without', () => {
+  const given = { HOST: '[::1]', BELLWETHER_METRICS_HOST: '[::1]', BELLWETHER_METRICS_PORT: '0' }
+  expect(readConfig(given)).toMatchObject({ host: '::1', metrics: { host: '::1', port: 0 } })
+  expect(readConfig({ HOST: '::1' }).host).toBe('::1')
+})
+
+test.each(['postgres://u:p%40ss%2Fw%23rd@db.internal/db', 'postgres://u:p@ss@db.internal/db'])(
+  'the password of %s is no fault',
+  database_url => {
+    expect(readConfig({ DATABASE_URL: database_url }).database_url).toBe(database_url)
+  },
+)

@@ -35,6 +35,8 @@ export type Config = {
   } | null
   /** What one argon2id costs; OWASP's least for servers, and cheaper in tests. */
   readonly password_cost: { readonly memory_kib: number; readonly passes: number }
+  /** Names that are set and that nothing here reads: a misspelt setting is among them. */
+  readonly unread: readonly string[]
 }
 
 export class ConfigError extends Error {}
@@ -64,7 +66,7 @@ const CHECKS: Record<string, Reader> = {
   BELLWETHER_TRUST_PROXY: proxies,
   BELLWETHER_WEBHOOK_ALLOW: networks,
   BELLWETHER_WEBHOOK_DENY: networks,
-  BELLWETHER_SMTP_URL: url(['smtp:', 'smtps:'], true),
+  BELLWETHER_SMTP_URL: urlWithPassword(['smtp:', 'smtps:'], true),
   BELLWETHER_MAIL_FROM: sender,
   BELLWETHER_METRICS_PORT: wholeNumber(0, 65_535),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']),
@@ -80,6 +82,19 @@ const SECRETS = [
   'BELLWETHER_SMTP_URL',
 ]
 
+export const SETTINGS: readonly string[] = [
+  ...Object.keys(CHECKS),
+  ...SECRETS.map(name => `${name}_FILE`),
+  'HOST',
+  'BELLWETHER_DATA_DIR',
+  'BELLWETHER_METRICS_HOST',
+]
+
+/** Kubernetes names each service to every pod; one that is called like us is `BELLWETHER_PORT=tcp://…`. */
+function isUnread(name: string, value = ''): boolean {
+  return value !== '' && !SETTINGS.includes(name) && !/^(?:tcp|udp|sctp):\/\//.test(value)
+}
+
 export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   const faults: string[] = []
   const env = { ...given, ...readSecretFiles(given, faults) }
@@ -90,7 +105,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   }
   if (faults.length > 0) throw new ConfigError(faults.join('; '))
   return Object.freeze({
-    host: env.HOST || '127.0.0.1',
+    host: bareHost(env.HOST),
     port: Number(env.PORT || 3000),
     public_url: env.BELLWETHER_PUBLIC_URL ? new URL(env.BELLWETHER_PUBLIC_URL).origin : null,
     database_url: env.DATABASE_URL || null,
@@ -107,13 +122,11 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
     smtp_url: env.BELLWETHER_SMTP_URL || null,
     mail_from: env.BELLWETHER_MAIL_FROM || 'Bellwether <bellwether@localhost>',
     metrics: env.BELLWETHER_METRICS_PORT
-      ? {
-          host: env.BELLWETHER_METRICS_HOST || '127.0.0.1',
-          port: Number(env.BELLWETHER_METRICS_PORT),
-        }
+      ? { host: bareHost(env.BELLWETHER_METRICS_HOST), port: Number(env.BELLWETHER_METRICS_PORT) }
       : null,
     otel: readOtel(env),
     password_cost: { memory_kib: 19_456, passes: 2 },
+    unread: Object.keys(given).filter(name => isUnread(name, given[name])),
   })
 }
 
@@ -150,7 +163,7 @@ function url(protocols: readonly string[], needsHost = false): Reader {
   return (name, value) => {
     const { protocol, host } = URL.canParse(value) ? new URL(value) : {}
     if (protocol === undefined && protocols.some(one => value.startsWith(`${one}//`))) {
-      return `${name} cannot be read as a URL: check host and port, and percent-encode # / ? @ in a password`
+      return `${name} cannot be read as a URL: check host and port, and write # / ? @ in a password as %23 %2F %3F %40`
     }
     if (protocol === undefined || !protocols.includes(protocol)) {
       const beginnings = protocols.map(one => `${one}//`).join(' or ')
@@ -166,7 +179,25 @@ function url(protocols: readonly string[], needsHost = false): Reader {
 function databaseUrl(name: string, value: string): string | undefined {
   return /[?&]host=/.test(value)
     ? `${name} must name the host before the path, not as host=; a unix socket by its percent-encoded folder, like postgres://user@%2Frun%2Fpostgresql/name`
-    : url(['postgres:', 'postgresql:'])(name, value)
+    : urlWithPassword(['postgres:', 'postgresql:'])(name, value)
+}
+
+/** An unencoded / ? or # in a password ends the host within it, so the @ behind it stands in what follows. */
+function urlWithPassword(protocols: readonly string[], needsHost = false): Reader {
+  const check = url(protocols, needsHost)
+  return (name, value) => {
+    const fault = check(name, value)
+    if (fault) return fault
+    const { pathname, search, hash } = new URL(value)
+    return `${pathname}${search}${hash}`.includes('@')
+      ? `${name} has an @ behind its host: in user and password write # / ? @ as %23 %2F %3F %40`
+      : undefined
+  }
+}
+
+/** `[::1]` is how IPv6 stands in a URL; sockets want it bare. */
+function bareHost(value = ''): string {
+  return value.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1'
 }
 
 function canDecode(text: string): boolean {

@@ -32,3 +32,11 @@ test.each([
   expect(warning).not.toContain('pw-x')
   expect(more).toEqual([])
 })
+
+test('a name that sets nothing is said with the one that is near, and never with its value', () => {
+  const env = { BELLWETHER_SMPT_URL: 'smtps://u:pw-x@mail.example', BELLWETHER_COLOUR: 'pw-x' }
+  expect(warn(env)).toEqual([
+    'BELLWETHER_SMPT_URL is no setting and does nothing: did you mean BELLWETHER_SMTP_URL?',
+    'BELLWETHER_COLOUR is no setting and does nothing: README.md lists the settings',
+  ])
+})

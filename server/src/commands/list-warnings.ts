@@ -1,10 +1,12 @@
-// Settings that work but leave data in the clear on a network: said at every start, until they are put right.
+// Settings that work but leave data in the clear on a network, and names that set nothing: said at every start, until
+// they are put right.
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../config.ts'
 import { isHttps } from '../platform/public-url.ts'
+import { findUnknownSettings, type UnknownSetting } from './unknown-settings.ts'
 
 export function listWarnings(config: Config): string[] {
-  const warnings: string[] = []
+  const warnings = findUnknownSettings(config.unread).map(sayUnknown)
   if (!isLocal(config.host) && !isHttps(config)) {
     warnings.push(
       `HOST ${config.host} can be reached from elsewhere without TLS: put a proxy with TLS in front and set ` +
@@ -20,6 +22,12 @@ export function listWarnings(config: Config): string[] {
     )
   }
   return warnings
+}
+
+/** Never with its value, which may be a secret. */
+function sayUnknown({ name, meant }: UnknownSetting): string {
+  const advice = meant === null ? 'README.md lists the settings' : `did you mean ${meant}?`
+  return `${name} is no setting and does nothing: ${advice}`
 }
 
 /** On this machine, encrypted by its scheme, or said to be by the parameter. */

@@ -1,5 +1,6 @@
 // What a process tells its operator about itself, as far as the settings ask for it: metrics and traces.
 import type { Context } from '../platform/context.ts'
+import { hostOf } from '../platform/public-url.ts'
 import { watchQueues } from '../watch-queues.ts'
 import { explainPort } from './listen.ts'
 import type { Life } from './stay.ts'
@@ -13,7 +14,7 @@ export async function startObserving(life: Life, context: Context): Promise<void
     const server = await startMetricsServer(metrics).catch(error => {
       throw explainPort(error, metrics, 'BELLWETHER_METRICS_')
     })
-    context.log.info(`metrics are at http://${metrics.host}:${server.port}/metrics`)
+    context.log.info(`metrics are at http://${hostOf(metrics.host)}:${server.port}/metrics`)
     life.atEnd(server.stop)
   }
   if (otel !== null) {

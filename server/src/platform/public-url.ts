@@ -10,7 +10,8 @@ export function publicUrl(config: Config, server: Pick<FastifyInstance, 'server'
   return `http://${hostOf(config.host)}:${port}`
 }
 
-function hostOf(host: string): string {
+/** As it stands in a URL that can be opened. */
+export function hostOf(host: string): string {
   if (host === '0.0.0.0' || host === '::' || host === '') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }
