@@ -9,13 +9,16 @@ const QUOTED = [
 ]
 
 /**
- * Any credential of ours by its form; any address, also percent-encoded as it stands in a path, and at a host of one
- * word. Invariant: passwords within URLs go first, since the end of one and its host look like an address.
+ * Any credential of ours by its form; any address, also percent-encoded as it stands in a path, in quotes (which have a
+ * backslash in a line of JSON), at a host of one word and at an address of the network. Invariant: passwords within URLs
+ * go first, since the end of one and its host look like an address.
  */
 const HIDDEN: readonly (readonly [RegExp, string])[] = [
   [/\b((?:postgres(?:ql)?|smtps?):\/\/[^:@/\s"]{0,64}:)[^@\s"]{1,256}@/gi, '$1[secret]@'],
+  [/\\"[^"]{1,128}\\"(?=@)/g, 'quoted'],
+  [/@\[[\w.:]{1,64}\]|%40%5B[\w.:%]{1,64}/gi, '@network'],
   [
-    /[\p{L}\p{M}\w.+%'!#$*^|~-]{1,64}(?:@|%40)[\p{L}\p{M}\w-]{1,63}(?:\.[\p{L}\p{M}\w-]{1,63}){0,8}/gu,
+    /[\p{L}\p{M}\w.+%'!#$&*^`{|}~-]{1,64}(?:@|%40)[\p{L}\p{M}\w-]{1,63}(?:\.[\p{L}\p{M}\w-]{1,63}){0,8}/gu,
     '[email]',
   ],
   [/(?:\b|%[0-9A-Fa-f]{2})(?:bw_[a-z]{2,4}_|bw_session=|whsec_)[\w+/=-]{8,512}/g, '[secret]'],
