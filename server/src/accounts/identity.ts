@@ -1,6 +1,7 @@
 // Who calls: set on the request by the gate, read by every handler.
 import type { FastifyRequest } from 'fastify'
 import { type Actor, type Origin, operatorOrigin } from '../platform/actor.ts'
+import { clientAddress } from '../platform/client-address.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
@@ -60,7 +61,11 @@ export function identityOf(request: FastifyRequest): Identity {
 }
 
 export function originOf(request: FastifyRequest): Origin {
-  return { actor: identityOf(request).actor, request_id: request.id, address: request.ip }
+  return {
+    actor: identityOf(request).actor,
+    request_id: request.id,
+    address: clientAddress(request.ip),
+  }
 }
 
 /** What is asked for: for which tenant, by whom, and when. */
@@ -102,7 +107,7 @@ export function sessionOf(request: FastifyRequest): Session {
 
 export function personOf(request: FastifyRequest): Origin {
   const actor = { kind: 'user', id: sessionOf(request).user_id } as const
-  return { actor, request_id: request.id, address: request.ip }
+  return { actor, request_id: request.id, address: clientAddress(request.ip) }
 }
 
 /** Where a request comes from while nobody is known yet. */
@@ -114,5 +119,5 @@ export type Visit = {
 
 export function visitOf(request: FastifyRequest): Visit {
   const device = (request.headers['user-agent'] ?? '').slice(0, 200)
-  return { address: request.ip, request_id: request.id, device }
+  return { address: clientAddress(request.ip), request_id: request.id, device }
 }

@@ -1,6 +1,7 @@
 // How failures slow the next attempt down: pure arithmetic over a table of policy.
 import { createHash } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
+import { clientAddress, UNKNOWN_ADDRESS } from '../platform/client-address.ts'
 import { DAY, HOUR, MINUTE, MOST_AHEAD_MS, SECOND } from '../platform/clock.ts'
 
 /** `free` failures cost nothing; each further one doubles the pause; `forget` without failure clears all. */
@@ -67,20 +68,11 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22)
 }
 
-/** What a proxy says in place of an address, whatever it is: one bucket for all of it, or each text would have its own. */
-const UNKNOWN = 'unknown'
-
-/** One subscriber of IPv6 holds at least a /64. */
+/** One subscriber of IPv6 holds at least a /64; what is no address is one bucket, or each text would have its own. */
 export function networkOf(address: string): string {
-  const plain = withoutPort(address)
-  if (!ipaddr.isValid(plain)) return UNKNOWN
-  const parsed = ipaddr.process(plain)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
+  const plain = clientAddress(address)
+  if (plain === UNKNOWN_ADDRESS) return plain
+  const parsed = ipaddr.parse(plain)
+  if (parsed.kind() === 'ipv4') return plain
   return `${(parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')}/64`
-}
-
-/** Some proxies name the port as well, which is another one for each connection. */
-function withoutPort(address: string): string {
-  const [, v6, v4] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(address) ?? []
-  return v6 ?? v4 ?? address
 }

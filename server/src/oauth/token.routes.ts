@@ -1,6 +1,7 @@
 // The endpoints apps call: tokens, revocation and the description of the server.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Origin } from '../platform/actor.ts'
+import { clientAddress } from '../platform/client-address.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Form, formOf, takeForms } from '../platform/form-body.ts'
@@ -68,7 +69,11 @@ async function readCall(context: Context, request: FastifyRequest) {
   }
   const client = await authenticateClient(context, form, request.headers.authorization)
   const actor = { kind: 'app', id: client.app.client_id } as const
-  return { form, client, origin: { actor, request_id: request.id, address: request.ip } }
+  return {
+    form,
+    client,
+    origin: { actor, request_id: request.id, address: clientAddress(request.ip) },
+  }
 }
 
 function answerAsRfc(server: FastifyInstance): void {

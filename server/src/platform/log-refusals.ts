@@ -1,6 +1,7 @@
 // Attempts at what is not allowed are logged, and why nobody can be served: by route and address, never by what was
 // sent.
 import type { FastifyRequest } from 'fastify'
+import { clientAddress } from './client-address.ts'
 import type { Clock } from './clock.ts'
 import { sayCause } from './database-errors.ts'
 import { createOnceAMinute } from './once-a-minute.ts'
@@ -29,7 +30,8 @@ export function createRefusalLog(clock: Clock): LogRefusal {
       return
     }
     if (status !== 401 && status !== 403 && status !== 429) return
-    if (status === 429 && !isFirstLimit(`${ip} ${method} ${route}`)) return
-    log.info({ code, reason: message, method, route, address: ip }, 'access refused')
+    const address = clientAddress(ip)
+    if (status === 429 && !isFirstLimit(`${address} ${method} ${route}`)) return
+    log.info({ code, reason: message, method, route, address }, 'access refused')
   }
 }
