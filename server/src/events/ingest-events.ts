@@ -122,10 +122,14 @@ async function scoreInputs(
   step('ingest.locked')
   const oldest = oldestTimestamp(now, basis.retention_months)
   const judged = incoming.map(one => judge(one, standings, oldest, now))
-  const wanted = idsOf(judged.filter(one => one.standing))
-  const taken = await claimExternalIds(tx, tenant_id, wanted)
-  // What has passed the edge of retention since it was taken is repeated too, but claims no id.
-  const passed = await readExternalAnswers(tx, tenant_id, idsOf(judged.filter(one => one.faults)))
+  // What has passed the edge of retention since it was taken, or names nobody now, is repeated too, but claims no id.
+  // Invariant: asked before ids are claimed, since one that is just claimed has no answer yet.
+  const passed = await readExternalAnswers(
+    tx,
+    tenant_id,
+    idsOf(judged.filter(one => !one.standing)),
+  )
+  const taken = await claimExternalIds(tx, tenant_id, idsOf(judged.filter(one => one.standing)))
   const live = judged.filter(one => one.standing && !taken.has(one.external ?? ''))
   const people = live.map(one => one.standing!.employee_id)
   const [batch, audience] = await Promise.all([
@@ -150,8 +154,13 @@ async function scoreInputs(
       judged.filter(one => one.standing),
     ),
   ])
-  const lost = judged.filter(one => !one.faults && !one.standing && one.input.keep_unmatched)
-  await keepUnmatched(tx, tenant_id, now, lost)
+  const lost = judged.filter((_, i) => outcomes[i]!.kind === 'unknown_employee')
+  await keepUnmatched(
+    tx,
+    tenant_id,
+    now,
+    lost.filter(one => one.input.keep_unmatched),
+  )
   return outcomes
 }
 
@@ -218,7 +227,7 @@ async function prepare(
 
 function scoreOne(batch: Batch, one: Judged, answers: Map<string, EventAnswer>): Outcome {
   const earlier = one.external === null ? undefined : answers.get(one.external)
-  if (earlier && (one.standing || one.faults)) return { kind: 'repeated', event: earlier }
+  if (earlier) return { kind: 'repeated', event: earlier }
   if (one.faults) return { kind: 'invalid', faults: one.faults }
   if (!one.standing) return { kind: 'unknown_employee', kept: one.input.keep_unmatched }
   const event = eventAnswer(scoreEvent(batch, one.standing, one.submitted))

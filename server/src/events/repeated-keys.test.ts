@@ -1,4 +1,5 @@
-// Requests with one Idempotency-Key that arrive together: each is answered as if it had come alone.
+// Requests and events with one Idempotency-Key or external_id that arrive together: each is answered as if it had come
+// alone.
 import { expect, it } from 'vitest'
 import { hire } from '../../test/scenario.ts'
 import { startService, type Tenant } from '../../test/service.ts'
@@ -119,4 +120,45 @@ it('an unmatched event that is sent again and replayed at once is scored once', 
   const answers = await Promise.all([send(), replay()])
   expect(answers.map(one => one.status).sort()).toEqual([200, 201])
   expect([answers[0]!.body, await count()]).toEqual([answers[1]!.body, 1])
+})
+
+const batch = async (tenant: Tenant, events: readonly object[]) => {
+  const { body } = await tenant.call('POST', '/v1/events/batch', { events })
+  return body.data as { status: number; event?: { id: string } }[]
+}
+
+it('a repeat by external_id gives the first answer also where its address matches nobody, and is not kept', async () => {
+  const tenant = await open()
+  const inbound = (email: string) =>
+    tenant.call('POST', '/v1/events/webhook', {
+      ...{ source: 'okta', event_type: 'auth.x', external_id: 'a', employee: { email } },
+    })
+  const first = await inbound('ada@example.com')
+  const again = await inbound('nobody@example.com')
+  expect([first.status, again.status]).toEqual([201, 200])
+  expect(again.body).toEqual(first.body)
+  expect(await listUnmatched(tenant)).toEqual([])
+  const [one, two, three] = await batch(tenant, [
+    { ...ada, employee_email: 'nobody@example.com', external_id: 'b' },
+    { ...ada, external_id: 'b' },
+    { ...ada, employee_email: 'nobody@example.com', external_id: 'b' },
+  ])
+  expect([one!.status, two!.status, three!.status]).toEqual([404, 201, 200])
+  expect(three!.event).toEqual(two!.event)
+})
+
+it('an event is scored beside one of the same external_id that is too old, whichever comes first', async () => {
+  const tenant = await open()
+  const pair = (external_id: string) => [
+    { ...ada, external_id },
+    { ...tooOld, external_id },
+  ]
+  const answers = [
+    ...(await batch(tenant, pair('a'))),
+    ...(await batch(tenant, pair('b').reverse())),
+  ]
+  expect(answers.map(one => one.status)).toEqual([201, 200, 400, 201])
+  expect(answers[1]!.event).toEqual(answers[0]!.event)
+  const { data } = (await tenant.call('GET', '/v1/events')).body
+  expect(data).toHaveLength(2)
 })

@@ -8,7 +8,10 @@ import type { Receiver } from './receiver.ts'
 import type { Stage } from './stage.ts'
 import type { Row, Store } from './store.ts'
 
-/** An answer tells of what is there for all to see, and a later one says the same. */
+/**
+ * An answer tells of what is there for all to see, and a later one says the same; only who was told that nobody has the
+ * address may later be told of the event that has come under the same external id.
+ */
 export function checkAnswer(
   store: Store,
   request: Request,
@@ -19,7 +22,10 @@ export function checkAnswer(
     if (event === null) continue
     const row = store.find('events', event.id)
     if (!row) return new Error(`request ${request.id} was told of ${event.id}, which is not there`)
-    if (first![i]?.id !== event.id)
+    const { source, external_id } = request.inputs[i]!
+    const known = store.find('external_ids', store.keyOf('external_ids', { source, external_id }))
+    const isRepeat = first![i] === null && known?.event_id === event.id
+    if (first![i]?.id !== event.id && !isRepeat)
       return new Error(`request ${request.id} was answered in two ways`)
   }
   return null
