@@ -1,6 +1,5 @@
 // Erasure: who somebody was is taken out of every table; the numbers stay, without a name.
-import { accountKey } from './accounts/email-address.ts'
-import { findMembershipByEmail } from './accounts/memberships.queries.ts'
+import { findMemberByEmail } from './accounts/find-member.ts'
 import { eraseActions, listActionIds } from './actions/person.queries.ts'
 import { eraseValues } from './audit/audit.queries.ts'
 import { recordAudit } from './audit/record-audit.ts'
@@ -102,7 +101,7 @@ async function noteTraces(
   now: Instant,
 ): Promise<void> {
   const { id: employee_id, email, first_name, last_name } = employee
-  if (await findMembershipByEmail(tx, tenant_id, accountKey(email))) {
+  if (await findMemberByEmail(tx, tenant_id, email)) {
     throw conflict('this person has an account for the dashboard; remove it under Users first')
   }
   const shared = first_name.trim() === '' || last_name.trim() === ''

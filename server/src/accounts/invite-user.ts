@@ -9,11 +9,11 @@ import { newId } from '../platform/ids.ts'
 import { noSuchTenant, requireTenant } from '../tenants/require-tenant.ts'
 import { lockTenant } from '../tenants/tenants.queries.ts'
 import { accountKey, readEmail } from './email-address.ts'
+import { findMemberByEmail } from './find-member.ts'
 import {
   countMemberships,
   deleteMembership,
   findMembership,
-  findMembershipByEmail,
   insertMembership,
   lockMembership,
   MOST_MEMBERS,
@@ -81,7 +81,7 @@ async function offerMembership(
       created_at: new Date(now),
     }
     // An address is one person's: an earlier one with it is gone, erased before the invitation was accepted.
-    const earlier = await findMembershipByEmail(tx, tenant_id, accountKey(email))
+    const earlier = await findMemberByEmail(tx, tenant_id, email)
     if (earlier && earlier.user_id !== user_id)
       await deleteMembership(tx, tenant_id, earlier.user_id)
     await requireRoom(tx, tenant_id, user_id)

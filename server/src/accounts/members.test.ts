@@ -164,6 +164,17 @@ describe('an invitation', () => {
     expect((await boss.call('GET', '/admin/users')).body.data).toHaveLength(1000)
   })
 
+  it('201: takes nobody out whose address is like it only to a database that reads İ as i', async () => {
+    const dotted = await addPerson(service, acme.tenant_id, 'owner', 'İda@acme.test')
+    expect((await invite('ida@acme.test')).status).toBe(201)
+    const { body } = await owner.call('GET', '/admin/users')
+    const found = body.data.find((one: { id: string }) => one.id === dotted.user_id)
+    expect(found).toMatchObject({ email: 'İda@acme.test', role: 'owner', status: 'active' })
+    await prove()
+    const url = `/admin/users/${dotted.user_id}`
+    expect((await owner.call('DELETE', url)).status).toBe(204)
+  })
+
   it('409: who belongs already, 400: no address or an unknown role', async () => {
     expect((await invite(owner.email)).status).toBe(409)
     expect((await invite('not an address')).status).toBe(400)

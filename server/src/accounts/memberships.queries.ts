@@ -88,12 +88,6 @@ export async function listAdminEmails(tx: Tx, tenant_id: string): Promise<string
   )
 }
 
-export async function findMembershipByEmail(tx: Tx, tenant_id: string, email_key: string) {
-  const [row] = await tx<{ user_id: string }[]>`
-    SELECT user_id FROM memberships WHERE tenant_id = ${tenant_id} AND lower(email) = ${email_key} LIMIT 1`
-  return row
-}
-
 /** Holds all owners of the tenant, so that two of them cannot leave at once. */
 export async function lockOwners(tx: Tx, tenant_id: string): Promise<string[]> {
   const rows = await tx<{ user_id: string }[]>`SELECT user_id FROM memberships
