@@ -13,6 +13,7 @@ import {
   eraseUnmatched,
   listEventIds,
   listExternalIds,
+  listUnmatchedIds,
 } from './events/person.queries.ts'
 import { eraseAnswersAbout } from './idempotency/person.queries.ts'
 import type { Origin } from './platform/actor.ts'
@@ -76,12 +77,13 @@ async function eraseOwn(
   const email_key = emailKey(employee.email)
   const alias = aliasOf(employee_id)
   const at = new Date(now)
-  if (!standing.erased) await noteTraces(context, tx, tenant_id, employee, now)
+  const unmatched = await listUnmatchedIds(tx, tenant_id, email_key)
+  if (!standing.erased) await noteTraces(context, tx, tenant_id, employee, unmatched, now)
   const events = await listEventIds(tx, tenant_id, employee_id)
   const actions = await listActionIds(tx, tenant_id, employee_id)
   const erased_at = await eraseProfile(tx, tenant_id, employee_id, email_key, alias, at)
   await eraseEvents(tx, tenant_id, employee_id)
-  await eraseUnmatched(tx, tenant_id, email_key)
+  await eraseUnmatched(tx, tenant_id, unmatched)
   await eraseActions(tx, tenant_id, employee_id, at)
   await eraseMessages(tx, tenant_id, employee_id)
   await eraseAnswersAbout(tx, tenant_id, employee_id)
@@ -98,6 +100,7 @@ async function noteTraces(
   tx: Tx,
   tenant_id: string,
   employee: EmployeeRow,
+  unmatched: string[],
   now: Instant,
 ): Promise<void> {
   const { id: employee_id, email, first_name, last_name } = employee
@@ -108,7 +111,7 @@ async function noteTraces(
   const traces: Traces = {
     email,
     name: shared || (await hasNamesake(tx, tenant_id, employee)) ? null : [first_name, last_name],
-    ids: await listExternalIds(tx, tenant_id, employee_id, emailKey(email), LEAST_ID_LENGTH),
+    ids: await listExternalIds(tx, tenant_id, employee_id, unmatched, LEAST_ID_LENGTH),
   }
   const sealed = sealTraces(context, tenant_id, employee_id, traces)
   const started_at = new Date(now)

@@ -34,6 +34,12 @@ test('each line with errors says which', () => {
   ])
 })
 
+test('an address is the same whether its accent stands on the letter or apart', () => {
+  const two = ['zoë@acme.test', 'zoë@acme.test'.normalize('NFD')].map(email => `${email},Zoë,Moss`)
+  const { lines } = readPeople(['email,first_name,last_name', ...two].join('\n'))
+  expect(lines.map(one => one.faults)).toEqual([[], ['the same email stands in line 2']])
+})
+
 test('a file without the columns needed, or without anything, is refused as a whole', () => {
   expect(readPeople('').fault).toBe('the file is empty')
   expect(readPeople('name,email\nAda,a@b.c').fault).toContain('first_name, last_name')

@@ -66,13 +66,13 @@ function personOf(places: readonly (keyof Person | null)[], cells: readonly stri
   return person
 }
 
-/** An address is the same whatever its case. */
+/** An address is the same whatever its case, and however its accents are spelt. */
 function findFaults(person: Person, line: number, seen: Map<string, number>): string[] {
   const faults: string[] = REQUIRED.filter(name => person[name] === '').map(
     name => `${name} is missing`,
   )
   if (person.email !== '' && !EMAIL.test(person.email)) faults.push('email is not an address')
-  const key = person.email.toLowerCase()
+  const key = person.email.toLowerCase().normalize('NFC')
   const before = seen.get(key)
   if (key !== '' && before !== undefined) faults.push(`the same email stands in line ${before}`)
   else if (key !== '') seen.set(key, line)

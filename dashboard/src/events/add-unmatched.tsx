@@ -50,4 +50,5 @@ export function AddUnmatched({ email, events }: Props) {
 }
 
 /** As the server matches them. */
-const sameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+const sameAddress = (a: string, b: string): boolean => keyOf(a) === keyOf(b)
+const keyOf = (email: string) => email.toLowerCase().normalize('NFC')

@@ -7,9 +7,9 @@ export const MAX_EMAIL_LENGTH = 320
 // rest (plus signs, quotes, other scripts) is its own matter.
 const ADDRESS = /^[^\s\p{Cc}@<>,;]+@[^\s\p{Cc}@<>,;"\\]+$/u
 
-/** Email matching ignores case everywhere: this is what is compared. */
+/** Email matching ignores case, and whether an accent stands apart, everywhere: this is what is compared. */
 export function emailKey(email: string): string {
-  return email.toLowerCase()
+  return email.toLowerCase().normalize('NFC')
 }
 
 /** What stands for the address of somebody erased: one that nobody can have, and no two people share. */
@@ -29,7 +29,8 @@ export const EMAIL = `^${LOCAL}@${HOST}$`
 export const EMAIL_OR_NONE = `^(?:${LOCAL}@${HOST})?$`
 
 export function emailFaults(path: string, email: string): Fault[] {
-  if ([...email].length > MAX_EMAIL_LENGTH) {
+  // Some letters are more than one in the form that is compared.
+  if ([...email.normalize('NFC')].length > MAX_EMAIL_LENGTH) {
     return [{ path, message: `must have at most ${MAX_EMAIL_LENGTH} characters` }]
   }
   if (ADDRESS.test(email)) return []

@@ -71,7 +71,9 @@ function detailRoutes(server: Server, context: Context): void {
     operation('employees:read', {
       tags,
       summary: 'Get an employee by email',
-      description: 'One employee by primary email address; upper and lower case are the same.',
+      description:
+        'One employee by primary email address; upper and lower case are the same, and so is an accent however it ' +
+        'is encoded.',
       params: EmailParams,
       response: { 200: Employee },
     }),

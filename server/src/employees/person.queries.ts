@@ -44,8 +44,9 @@ export async function eraseProfile(
   await tx`UPDATE employees SET email = ${alias}, email_key = ${alias}, first_name = '', last_name = '',
       title = '', location = '', manager_email = '', search_text = ''
     WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+  // Other spellings beyond ASCII, where databases differ in what is lower case, are left to the search.
   await tx`UPDATE employees SET manager_email = ''
-    WHERE tenant_id = ${tenant_id} AND lower(manager_email) = ${email_key}`
+    WHERE tenant_id = ${tenant_id} AND lower(manager_email COLLATE "C") = ${email_key}`
   const [row] = await tx<{ erased_at: Date }[]>`
     UPDATE employee_states SET erased_at = coalesce(erased_at, ${now})
     WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} RETURNING erased_at`

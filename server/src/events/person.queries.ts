@@ -1,4 +1,5 @@
 // SQL of a person's rights in this slice: their events in full, and emptying them down to the numbers.
+import { emailKey } from '../employees/email-address.ts'
 import type { Tx } from '../platform/database.ts'
 
 /** Of those that are kept, in order. */
@@ -47,11 +48,13 @@ export async function exportShares(
     ORDER BY rule_id, timestamp, event_id, from_version LIMIT ${limit}`
 }
 
+/** Beyond ASCII databases differ in what is lower case, so such addresses are compared here. */
 export async function listUnmatchedIds(tx: Tx, tenant_id: string, email_key: string) {
-  const rows = await tx<{ unmatched_id: string }[]>`
-    SELECT unmatched_id FROM unmatched_events
-    WHERE tenant_id = ${tenant_id} AND lower(employee_email) = ${email_key} ORDER BY unmatched_id`
-  return rows.map(row => row.unmatched_id)
+  const rows = await tx<{ unmatched_id: string; employee_email: string }[]>`
+    SELECT unmatched_id, employee_email FROM unmatched_events
+    WHERE tenant_id = ${tenant_id} AND (lower(employee_email COLLATE "C") = ${email_key}
+      OR octet_length(employee_email) <> length(employee_email)) ORDER BY unmatched_id`
+  return rows.flatMap(row => (emailKey(row.employee_email) === email_key ? row.unmatched_id : []))
 }
 
 export async function exportUnmatched(tx: Tx, tenant_id: string, unmatched_ids: string[]) {
@@ -79,9 +82,13 @@ export async function eraseEvents(tx: Tx, tenant_id: string, employee_id: string
     WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
 }
 
-export async function eraseUnmatched(tx: Tx, tenant_id: string, email_key: string): Promise<void> {
+export async function eraseUnmatched(
+  tx: Tx,
+  tenant_id: string,
+  unmatched_ids: string[],
+): Promise<void> {
   await tx`DELETE FROM unmatched_events
-    WHERE tenant_id = ${tenant_id} AND lower(employee_email) = ${email_key}`
+    WHERE tenant_id = ${tenant_id} AND unmatched_id = ANY(${unmatched_ids}::text[])`
 }
 
 /**
@@ -92,7 +99,7 @@ export async function listExternalIds(
   tx: Tx,
   tenant_id: string,
   employee_id: string,
-  email_key: string,
+  unmatched_ids: string[],
   least_length: number,
 ): Promise<string[]> {
   const rows = await tx<{ external_id: string }[]>`
@@ -101,7 +108,8 @@ export async function listExternalIds(
       JOIN events e ON e.tenant_id = ${tenant_id} AND e.event_id = x.event_id
       WHERE x.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id}
       UNION SELECT u.external_id FROM unmatched_events u
-      WHERE u.tenant_id = ${tenant_id} AND lower(u.employee_email) = ${email_key} AND u.external_id IS NOT NULL)
+      WHERE u.tenant_id = ${tenant_id} AND u.unmatched_id = ANY(${unmatched_ids}::text[])
+        AND u.external_id IS NOT NULL)
     SELECT o.external_id FROM own o
     WHERE length(o.external_id) >= ${least_length} AND NOT EXISTS (
       SELECT 1 FROM external_ids x JOIN events e ON e.tenant_id = ${tenant_id} AND e.event_id = x.event_id

@@ -43,7 +43,7 @@ export function countPasses({ ids }: Traces): number {
 
 /** Address and name are looked for in the first pass. */
 export function tracePatterns({ email, name, ids }: Traces, pass: number): TracePatterns {
-  const mail = pass === 0 ? forms(email) : []
+  const mail = pass === 0 ? spellingsOf(email).flatMap(forms) : []
   const named = pass === 0 && name !== null
   const own = ids.slice(pass * IDS_PER_PASS, (pass + 1) * IDS_PER_PASS).flatMap(forms)
   const words = [...(named ? nameForms(name) : []), ...own]
