@@ -2,7 +2,7 @@
 import { recordAudit } from '../audit/record-audit.ts'
 import { readActor } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
-import { RESERVED_TENANT } from '../platform/database.ts'
+import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { ApiError, notFound } from '../platform/errors.ts'
 import { sendMail } from '../platform/mail.ts'
 import { hashToken } from '../platform/tokens.ts'
@@ -63,21 +63,23 @@ async function findKnown(context: Context, token: string): Promise<Known> {
 const gone = () => notFound('link; it may have been used or have expired')
 
 /**
- * Invariant: a reset that an owner made works no more once the person has left or belongs to another tenant too, nor
- * once its maker is no owner any more: the maker has seen the link.
+ * Invariant: a link that an owner made works no more once its maker is no owner any more, who has seen it; nor does a
+ * reset once the person has left or belongs to another tenant too.
  */
 async function isInPower(context: Context, { link, user }: Known): Promise<boolean> {
-  const { purpose, user_id, for_tenant, created_by } = link
-  if (purpose !== 'reset' || for_tenant === null) return true
-  const maker = readActor(created_by)
+  const { purpose, user_id, for_tenant } = link
+  if (for_tenant === null) return true
   const [membership, made] = await context.db.inTenant(for_tenant, tx =>
-    Promise.all([
-      findMembership(tx, for_tenant, user_id),
-      holdsRight(tx, for_tenant, maker, 'users:manage'),
-    ]),
+    Promise.all([findMembership(tx, for_tenant, user_id), isOfOwner(tx, link)]),
   )
-  if (!made || !membership || !hasAccepted(membership)) return false
+  if (!made || purpose === 'invitation') return made
+  if (!membership || !hasAccepted(membership)) return false
   return !(await belongsElsewhere(context, user, for_tenant))
+}
+
+/** What the operator made stays. */
+function isOfOwner(tx: Tx, { for_tenant, created_by }: LinkRow): Promise<boolean> {
+  return holdsRight(tx, for_tenant!, readActor(created_by), 'users:manage')
 }
 
 function isAsJudged({ link, user }: Known, now: User | undefined): now is User {
@@ -118,14 +120,13 @@ const notByLink = ({ email }: User) =>
   new ApiError('FORBIDDEN', `log in as ${email} to accept this invitation`)
 
 /** Can be done again: the link is spent only after it. */
-async function join(
-  context: Context,
-  visit: Visit,
-  { user_id, for_tenant }: LinkRow,
-): Promise<void> {
+async function join(context: Context, visit: Visit, link: LinkRow): Promise<void> {
+  const { user_id, for_tenant } = link
   const tenant_id = for_tenant!
   const now = context.clock.now()
   await context.db.inTenant(tenant_id, async tx => {
+    // Owners are held before others, as by whoever changes people.
+    if (!(await isOfOwner(tx, link))) throw gone()
     const membership = await lockMembership(tx, tenant_id, user_id)
     if (membership?.status === 'active') return
     if (membership?.status !== 'invited') throw notFound('invitation any more')

@@ -175,6 +175,33 @@ describe('an invitation', () => {
     expect((await owner.call('DELETE', url)).status).toBe(204)
   })
 
+  it.each([
+    ['is removed', (url: string) => owner.call('DELETE', url), 204],
+    ['has another role', (url: string) => owner.call('PATCH', url, { role: 'admin' }), 204],
+    ['is disabled', (url: string) => owner.call('PATCH', url, { status: 'disabled' }), 204],
+  ])(
+    '404: works no more once who made it %s, until another owner invites',
+    async (_, lose, done) => {
+      const maker = await signIn(service, acme.tenant_id)
+      const email = `for-${maker.user_id}@acme.test`
+      const invited = await maker.call('POST', '/admin/users', { email, role: 'owner' })
+      const token = tokenOf(invited.body.setup_url)
+      const browser = openBrowser(service)
+      expect((await browser.call('POST', '/session/link', { token })).status).toBe(200)
+      await prove()
+      expect((await lose(`/admin/users/${maker.user_id}`)).status).toBe(done)
+      const accepted = { token, password: 'seven quiet herons wade' }
+      expect((await browser.call('POST', '/session/link', { token })).status).toBe(404)
+      expect((await browser.call('POST', '/session/link/accept', accepted)).status).toBe(404)
+      const again = tokenOf((await invite(email, 'viewer')).body.setup_url)
+      const joined = await browser.call('POST', '/session/link/accept', {
+        ...accepted,
+        token: again,
+      })
+      expect(joined.status).toBe(200)
+    },
+  )
+
   it('409: who belongs already, 400: no address or an unknown role', async () => {
     expect((await invite(owner.email)).status).toBe(409)
     expect((await invite('not an address')).status).toBe(400)
