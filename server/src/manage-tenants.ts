@@ -1,5 +1,6 @@
 // What an operator changes about a tenant: plan, limits and whether it is served.
 import { isDeepStrictEqual } from 'node:util'
+import { requireStill } from './accounts/require-still.ts'
 import { recordAudit } from './audit/record-audit.ts'
 import type { Origin } from './platform/actor.ts'
 import type { Context } from './platform/context.ts'
@@ -61,6 +62,7 @@ export async function changeRetention(
   }
   const now = context.clock.now()
   return context.db.inTenant(tenant_id, async tx => {
+    await requireStill(tx, tenant_id, origin, 'tenant:manage')
     const before = await findOrRefuse(tx, tenant_id)
     const after = { tenant_id, name: before.name, retention_months }
     if (retention_months === before.retention_months) return after

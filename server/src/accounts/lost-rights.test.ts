@@ -3,18 +3,27 @@
 import { expect, test } from 'vitest'
 import { interleave, listOrders, type Side } from '../../test/interleave.ts'
 import { addPerson, ORIGIN } from '../../test/people.ts'
+import { hire } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
-import { addKey } from '../keys/manage-keys.ts'
-import { createApp } from '../oauth/manage-apps.ts'
+import { changePolicy, createPolicy, removePolicy } from '../actions/change-policies.ts'
+import type { NewPolicyInput } from '../actions/policies.schema.ts'
+import { adjustScore } from '../events/adjust-score.ts'
+import { addKey, createKey, revokeKeyById } from '../keys/manage-keys.ts'
+import { changeRetention } from '../manage-tenants.ts'
+import { createApp, removeApp } from '../oauth/manage-apps.ts'
 import { type Origin, operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { changeScoringSettings } from '../replays/change-scoring-settings.ts'
+import type { Asked } from './identity.ts'
 import { inviteUser } from './invite-user.ts'
 import { changeMember, removeMember, setPolicy } from './manage-members.ts'
 
 const service = await startService({ pool: 12 })
 const { context } = service
-const { tenant_id } = await service.tenant()
+const tenant = await service.tenant()
+const { tenant_id } = tenant
 await addPerson(service, tenant_id)
 
 const LOSSES = new Set(['user.removed', 'user.changed'])
@@ -96,4 +105,59 @@ test('an owner who loses the right leaves no API key and no app that was made af
   }, remove)
   const app = { name: 'mine', redirect_uris: ['https://app.example/'], scopes }
   await contest((own, origin) => createApp(own, tenant_id, origin, app), lower)
+})
+
+/** One transaction, as a route of the dashboard has it. */
+const inOne =
+  (work: (tx: Tx, asked: Asked) => Promise<unknown>): Deed =>
+  (own, origin) =>
+    own.db.inTenant(tenant_id, tx => work(tx, { tenant_id, origin, now: own.clock.now() }))
+
+test('an owner who loses the right changes neither settings nor retention after it', async () => {
+  let turn = 0
+  await contest(
+    inOne((tx, asked) => changeScoringSettings(tx, asked, { half_life_days: 30 + turn++ })),
+    lower,
+  )
+  await contest((own, origin) => changeRetention(own, tenant_id, origin, 6 + (turn++ % 12)), remove)
+})
+
+test('an owner who loses the right adjusts no score after it', async () => {
+  const [employee_id] = await hire(service, tenant, ['ada@example.com'])
+  const adjustment = { employee_id: employee_id!, impact: -1, reason: 'a reason of some length' }
+  await contest(
+    inOne((tx, asked) => adjustScore(tx, asked, adjustment)),
+    lower,
+  )
+})
+
+test('an owner who loses the right makes, changes and removes no policy of actions after it', async () => {
+  const policy: NewPolicyInput = {
+    ...{ name: 'mine', type: 'open_ticket' },
+    trigger: { kind: 'band_entered', bands: ['red'] },
+  }
+  const operator = () => ({ tenant_id, origin: operatorOrigin(), now: service.clock.now() })
+  const { id } = await context.db.inTenant(tenant_id, tx => createPolicy(tx, operator(), policy))
+  let turn = 0
+  await contest(
+    inOne(async (tx, asked) => {
+      const made = await createPolicy(tx, asked, policy)
+      await changePolicy(tx, asked, id, { name: `mine ${turn++}` })
+      await removePolicy(tx, asked, made.id)
+    }),
+    lower,
+  )
+})
+
+test('an owner who loses the right revokes no key and removes no app after it', async () => {
+  const key = { name: 'theirs', scopes: ['events:read'], expires_at: null } as const
+  await contest(async (own, origin) => {
+    const made = await createKey(context, tenant_id, operatorOrigin(), key)
+    await revokeKeyById(own, tenant_id, origin, made.id)
+  }, remove)
+  const app = { name: 'theirs', redirect_uris: ['https://app.example/'], scopes: key.scopes }
+  await contest(async (own, origin) => {
+    const made = await createApp(context, tenant_id, operatorOrigin(), app)
+    await removeApp(own, tenant_id, origin, made.client_id)
+  }, lower)
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { checkModel, command, nth } from '../../test/model.ts'
 import { startService, type Tenant } from '../../test/service.ts'
+import { insertMembership, type Membership } from '../accounts/memberships.queries.ts'
 import { DAY, HOUR } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import type { ActionStatus, ActionType } from './action-types.ts'
@@ -46,7 +47,8 @@ function add(model: Model, id: string, asks: boolean, rest: { by: string; mail: 
   if (!asks) tellOf(model, 'action.triggered')
 }
 
-const who = fc.constantFrom('usr_a', 'usr_b')
+const PEOPLE = ['usr_a', 'usr_b']
+const who = fc.constantFrom(...PEOPLE)
 
 const request = fc
   .record({ by: who, type: fc.constantFrom(...(Object.keys(TYPES) as (keyof typeof TYPES)[])) })
@@ -169,6 +171,15 @@ async function open(): Promise<{ model: Model; real: Real }> {
     events: ['action.triggered', 'action.completed'],
   }
   expect((await tenant.call('POST', '/v1/webhooks', hook)).status).toBe(201)
+  for (const user_id of PEOPLE) {
+    const row: Membership = {
+      ...{ user_id, membership_id: `mem_${user_id}`, email: `${user_id}@example.com` },
+      role: 'admin',
+      status: 'active',
+      ...{ created_by: 'operator', created_at: new Date(clock.now()) },
+    }
+    await context.db.inTenant(tenant.tenant_id, tx => insertMembership(tx, tenant.tenant_id, row))
+  }
   const employee = await hire(tenant)
   return { model: { actions: [], told: {}, acted_at: null }, real: { tenant, employee } }
 }

@@ -1,5 +1,6 @@
 // What becomes of an action: asked for, approved, rejected, completed, failed. Every other transition is refused.
 import type { Asked } from '../accounts/identity.ts'
+import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { findEmployee } from '../employees/employees.queries.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
@@ -63,6 +64,7 @@ export async function requestAction(
 
 /** Invariant: only people approve, and nobody what they asked for themselves. */
 export async function approveAction(tx: Tx, asked: Asked, action_id: string, note: string) {
+  await requireStill(tx, asked.tenant_id, asked.origin, 'actions:manage')
   const action = await holdAction(tx, asked, action_id, 'awaiting_approval')
   const decided_by = actorText(asked.origin.actor)
   if (action.requested_by === decided_by) {
@@ -73,6 +75,7 @@ export async function approveAction(tx: Tx, asked: Asked, action_id: string, not
 }
 
 export async function rejectAction(tx: Tx, asked: Asked, action_id: string, note: string) {
+  await requireStill(tx, asked.tenant_id, asked.origin, 'actions:manage')
   const action = await holdAction(tx, asked, action_id, 'awaiting_approval')
   const decided_by = actorText(asked.origin.actor)
   const said = { outcome: 'rejected', note }

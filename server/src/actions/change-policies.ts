@@ -1,6 +1,7 @@
 // Creating, changing and removing action policies: each raises the version, so the next change sees it.
 import { isDeepStrictEqual } from 'node:util'
 import type { Asked } from '../accounts/identity.ts'
+import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
@@ -40,6 +41,7 @@ export async function createPolicy(
     },
   }
   check(policy)
+  await requireStill(tx, tenant_id, origin, 'actions:manage')
   // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
   await lockTenant(tx, tenant_id)
   if ((await countPolicies(tx, tenant_id)) >= MOST_POLICIES) {
@@ -57,7 +59,8 @@ export async function changePolicy(
   policy_id: string,
   change: PolicyChangeInput,
 ): Promise<PolicyRow> {
-  const { tenant_id, now } = asked
+  const { tenant_id, origin, now } = asked
+  await requireStill(tx, tenant_id, origin, 'actions:manage')
   const before = await lockPolicy(tx, tenant_id, policy_id)
   if (!before) throw notFound('policy')
   const trigger = change.trigger ? readTrigger(change.trigger) : before.trigger
@@ -76,7 +79,8 @@ export async function changePolicy(
 
 /** The actions it set off stay as they are. */
 export async function removePolicy(tx: Tx, asked: Asked, policy_id: string): Promise<void> {
-  const { tenant_id } = asked
+  const { tenant_id, origin } = asked
+  await requireStill(tx, tenant_id, origin, 'actions:manage')
   const before = await lockPolicy(tx, tenant_id, policy_id)
   if (!before) throw notFound('policy')
   await deletePolicy(tx, tenant_id, policy_id)

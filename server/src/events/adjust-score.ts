@@ -1,6 +1,7 @@
-// Manual adjustment: an event whose share is the given number; who may make one is the caller's question.
+// Manual adjustment: an event whose share is the given number.
 import { DASHBOARD_SOURCE, MANUAL_EVENT_TYPE } from '../../../scoring/streak.ts'
 import type { Asked } from '../accounts/identity.ts'
+import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import { actorText } from '../platform/actor.ts'
@@ -24,6 +25,7 @@ export async function adjustScore(
 ): Promise<EventAnswer> {
   const { employee_id, impact, reason } = adjustment
   if (impact === 0) throw invalid([{ path: 'impact', message: 'must not be 0' }])
+  await requireStill(tx, tenant_id, origin, 'scores:adjust')
   const [standings, basis] = await Promise.all([
     lockStandings(tx, tenant_id, [employee_id]),
     readScoringBasis(tx, tenant_id),

@@ -23,7 +23,6 @@ let tenant: Tenant
 let ids: string[]
 
 const EMAILS = ['ann@example.com', 'ben@example.com', 'cid@example.com']
-const user = { actor: { kind: 'user', id: 'usr_x' }, request_id: '', address: '' } as const
 const retain = (chunk?: number) => runDueJobs(service.context, [retainEventsJob(chunk)])
 
 type Condition = (tx: Tx) => ReturnType<Tx>
@@ -61,7 +60,7 @@ async function live(): Promise<void> {
     if (month === 2) {
       const given = { employee_id: ids[1]!, impact: -12, reason: 'found in a report' }
       await service.context.db.inTenant(tenant.tenant_id, tx =>
-        adjustScore(tx, { tenant_id: tenant.tenant_id, origin: user, now: at }, given),
+        adjustScore(tx, { tenant_id: tenant.tenant_id, origin: operatorOrigin(), now: at }, given),
       )
     }
     if (month === 3) await tenant.call('PATCH', `/v1/employees/${ids[2]}`, { status: 'inactive' })

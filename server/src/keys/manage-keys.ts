@@ -64,6 +64,7 @@ export async function revokeKeyById(
 ) {
   const now = context.clock.now()
   return context.db.inTenant(tenant_id, async tx => {
+    await requireStill(tx, tenant_id, origin, 'keys:manage')
     const row = await revokeKey(tx, tenant_id, key_id, new Date(now))
     if (!row) throw notFound('key that is not revoked')
     const before = { name: row.name, scopes: row.scopes, expires_at: row.expires_at }

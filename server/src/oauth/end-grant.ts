@@ -1,5 +1,6 @@
 // Ends a grant, and with it every token that came of it, on every process within a second.
 import type { Asked } from '../accounts/identity.ts'
+import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
@@ -34,6 +35,7 @@ export async function endGrantById(
 ): Promise<void> {
   const now = context.clock.now()
   await context.db.inTenant(tenant_id, async tx => {
+    if (user_id === null) await requireStill(tx, tenant_id, origin, 'apps:manage')
     const grant = await findGrant(tx, tenant_id, grant_id)
     const own = grant && (user_id === null || grant.user_id === user_id)
     if (!own || grant.revoked_at !== null) throw notFound('grant')

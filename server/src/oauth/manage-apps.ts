@@ -133,6 +133,7 @@ export async function removeApp(
 ) {
   const now = context.clock.now()
   await context.db.inTenant(tenant_id, async tx => {
+    await requireStill(tx, tenant_id, origin, 'apps:manage')
     const app = await deleteApp(tx, tenant_id, client_id)
     if (!app) throw notFound('app')
     const grants_ended = await revokeGrantsOfApp(tx, tenant_id, client_id, new Date(now))

@@ -1,5 +1,6 @@
 // Changing the scoring settings of a tenant: the new versions, the job that carries them to everyone, the audit log.
 import type { Asked } from '../accounts/identity.ts'
+import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
@@ -20,6 +21,7 @@ export async function changeScoringSettings(
   { tenant_id, origin, now }: Asked,
   change: SettingsChange,
 ): Promise<string | null> {
+  await requireStill(tx, tenant_id, origin, 'settings:manage')
   const changed = await changeSettings(tx, tenant_id, now, change)
   if (!changed) return null
   const job_id = newId('job', now)

@@ -19,7 +19,7 @@ import { START, startService, type Tenant } from '../../test/service.ts'
 import { type Standing, stateAt } from '../employees/standing.ts'
 import { type Adjustment, adjustScore } from '../events/adjust-score.ts'
 import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
-import type { Origin } from '../platform/actor.ts'
+import { operatorOrigin } from '../platform/actor.ts'
 import { HOUR } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
@@ -27,7 +27,7 @@ import { replayJobsJob } from './run-replay-jobs.job.ts'
 
 const service = await startService()
 
-const origin: Origin = { actor: { kind: 'user', id: 'usr_1' }, request_id: '', address: '' }
+const origin = operatorOrigin()
 
 const adjust = ({ tenant_id }: Tenant, now: number, given: Adjustment) =>
   service.context.db.inTenant(tenant_id, tx => adjustScore(tx, { tenant_id, origin, now }, given))
