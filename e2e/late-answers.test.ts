@@ -245,7 +245,7 @@ describe.skipIf(!hasBrowser)('late answers', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     const look = await holdBack(page, 'GET', /\/unread$/)
     await page.goto('/rules/new')
-    await expect.poll(() => look.asked.length).toBe(1)
+    await expect.poll(() => look.asked.length).toBeGreaterThan(0)
     return { page, look, leave: await answerLate(page, method, path) }
   }
 })
