@@ -1,5 +1,6 @@
 // Makes transactions meet: one is stopped at its last statement, and others are seen to wait.
 import type { Tx } from '../src/platform/database.ts'
+import { PATIENCE_MS } from './patience.ts'
 import type { Service, Tenant } from './service.ts'
 
 /** Nobody writes counts until it is let go: a transaction stops at its last statement, with all its locks. */
@@ -23,23 +24,28 @@ export async function seeWaiting(
   { tenant_id }: Tenant,
   locktype: 'relation' | 'transactionid',
 ): Promise<void> {
-  for (let i = 0; i < 10_000; i++) {
+  await see(async () => {
     const [row] = await context.db.inTenant(
       tenant_id,
       tx => tx`SELECT count(*) AS n FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
         WHERE a.datname = current_database() AND l.locktype = ${locktype} AND NOT l.granted`,
     )
-    if (row!.n > 0) return
-  }
-  throw new Error('nobody ever waited')
+    return row!.n > 0
+  })
 }
 
 /** Resolves once somebody waits for what this transaction holds. */
 export async function seeBlocked(tx: Tx): Promise<void> {
-  for (let i = 0; i < 10_000; i++) {
+  await see(async () => {
     const rows = await tx`SELECT 1 FROM pg_locks
       WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`
-    if (rows.length > 0) return
-  }
+    return rows.length > 0
+  })
+}
+
+/** By the clock: on a fast machine thousands of looks are over before a slow part of it has come so far. */
+async function see(isWaiting: () => Promise<boolean>): Promise<void> {
+  const began = performance.now()
+  while (performance.now() - began < PATIENCE_MS) if (await isWaiting()) return
   throw new Error('nobody ever waited')
 }
