@@ -186,12 +186,16 @@ describe.skipIf(!hasBrowser)('overview', () => {
       await typed
       await route.continue()
     })
+    const theme = page.getByRole('button', { name: 'Show in dark' })
+    await theme.focus()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('cleo')
+    await page.keyboard.press('Enter')
     goOn()
     await page.keyboard.type(' marsh')
     const search = page.getByRole('combobox', { name: 'Search' })
     await expect.poll(() => search.inputValue()).toBe('cleo marsh')
+    expect(await theme.count(), 'Enter was for the search, not for the button behind it').toBe(1)
     await page.context().close()
   })
 

@@ -6,7 +6,10 @@ export function useEarlyKeys(take: (key: string) => void): void {
   useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => {
       if (document.activeElement?.closest('[role=dialog]')) return
-      if (event.key.length !== 1 || event.ctrlKey || event.metaKey) return
+      if (event.ctrlKey || event.metaKey) return
+      // There is nothing to open yet; and it is not meant for a button of the page behind.
+      if (event.key === 'Enter') event.preventDefault()
+      if (event.key.length !== 1) return
       event.preventDefault()
       takeNow(event.key)
     }
