@@ -296,6 +296,10 @@ describe.skipIf(!hasBrowser)('employees', () => {
     const table = page.getByRole('table', { name: 'Events' })
     await table.getByRole('link', { name: 'Erased person' }).waitFor()
     expect(await table.getByText('@invalid').count()).toBe(0)
+    await page.goto('/employees')
+    const people = page.getByRole('table', { name: 'Employees' })
+    await people.getByRole('link', { name: 'Erased person' }).first().waitFor()
+    expect(await people.getByText('@invalid').count(), 'no address stands for none').toBe(0)
     // The picker calls the one of a link so, and offers none of them.
     await page.goto(`/events?employee_id=${body.id}`)
     const picker = page.getByRole('combobox', { name: 'Person' })

@@ -22,7 +22,7 @@ import { Sparkline } from '../ui/sparkline.tsx'
 import { AddEmployee } from './add-employee.tsx'
 import { EmployeeFilters } from './employee-filters.tsx'
 import { type EmployeeQuery, narrows, readQuery } from './employee-query.ts'
-import { fullName } from './names.ts'
+import { fullName, isErased } from './names.ts'
 import { useSparklines } from './use-sparklines.ts'
 import './employees.css'
 
@@ -39,9 +39,11 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
         <Link to="/employees/$id" params={{ id: person.id }} className="plain-link strong own-name">
           {fullName(person)}
         </Link>
-        <div className="under one-line own-name" title={person.email}>
-          {person.email}
-        </div>
+        {!isErased(person) && (
+          <div className="under one-line own-name" title={person.email}>
+            {person.email}
+          </div>
+        )}
         {person.status === 'inactive' && (
           <Text size="xs" c="dimmed" hiddenFrom="lg">
             Inactive
