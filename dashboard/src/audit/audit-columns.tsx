@@ -5,7 +5,7 @@ import type { AuditEntry } from '../generated/api.ts'
 import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
-import { asFields, printValue } from './audit-values.ts'
+import { asFields, printInLine } from './audit-values.ts'
 import '../ui/layout.css'
 
 export const AUDIT_SORTS = ['at', 'action', 'actor_id', 'subject_id'] as const
@@ -147,14 +147,9 @@ function sayDifference({ before, after, erased }: AuditEntry): string {
       .slice(0, 6)
       .map(name =>
         name in old
-          ? `${name}: ${show(old[name])} → ${show(fresh[name])}`
-          : `${name}: ${show(fresh[name])}`,
+          ? `${name}: ${printInLine(old[name])} → ${printInLine(fresh[name])}`
+          : `${name}: ${printInLine(fresh[name])}`,
       )
       .join(', ')
   )
-}
-
-function show(value: unknown): string {
-  const text = printValue(value)
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }

@@ -10,3 +10,13 @@ export function printValue(value: unknown): string {
   const isList = Array.isArray(value) && value.every(one => typeof one === 'string')
   return isList && value.length > 0 ? value.join(' ') : JSON.stringify(value)
 }
+
+const TURNS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g
+const OTHER_WAY = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+
+/** Among others in a sentence: cut, and no value turns the words after it, so that an entry could be misread. */
+export function printInLine(value: unknown): string {
+  const text = printValue(value).replace(TURNS, '')
+  const short = text.length > 60 ? `${text.slice(0, 57)}…` : text
+  return OTHER_WAY.test(short) ? `\u2068${short}\u2069` : short
+}
