@@ -125,15 +125,15 @@ function readText(tx: Tx, { table }: Target, { name }: Field): Fragment {
   return tx`${tx(name)}::text`
 }
 
-export type SweptRow = { key: string; suspect: boolean }
+export type SweptRow = { key: string; suspect: boolean; text: string }
 
-/** The next rows after a key, and whether they may name the person. */
+/** The next rows after a key, and whether they may name the person; without a pattern all may, and their text comes too. */
 export async function readSwept(
   tx: Tx,
   tenant_id: string,
   target: Target,
   cursor: readonly string[] | null,
-  rough: string,
+  rough: string | null,
   limit: number,
 ): Promise<SweptRow[]> {
   const { table, keys, fields, chosen } = target
@@ -141,12 +141,17 @@ export async function readSwept(
     ...fields.map(field => readText(tx, target, field)),
     ...chosen.map(name => tx`${tx(name)}`),
   ]
+  const text = tx`concat_ws(chr(10), ${join(tx, texts)})`
+  const judged =
+    rough === null
+      ? tx`true AS suspect, ${text} AS text`
+      : tx`lower(${text}) ~ (SELECT lower(${rough})) AS suspect, '' AS text`
   const after = cursor && tx`AND (${keyNames(tx, target)}) > (${keyValues(tx, target, cursor)})`
   return tx<SweptRow[]>`
     SELECT jsonb_build_array(${join(
       tx,
       keys.map(({ name }) => tx`${tx(name)}::text`),
-    )})::text AS key, lower(concat_ws(chr(10), ${join(tx, texts)})) ~ (SELECT lower(${rough})) AS suspect
+    )})::text AS key, ${judged}
     FROM ${tx(table)} WHERE tenant_id = ${tenant_id} ${after ?? tx``}
     ORDER BY ${keyNames(tx, target)} LIMIT ${limit}`
 }

@@ -22,10 +22,13 @@ import { emptyAnswers, listSealedAnswers } from './idempotency/person.queries.ts
 import { SECOND } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
 import { RESERVED_TENANT, type Tx } from './platform/database.ts'
+import { inPauses } from './platform/in-pauses.ts'
+import { createIdFinder } from './platform/many-ids.ts'
 import {
   countPasses,
+  type Exact,
+  idPatterns,
   namesInKey,
-  type TracePatterns,
   type Traces,
   takeOutTraces,
   tracePatterns,
@@ -37,6 +40,8 @@ import { planSweep, type Target } from './sweep-plan.ts'
 /** The most rows of one transaction; the first takes fewer, for nobody knows how large they are. */
 const CHUNK = 1000
 const FIRST_CHUNK = 50
+/** Where the texts themselves are read there may be much to hold. */
+const MOST_TEXTS = 200
 /** A transaction that takes longer is followed by a smaller one, a quick one by a larger. */
 const LONG_MS = 2 * SECOND
 const QUICK_MS = SECOND / 2
@@ -65,6 +70,38 @@ export function openTraces(
   return text ? JSON.parse(text) : null
 }
 
+/** What is looked for in a pass: roughly by the database where it can, exactly by what judges a text. */
+type Look = {
+  readonly rough: string | null
+  /** Null: it does not name the person. */
+  judge(text: string): Exact | null
+}
+
+function lookFor(traces: Traces, pass: number): Look {
+  if (pass === 0) {
+    const patterns = tracePatterns(traces)
+    return { rough: patterns.rough, judge: () => patterns }
+  }
+  const find = createIdFinder(traces.ids)
+  const judge = (text: string) => {
+    const ids = find(text)
+    return ids.length > 0 ? idPatterns(ids) : null
+  }
+  return { rough: null, judge }
+}
+
+/** Opened and made ready once for all pieces of a turn: there may be a hundred thousand ids. */
+function createLooks(context: Context, tenant_id: string) {
+  let known: { sealed: string | null; pass: number; traces: Traces; look: Look } | null = null
+  return (row: ErasureRow) => {
+    if (known && known.sealed === row.traces && known.pass === row.pass) return known
+    const traces = openTraces(context, tenant_id, row)
+    if (!traces) return null
+    known = { sealed: row.traces, pass: row.pass, traces, look: lookFor(traces, row.pass) }
+    return known
+  }
+}
+
 /** Looks through about as many rows as given, for a while. True when it did something and there is more to do. */
 export async function sweepPerson(
   context: Context,
@@ -80,11 +117,12 @@ export async function sweepPerson(
   if (!traces) return false
   await dropAccount(context, tenant_id, accountKey(traces.email))
   const targets = planSweep(await db.acrossTenants(listColumns))
+  const looks = createLooks(context, tenant_id)
   let size = Math.min(chunk, FIRST_CHUNK)
   for (let read = 0; ; ) {
     const began = clock.now()
     const piece = await db.inTenant(tenant_id, tx =>
-      sweepPiece(context, tx, tenant_id, employee_id, targets, size),
+      sweepPiece(context, tx, tenant_id, employee_id, targets, looks, size),
     )
     if (piece === null) return false
     read += piece
@@ -116,27 +154,32 @@ async function sweepPiece(
   tenant_id: string,
   employee_id: string,
   targets: readonly Target[],
-  chunk: number,
+  looks: ReturnType<typeof createLooks>,
+  size: number,
 ): Promise<number | null> {
-  const row = await takeErasure(tx, tenant_id, employee_id)
-  const traces = row && openTraces(context, tenant_id, row)
-  if (!traces) return null
-  const patterns = tracePatterns(traces, row.pass)
+  const taken = await takeErasure(tx, tenant_id, employee_id)
+  const row = taken && inOnePass(taken)
+  const known = row && looks(row)
+  if (!known) return null
+  const { traces, look } = known
+  const chunk = look.rough === null ? Math.min(size, MOST_TEXTS) : size
   // What a job was asked for must stay until it has ended, and what it writes is looked through after it.
-  if (row.table_name === '' && (await isAskedFor(tx, tenant_id, patterns))) return null
+  if (row.table_name === '' && (await isAskedFor(tx, tenant_id, look))) return null
   const place = targets.findIndex(target => target.table === row.table_name)
   const target = targets[Math.max(0, place)]!
   const cursor = row.cursor === '' ? null : (JSON.parse(row.cursor) as string[])
-  const rows = await readSwept(tx, tenant_id, target, cursor, patterns.rough, chunk)
+  const rows = await readSwept(tx, tenant_id, target, cursor, look.rough, chunk)
+  const judged = await inPauses(rows, one => one.suspect && look.judge(one.text))
   let changed = 0
-  for (const { key } of rows.filter(one => one.suspect)) {
-    const found = await takeOut(tx, tenant_id, target, JSON.parse(key), patterns, employee_id)
-    if (found) changed++
+  for (const [i, { key }] of rows.entries()) {
+    const exact = judged[i]
+    if (exact && (await takeOut(tx, tenant_id, target, JSON.parse(key), exact, employee_id)))
+      changed++
   }
   if (changed > 0) await refresh(tx, tenant_id, target)
   const isLast = rows.length < chunk
   if (isLast && target.table === 'idempotent_answers') {
-    await emptySealed(context, tx, tenant_id, patterns)
+    await emptySealed(context, tx, tenant_id, look)
   }
   const next = {
     ...row,
@@ -150,9 +193,19 @@ async function sweepPiece(
   return rows.length
 }
 
-async function isAskedFor(tx: Tx, tenant_id: string, patterns: TracePatterns): Promise<boolean> {
-  const scopes = await listOpenScopes(tx, tenant_id, patterns.rough)
-  return scopes.some(scope => takeOutTraces(scope, patterns, '') !== scope)
+/** An earlier release looked for a hundred ids in each of many passes. */
+function inOnePass(row: ErasureRow): ErasureRow {
+  return row.pass > 1 ? { ...row, pass: 1, table_name: '', cursor: '' } : row
+}
+
+async function isAskedFor(tx: Tx, tenant_id: string, look: Look): Promise<boolean> {
+  const scopes = await listOpenScopes(tx, tenant_id, look.rough ?? '')
+  return scopes.some(scope => isNamed(scope, look))
+}
+
+function isNamed(text: string, look: Look): boolean {
+  const exact = look.judge(text)
+  return exact !== null && takeOutTraces(text, exact, '') !== text
 }
 
 /** False when the row does not name the person after all. */
@@ -161,7 +214,7 @@ async function takeOut(
   tenant_id: string,
   target: Target,
   key: string[],
-  patterns: TracePatterns,
+  patterns: Exact,
   employee_id: string,
 ): Promise<boolean> {
   const { fields, emptied, removed } = target
@@ -206,16 +259,11 @@ function nextTable(
 }
 
 /** Answers that hold a secret are kept under seal; they are opened to be looked through, and go where that fails. */
-async function emptySealed(
-  context: Context,
-  tx: Tx,
-  tenant_id: string,
-  patterns: TracePatterns,
-): Promise<void> {
+async function emptySealed(context: Context, tx: Tx, tenant_id: string, look: Look): Promise<void> {
   const sealed = await listSealedAnswers(tx, tenant_id)
   const named = sealed.filter(({ request, answer }) => {
     const text = openSealedAnswer(context, tenant_id, request, answer)
-    return text === null || takeOutTraces(text, patterns, '') !== text
+    return text === null || isNamed(text, look)
   })
   const requests = named.map(one => one.request)
   if (requests.length > 0) await emptyAnswers(tx, tenant_id, requests)

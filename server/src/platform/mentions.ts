@@ -21,8 +21,11 @@ export type TracePatterns = {
   readonly key: RegExp
 }
 
-/** More ids than this are looked for in another pass, so that no pattern grows too large. */
-const IDS_PER_PASS = 100
+/** What judges a text that may name the person. */
+export type Exact = Omit<TracePatterns, 'rough'>
+
+/** More ids than this are looked for in a pass of their own: each makes the pattern of the database slower. */
+const FEW_IDS = 20
 
 /** A line break and its like are a backslash and a letter in JSON, and may be %0a in an address of the web. */
 const ESCAPED = '(?<=\\\\[bfnrt])|(?<=\\\\u[0-9a-f]{4})|(?<=%[0-9a-f]{2})'
@@ -38,22 +41,27 @@ const BETWEEN = '(?:[\\s._+\\-]|\\\\[nrt]|%20){1,10}'
 const BEYOND_ASCII = /[^\0-\x7f]/gu
 
 export function countPasses({ ids }: Traces): number {
-  return Math.max(1, Math.ceil(ids.length / IDS_PER_PASS))
+  return ids.length > FEW_IDS ? 2 : 1
 }
 
-/** Address and name are looked for in the first pass. */
-export function tracePatterns({ email, name, ids }: Traces, pass: number): TracePatterns {
-  const mail = pass === 0 ? spellingsOf(email).flatMap(forms) : []
-  const named = pass === 0 && name !== null
-  const own = ids.slice(pass * IDS_PER_PASS, (pass + 1) * IDS_PER_PASS).flatMap(forms)
-  const words = [...(named ? nameForms(name) : []), ...own]
-  const rough = [...mail, ...(named ? spellingsOf(longestPart(name)).flatMap(forms) : []), ...own]
+/** Of the first pass: address, name, and the ids where they are few. */
+export function tracePatterns({ email, name, ids }: Traces): TracePatterns {
+  const mail = spellingsOf(email).flatMap(forms)
+  const own = ids.length > FEW_IDS ? [] : ids.flatMap(forms)
+  const words = [...(name ? nameForms(name) : []), ...own]
+  const rough = [...mail, ...(name ? spellingsOf(longestPart(name)).flatMap(forms) : []), ...own]
   return {
     rough: rough.join('|').replace(BEYOND_ASCII, inEitherCase),
-    address: mail.length > 0 ? between(ADDRESS, mail) : null,
+    address: between(ADDRESS, mail),
     words: words.length > 0 ? between(WORDS, words) : null,
     key: between(KEY, [...mail, ...words]),
   }
+}
+
+/** Of the second: the ids that a text was found to hold. */
+export function idPatterns(ids: readonly string[]): Exact {
+  const own = ids.flatMap(forms)
+  return { address: null, words: between(WORDS, own), key: between(KEY, own) }
 }
 
 /** A database of LC_CTYPE C puts ASCII in lower case and nothing else. */
@@ -68,19 +76,22 @@ function between([beginning, end]: readonly [string, string], choices: readonly 
 }
 
 /** The text with the alias where the address stood and `erased` where anything else did. */
-export function takeOutTraces(text: string, { address, words }: TracePatterns, alias: string) {
+export function takeOutTraces(text: string, { address, words }: Exact, alias: string) {
   const free = address ? text.replace(address, () => alias) : text
   return words ? free.replace(words, () => 'erased') : free
 }
 
-export function namesInKey(text: string, { key }: TracePatterns): boolean {
+export function namesInKey(text: string, { key }: Exact): boolean {
   return text.search(key) >= 0
 }
 
 /** As it is, as it stands in JSON, and as it stands in an address of the web. */
+export function writtenForms(text: string): string[] {
+  return [...new Set([text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)])]
+}
+
 function forms(text: string): string[] {
-  const written = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]
-  return [...new Set(written)].map(escapePattern)
+  return writtenForms(text).map(escapePattern)
 }
 
 /** As it is, with every accent on its letter, and with every accent apart, as files made on a Mac hold names. */
