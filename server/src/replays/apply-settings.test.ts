@@ -261,6 +261,15 @@ describe('the job behind a change', () => {
     await checkBooks(service, tenant)
   })
 
+  it('is named where a recalculation is refused for it: it cannot be cancelled', async () => {
+    await open()
+    const job_id = await change({ starting_score: 60 })
+    const refused = await tenant.call('POST', '/v1/rules/recalculate', { scope: 'all' })
+    const said = `the job ${job_id}, which follows a change of settings, is not finished yet; wait for it`
+    expect([refused.status, refused.body.error.message]).toEqual([409, said])
+    await runJobs(service)
+  })
+
   it('is none where nothing changes, and does not count against the plan', async () => {
     await open()
     const { tenant_id } = tenant

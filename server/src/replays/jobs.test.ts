@@ -126,6 +126,7 @@ describe('POST /v1/rules/recalculate', () => {
     const first = await ask(tenant)
     const second = await ask(tenant)
     expect([second.status, second.body.error.code]).toEqual([409, 'JOB_RUNNING'])
+    expect(second.body.error.message).toMatch(/^the job job_\w+ is not .* or cancel it$/)
     expect((await ask(tenant, 'all', '?dry_run=true')).status).toBe(202)
     expect((await ask(tenant, 'all', '?dry_run=true')).body.error.code).toBe('JOB_RUNNING')
     await runJobs(service)

@@ -99,7 +99,7 @@ export const DraftDryRun = Type.Object(
 export const JOB_RUNNING = {
   says: 'Another one is not finished yet.',
   code: 'JOB_RUNNING',
-  message: 'the job job_0mm8o8c001q7xk3m2p5aw9 is not finished yet; wait for it',
+  message: 'the job job_0mm8o8c001q7xk3m2p5aw9 is not finished yet; wait for it or cancel it',
 } as const
 
 export const RecalculateQuery = Type.Object(

@@ -87,9 +87,13 @@ async function holdPlace(
   if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
   const open = await listOpenJobs(tx, tenant_id)
   const busy = open.find(job => EXCLUDES[kind].includes(job.kind))
-  if (busy) {
-    throw new ApiError('JOB_RUNNING', `the job ${busy.job_id} is not finished yet; wait for it`)
-  }
+  if (busy) throw new ApiError('JOB_RUNNING', sayRunning(busy))
+}
+
+function sayRunning({ job_id, kind }: JobRow): string {
+  return kind === 'settings'
+    ? `the job ${job_id}, which follows a change of settings, is not finished yet; wait for it`
+    : `the job ${job_id} is not finished yet; wait for it or cancel it`
 }
 
 /** Counts the requests of the last window themselves: never more than the plan, in whichever window. */
