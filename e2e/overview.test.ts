@@ -260,6 +260,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${line}`])
     expect(JSON.parse(stdout.trim().split('\n').at(-1)!).employee).toEqual({ email: ada.email })
     expect(await page.getByRole('link', { name: 'Import a CSV file' }).count()).toBe(0)
+    await page.getByText('Import your people (done)').waitFor()
     // Where the keys are is seen on a figure too.
     await page.getByRole('link', { name: /^Average score/ }).focus()
     await page.keyboard.press('Tab')

@@ -91,6 +91,7 @@ function Step({ number, done, title, children }: StepProps) {
       <div className="stretch">
         <Text fw={600} mb={6} td={done ? 'line-through' : undefined}>
           {title}
+          {done && <span className="sr-only"> (done)</span>}
         </Text>
         {!done && children}
       </div>
