@@ -63,6 +63,11 @@ function placeOf(id: string): string {
   return id.startsWith('emp_') ? `/employees/${id}` : `/rules/${id}`
 }
 
+/** Where the search was opened is no place on another page. */
+function focusContent(): void {
+  document.getElementById('content')?.focus({ preventScroll: true })
+}
+
 /** `early` holds what was typed before this was here. */
 type Props = { early: RefObject<string>; onClose: () => void }
 
@@ -87,8 +92,7 @@ export function SearchDialog({ early, onClose }: Props) {
   }, [early])
   const go = (hit: Hit | undefined) => {
     if (!hit) return
-    // Back to where the search was opened is no place on another page.
-    document.getElementById('content')?.focus({ preventScroll: true })
+    focusContent()
     onClose()
     navigate({ to: hit.to as never })
   }
