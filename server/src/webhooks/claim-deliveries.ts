@@ -6,15 +6,16 @@ import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { step } from '../platform/steps.ts'
+import { sendOff } from '../platform/write-together.ts'
 import { limitsOf } from '../tenants/plans.ts'
 import { findTenant, type Tenant } from '../tenants/tenants.queries.ts'
 import {
   type ClaimedRow,
   type DueWebhook,
   findClaim,
-  leaseDeliveries,
+  leaseDue,
   listDueWebhooks,
-  lockDue,
+  type Quota,
   releaseLeases,
   skipDue,
 } from './claims.queries.ts'
@@ -122,8 +123,6 @@ async function firstBucket(
   return refill({ tokens: row.tokens, updated_at: row.updated_at.getTime() }, spec, now)
 }
 
-type Quota = { webhook_id: string; limit: number }
-
 /**
  * Deals the room out one by one in a circle, so that a subscription with much due takes from no other; where the tenant
  * has none left, only what is kept for each.
@@ -158,23 +157,13 @@ async function lease(
   bucket: BucketState,
 ): Promise<Leased[]> {
   if (quotas.length === 0) return []
-  const found = await Promise.all(
-    quotas.map(({ webhook_id, limit }) => lockDue(tx, tenant_id, webhook_id, now, limit)),
-  )
-  const ids = found.flat().map(row => row.delivery_id)
-  if (ids.length === 0) return []
-  const webhooks = quotas.map(quota => quota.webhook_id)
   const fence = randomBytes(12).toString('base64url')
-  const draw = (tokens: number) => {
-    const updated_at = new Date(bucket.updated_at)
-    return saveBuckets(tx, tenant_id, [{ bucket: 'outbound', tokens, updated_at }])
-  }
-  const [rows] = await Promise.all([
-    leaseDeliveries(tx, tenant_id, ids, webhooks, fence, until),
-    draw(bucket.tokens - ids.length),
-  ])
+  const rows = await leaseDue(tx, tenant_id, quotas, now, fence, until)
+  if (rows.length === 0) return []
   bucket.tokens -= rows.length
-  if (rows.length < ids.length) await draw(bucket.tokens)
+  const { tokens, updated_at } = bucket
+  const left = { bucket: 'outbound', tokens, updated_at: new Date(updated_at) }
+  sendOff(saveBuckets(tx, tenant_id, [left]))
   return rows.map(row => ({ ...row, fence }))
 }
 

@@ -31,30 +31,6 @@ export async function listDueWebhooks(tx: Tx, tenant_id: string, now: Date, most
     WHERE y.due > 0 ORDER BY y.webhook_id`
 }
 
-export type Candidate = { delivery_id: string }
-
-/**
- * Locks due deliveries of one subscription, oldest first. A first attempt waits while an earlier message
- * about the same employee is in somebody's hand.
- */
-export async function lockDue(
-  tx: Tx,
-  tenant_id: string,
-  webhook_id: string,
-  now: Date,
-  limit: number,
-) {
-  return tx<Candidate[]>`
-    SELECT d.delivery_id FROM webhook_deliveries d
-    WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = ${webhook_id} AND d.next_attempt_at <= ${now}
-      AND (d.lease_until IS NULL OR d.lease_until < ${now})
-      AND NOT (d.status = 'pending' AND EXISTS (
-        SELECT 1 FROM webhook_deliveries e
-        WHERE e.tenant_id = ${tenant_id} AND e.employee_id = d.employee_id AND e.webhook_id = ${webhook_id}
-          AND e.position < d.position AND e.status = 'pending' AND e.lease_until >= ${now}))
-    ORDER BY d.next_attempt_at, d.position LIMIT ${limit} FOR UPDATE SKIP LOCKED`
-}
-
 export type ClaimedRow = {
   delivery_id: string
   webhook_id: string
@@ -68,28 +44,47 @@ export type ClaimedRow = {
   body: string
 }
 
+/** How many of a subscription are claimed at most. */
+export type Quota = { webhook_id: string; limit: number }
+
 /**
- * Claims locked deliveries, except a first attempt whose predecessor waits outside this claim. What is in it is
- * looked up (NOT IN), not compared with each (ALL): for a hundred that took more than half of the time.
+ * Claims due deliveries, the oldest of each subscription first. A first attempt waits while an earlier message about the
+ * same employee is in somebody's hand, or is not in this claim.
+ *
+ * What was found is an array, of which PostgreSQL expects few entries, and so looks each up whatever the tables hold.
+ * What is in it is looked up (NOT IN), not compared with each (ALL): for a hundred that took more than half of the time.
  */
-export async function leaseDeliveries(
+export async function leaseDue(
   tx: Tx,
   tenant_id: string,
-  delivery_ids: string[],
-  webhook_ids: string[],
+  quotas: readonly Quota[],
+  now: Date,
   fence: string,
   lease_until: Date,
 ): Promise<ClaimedRow[]> {
+  const webhook_ids = quotas.map(quota => quota.webhook_id)
   return tx<ClaimedRow[]>`
+    WITH found AS MATERIALIZED (SELECT ARRAY(
+      SELECT x.delivery_id
+      FROM (SELECT unnest(${webhook_ids}::text[]) AS webhook_id, unnest(${quotas.map(one => one.limit)}::int[]) AS most) q,
+      LATERAL (
+        SELECT d.delivery_id FROM webhook_deliveries d
+        WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = q.webhook_id AND d.next_attempt_at <= ${now}
+          AND (d.lease_until IS NULL OR d.lease_until < ${now})
+          AND NOT (d.status = 'pending' AND EXISTS (
+            SELECT 1 FROM webhook_deliveries e
+            WHERE e.tenant_id = ${tenant_id} AND e.employee_id = d.employee_id AND e.webhook_id = q.webhook_id
+              AND e.position < d.position AND e.status = 'pending' AND e.lease_until >= ${now}))
+        ORDER BY d.next_attempt_at, d.position LIMIT q.most FOR UPDATE SKIP LOCKED) x) AS ids)
     UPDATE webhook_deliveries d SET fence = ${fence}, lease_until = ${lease_until}
     FROM webhook_messages m
     WHERE d.tenant_id = ${tenant_id} AND m.tenant_id = ${tenant_id} AND m.message_id = d.message_id
-      AND d.webhook_id = ANY(${webhook_ids}::text[]) AND d.delivery_id = ANY(${delivery_ids}::text[])
+      AND d.webhook_id = ANY(${webhook_ids}::text[]) AND d.delivery_id = ANY((SELECT ids FROM found)::text[])
       AND NOT (d.status = 'pending' AND EXISTS (
         SELECT 1 FROM webhook_deliveries e
         WHERE e.tenant_id = ${tenant_id} AND e.employee_id = d.employee_id AND e.webhook_id = d.webhook_id
           AND e.position < d.position AND e.status = 'pending'
-          AND e.delivery_id NOT IN (SELECT unnest(${delivery_ids}::text[]))))
+          AND e.delivery_id NOT IN (SELECT unnest(ids) FROM found)))
     RETURNING d.delivery_id, d.webhook_id, d.event, d.employee_id, d.position, d.status, d.attempts,
       d.most_attempts, d.next_attempt_at, m.body`
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { onTestFinished } from 'vitest'
 import type { Service } from '../../test/service.ts'
 import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
 import { announce, type Message } from './announce.ts'
 import { createDeliveryEngine } from './deliver-webhooks.job.ts'
 import type { EventKind } from './event-kinds.ts'
@@ -119,3 +120,10 @@ export async function sendTwo({ context, clock, tenant }: Service, url: string) 
 export const KEPT_OK = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=600\r\nContent-Length: 2\r\n\r\nok'
 
 export const LOOPBACK = { webhook_allow: ['127.0.0.0/8'] }
+
+/** Holds the oldest delivery of a subscription, as another process would that is about to claim it. */
+export async function lockOldest(tx: Tx, tenant_id: string, webhook_id: string): Promise<void> {
+  const rows = await tx`SELECT 1 FROM webhook_deliveries
+    WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} ORDER BY position LIMIT 1 FOR UPDATE`
+  if (rows.length === 0) throw new Error('no delivery to hold')
+}
