@@ -23,7 +23,7 @@ import { openKeys } from './secrets-at-rest.ts'
 import type { SigningKeys } from './signatures.ts'
 
 /** At most so many of a tenant in one turn, so that none starves. */
-const MOST_CLAIMED = 100
+const MOST_CLAIMED = 200
 const MOST_SKIPPED = 500
 
 export type Delivery = ClaimedRow & {

@@ -90,25 +90,38 @@ describe('how much of a subscription is claimed', () => {
     const inHand = createInHand()
     const room = () => inHand.room('ten_1').of('whk_1')
     expect(room()).toBe(inHand.width('whk_1'))
-    inHand.learn('whk_1', true)
-    expect(room()).toBe(10 * inHand.width('whk_1'))
-    inHand.learn('whk_1', false)
+    inHand.learn('whk_1', 5)
+    expect(room()).toBe(20 * inHand.width('whk_1'))
+    inHand.learn('whk_1', null)
     expect(room()).toBe(inHand.width('whk_1'))
+  })
+
+  test('of one that is slow no more than it answers in half a second, so that little is asked for twice', () => {
+    const inHand = createInHand()
+    const ahead = () => inHand.room('ten_1').of('whk_1') / inHand.width('whk_1')
+    inHand.learn('whk_1', 100)
+    expect(ahead()).toBe(5)
+    for (let n = 0; n < 100; n += 1) inHand.learn('whk_1', 240)
+    expect(ahead()).toBe(2)
+    inHand.learn('whk_1', 9_000)
+    expect(ahead()).toBe(1)
+    for (let n = 0; n < 100; n += 1) inHand.learn('whk_1', 1)
+    expect(ahead()).toBe(20)
   })
 
   test('two at a time whatever others of the tenant hold', () => {
     const inHand = createInHand()
-    inHand.take('ten_1', claimed(200))
+    inHand.take('ten_1', claimed(400))
     expect(inHand.room('ten_1')).toMatchObject({ tenant: 0 })
     expect(inHand.room('ten_1').kept('whk_1')).toBe(0)
     expect(inHand.room('ten_1').kept('whk_2')).toBe(2)
     expect(inHand.isFull('ten_1')).toBe(false)
-    inHand.learn('whk_1', true)
+    inHand.learn('whk_1', 5)
     expect(inHand.isFull('ten_1'), 'what is sent soon makes room by itself').toBe(true)
   })
   test('a tenant of whom nothing is held has its turn although others fill the process', () => {
     const inHand = createInHand()
-    for (let n = 0; n < 10; n += 1) inHand.take(`ten_${n}`, claimed(200))
+    for (let n = 0; n < 10; n += 1) inHand.take(`ten_${n}`, claimed(400))
     inHand.recorded('ten_0', 100)
     expect(inHand.isFull('ten_0'), 'there is room for a hundred').toBe(false)
     inHand.take('ten_10', claimed(100))
@@ -123,11 +136,11 @@ describe('how much of a subscription is claimed', () => {
     while (!inHand.isFull(`ten_${tenants}`)) {
       const { all } = inHand.room(`ten_${tenants}`)
       expect(all).toBeGreaterThan(0)
-      inHand.take(`ten_${tenants}`, claimed(Math.min(100, all)))
+      inHand.take(`ten_${tenants}`, claimed(Math.min(200, all)))
       tenants += 1
     }
     expect(tenants).toBeGreaterThan(60)
-    expect(inHand.count()).toBe(3_000)
+    expect(inHand.count()).toBe(5_000)
   })
 
   test('what there is room for in all is not exceeded by a claim', async () => {

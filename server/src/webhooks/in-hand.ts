@@ -7,12 +7,16 @@ const FIRST = 4
 const LEAST = 2
 export const MOST_OF_WEBHOOK = 16
 /**
- * So many times what is being sent is claimed: a claim costs about as much for one as for a hundred. Only where the
- * receiver answers: what waits for one that does not would take the room of others.
+ * At most so many times what is being sent is claimed: a claim costs about as much for one as for a hundred. Only where
+ * the receiver answers: what waits for one that does not would take the room of others.
  */
-const AHEAD = 10
-const MOST_OF_TENANT = 200
-const MOST_OF_ALL = 2000
+const MOST_AHEAD = 20
+/** No more than it answers in this time: what waits for longer is asked for again before it is sent. */
+const AHEAD_MS = 500
+/** How much of what is known of a receiver's pace is its last answer. */
+const LAST = 1 / 8
+const MOST_OF_TENANT = 400
+const MOST_OF_ALL = 4000
 /** Beyond that for tenants of whom nothing is held, so that some whose receivers hang keep no other waiting. */
 const RESERVE = 1000
 /** So much of what is left of it one of them may take: the next finds some too. */
@@ -35,17 +39,20 @@ export type InHand = {
   answers(webhook_id: string): boolean
   /** Whether it is worth claiming for the subscription again. */
   hasMuchRoom(webhook_id: string): boolean
-  /** What an attempt says of the receiver: it answered, or it let us wait until the deadline. */
-  learn(webhook_id: string, answered: boolean): void
+  /** What an attempt says of the receiver: how long it took to answer, or null where it let us wait until the deadline. */
+  learn(webhook_id: string, answered_ms: number | null): void
   count(): number
 }
 
 const MOST_REMEMBERED = 50_000
 
+/** What is known of a receiver: how many requests it may have at once, and how long it takes to answer one. */
+type Known = { readonly width: number; readonly ms: number }
+
 export function createInHand(): InHand {
   const held = new Map<string, number>()
   const webhooks = new Map<string, Set<string>>()
-  const allowed = new Map<string, number>()
+  const known = new Map<string, Known>()
   let all = 0
 
   function add(key: string, by: number): void {
@@ -54,11 +61,15 @@ export function createInHand(): InHand {
     else held.delete(key)
   }
 
-  const allowedTo = (webhook_id: string) => allowed.get(webhook_id) ?? FIRST
+  const widthOf = (webhook_id: string) => known.get(webhook_id)?.width ?? FIRST
 
-  const answers = (webhook_id: string) => (allowed.get(webhook_id) ?? LEAST) > LEAST
+  const answers = (webhook_id: string) => (known.get(webhook_id)?.width ?? LEAST) > LEAST
 
-  const mostOf = (webhook_id: string) => (answers(webhook_id) ? AHEAD : 1) * allowedTo(webhook_id)
+  function mostOf(webhook_id: string): number {
+    const { width, ms } = known.get(webhook_id) ?? { width: FIRST, ms: AHEAD_MS }
+    if (!answers(webhook_id)) return width
+    return width * Math.max(1, Math.min(MOST_AHEAD, Math.floor(AHEAD_MS / ms)))
+  }
 
   const roomOf = (tenant_id: string) => Math.max(0, MOST_OF_TENANT - (held.get(tenant_id) ?? 0))
 
@@ -101,13 +112,18 @@ export function createInHand(): InHand {
       all -= count
       add(tenant_id, -count)
     },
-    width: allowedTo,
+    width: widthOf,
     answers,
     hasMuchRoom: webhook_id => (held.get(webhook_id) ?? 0) <= mostOf(webhook_id) / 2,
-    learn: (webhook_id, answered) => {
-      if (allowed.size >= MOST_REMEMBERED) allowed.clear()
-      const now = allowedTo(webhook_id)
-      allowed.set(webhook_id, answered ? Math.min(MOST_OF_WEBHOOK, now + 1) : LEAST)
+    learn: (webhook_id, answered_ms) => {
+      if (known.size >= MOST_REMEMBERED) known.clear()
+      const { width, ms } = known.get(webhook_id) ?? { width: FIRST, ms: answered_ms ?? AHEAD_MS }
+      known.set(
+        webhook_id,
+        answered_ms === null
+          ? { width: LEAST, ms }
+          : { width: Math.min(MOST_OF_WEBHOOK, width + 1), ms: ms + (answered_ms - ms) * LAST },
+      )
     },
     count: () => all,
   }

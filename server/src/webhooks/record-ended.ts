@@ -8,7 +8,7 @@ import { recordOutcomes } from './record-outcomes.ts'
 import { type Ended, isOutcome } from './send-deliveries.ts'
 
 const RECORDERS: Width = { few: 1, many: 3 }
-const MOST_RECORDED = 100
+const MOST_RECORDED = 200
 const AGAIN_MS = 250
 /** Who waits longer than this for the database should not take on more. */
 const BEHIND_MS = 500

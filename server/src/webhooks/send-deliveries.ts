@@ -83,10 +83,7 @@ export function createSending(context: Context, options: SendingOptions): Sendin
 
   return {
     sendAll: deliveries => {
-      for (const chain of chainsOf(deliveries)) {
-        const { webhook_id } = chain[0]!
-        waiting.set(webhook_id, [...(waiting.get(webhook_id) ?? []), chain])
-      }
+      for (const chain of chainsOf(deliveries)) push(waiting, chain[0]!.webhook_id, chain)
       for (const webhook_id of new Set(deliveries.map(one => one.webhook_id))) begin(webhook_id)
     },
     stop: () => {
@@ -134,7 +131,7 @@ async function sendOne(
   endSpan(span, { 'http.response.status_code': reply.status ?? 0 }, reply.error?.stage)
   // Who takes no connection is known sooner.
   const most_ms = reply.status === null ? deadlines.connect_ms : deadlines.total_ms
-  inHand.learn(webhook_id, reply.total_ms < most_ms)
+  inHand.learn(webhook_id, reply.total_ms < most_ms ? reply.total_ms : null)
   return { delivery, signatures, reply, started_at, ended_at: clock.now(), random: random() }
 }
 
@@ -144,7 +141,13 @@ function chainsOf(deliveries: readonly Delivery[]): Delivery[][] {
   for (const delivery of [...deliveries].sort((a, b) => a.position - b.position)) {
     const { status, webhook_id, employee_id, delivery_id } = delivery
     const key = status === 'pending' ? `${webhook_id} ${employee_id}` : delivery_id
-    chains.set(key, [...(chains.get(key) ?? []), delivery])
+    push(chains, key, delivery)
   }
   return [...chains.values()]
+}
+
+function push<T>(lists: Map<string, T[]>, key: string, one: T): void {
+  const list = lists.get(key)
+  if (list) list.push(one)
+  else lists.set(key, [one])
 }
