@@ -23,7 +23,7 @@ export function isGone({ reply }: Outcome): boolean {
 }
 
 /** Where the subscription has moved since, the next attempt goes elsewhere: that the former address is gone ends nothing. */
-export function judgeOutcome(outcome: Outcome, hasMoved = false): OutcomeRow {
+export function judgeOutcome(outcome: Outcome, hasMoved: boolean): OutcomeRow {
   const { delivery, reply } = outcome
   const ends = reply.error === null || (isGone(outcome) && !hasMoved)
   const next = ends ? null : nextAttempt(outcome)
