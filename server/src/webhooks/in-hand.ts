@@ -49,26 +49,42 @@ const MOST_REMEMBERED = 50_000
 /** What is known of a receiver: how many requests it may have at once, and how long it takes to answer one. */
 type Known = { readonly width: number; readonly ms: number }
 
+function createKnowledge() {
+  const known = new Map<string, Known>()
+
+  const answers = (webhook_id: string) => (known.get(webhook_id)?.width ?? LEAST) > LEAST
+
+  return {
+    answers,
+    width: (webhook_id: string) => known.get(webhook_id)?.width ?? FIRST,
+    mostOf: (webhook_id: string) => {
+      const { width, ms } = known.get(webhook_id) ?? { width: FIRST, ms: AHEAD_MS }
+      if (!answers(webhook_id)) return width
+      return width * Math.max(1, Math.min(MOST_AHEAD, Math.floor(AHEAD_MS / ms)))
+    },
+    learn: (webhook_id: string, answered_ms: number | null) => {
+      if (known.size >= MOST_REMEMBERED) known.clear()
+      const { width, ms } = known.get(webhook_id) ?? { width: FIRST, ms: answered_ms ?? AHEAD_MS }
+      known.set(
+        webhook_id,
+        answered_ms === null
+          ? { width: LEAST, ms }
+          : { width: Math.min(MOST_OF_WEBHOOK, width + 1), ms: ms + (answered_ms - ms) * LAST },
+      )
+    },
+  }
+}
+
 export function createInHand(): InHand {
   const held = new Map<string, number>()
   const webhooks = new Map<string, Set<string>>()
-  const known = new Map<string, Known>()
+  const { answers, width, mostOf, learn } = createKnowledge()
   let all = 0
 
   function add(key: string, by: number): void {
     const count = (held.get(key) ?? 0) + by
     if (count > 0) held.set(key, count)
     else held.delete(key)
-  }
-
-  const widthOf = (webhook_id: string) => known.get(webhook_id)?.width ?? FIRST
-
-  const answers = (webhook_id: string) => (known.get(webhook_id)?.width ?? LEAST) > LEAST
-
-  function mostOf(webhook_id: string): number {
-    const { width, ms } = known.get(webhook_id) ?? { width: FIRST, ms: AHEAD_MS }
-    if (!answers(webhook_id)) return width
-    return width * Math.max(1, Math.min(MOST_AHEAD, Math.floor(AHEAD_MS / ms)))
   }
 
   const roomOf = (tenant_id: string) => Math.max(0, MOST_OF_TENANT - (held.get(tenant_id) ?? 0))
@@ -112,19 +128,10 @@ export function createInHand(): InHand {
       all -= count
       add(tenant_id, -count)
     },
-    width: widthOf,
+    width,
     answers,
+    learn,
     hasMuchRoom: webhook_id => (held.get(webhook_id) ?? 0) <= mostOf(webhook_id) / 2,
-    learn: (webhook_id, answered_ms) => {
-      if (known.size >= MOST_REMEMBERED) known.clear()
-      const { width, ms } = known.get(webhook_id) ?? { width: FIRST, ms: answered_ms ?? AHEAD_MS }
-      known.set(
-        webhook_id,
-        answered_ms === null
-          ? { width: LEAST, ms }
-          : { width: Math.min(MOST_OF_WEBHOOK, width + 1), ms: ms + (answered_ms - ms) * LAST },
-      )
-    },
     count: () => all,
   }
 }
