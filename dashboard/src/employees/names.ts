@@ -13,6 +13,9 @@ export const isErased = ({ email }: Pick<Named, 'email'>): boolean =>
 /** Where only an address is known of somebody. */
 export const sayAddress = (email: string): string => (isErased({ email }) ? ERASED : email)
 
+/** What is compared of an address, as the server does: neither its case nor how its accents are spelt matters. */
+export const emailKey = (email: string): string => email.toLowerCase().normalize('NFC')
+
 const BETWEEN = ' · '
 
 export function fullName(person: Named): string {

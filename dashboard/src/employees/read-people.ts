@@ -1,5 +1,6 @@
 // A CSV file becomes people, or for each line the reason why it does not. Pure.
 import { parseCsv } from '../ui/csv.ts'
+import { emailKey } from './names.ts'
 
 export type Person = {
   email: string
@@ -66,13 +67,13 @@ function personOf(places: readonly (keyof Person | null)[], cells: readonly stri
   return person
 }
 
-/** An address is the same whatever its case, and however its accents are spelt. */
+/** An address stands in a file once, however it is spelt. */
 function findFaults(person: Person, line: number, seen: Map<string, number>): string[] {
   const faults: string[] = REQUIRED.filter(name => person[name] === '').map(
     name => `${name} is missing`,
   )
   if (person.email !== '' && !EMAIL.test(person.email)) faults.push('email is not an address')
-  const key = person.email.toLowerCase().normalize('NFC')
+  const key = emailKey(person.email)
   const before = seen.get(key)
   if (key !== '' && before !== undefined) faults.push(`the same email stands in line ${before}`)
   else if (key !== '') seen.set(key, line)

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useEdges } from '../app/settings.ts'
 import { AddPerson } from '../employees/add-employee.tsx'
-import { fullName } from '../employees/names.ts'
+import { emailKey, fullName } from '../employees/names.ts'
 import type { Employee, UnmatchedEvent } from '../generated/api.ts'
 import { sayScore } from '../ui/bands.ts'
 import { plural } from '../ui/numbers.ts'
@@ -16,7 +16,7 @@ type Props = { email: string; events: readonly UnmatchedEvent[] }
 export function AddUnmatched({ email, events }: Props) {
   const [opened, { open, close }] = useDisclosure(false)
   const edges = useEdges()
-  const own = inOrder(events.filter(one => sameAddress(one.employee.email, email)))
+  const own = inOrder(events.filter(one => emailKey(one.employee.email) === emailKey(email)))
   const replayOwn = async (person: Employee) => {
     let { score } = person
     try {
@@ -48,7 +48,3 @@ export function AddUnmatched({ email, events }: Props) {
     </>
   )
 }
-
-/** As the server matches them. */
-const sameAddress = (a: string, b: string): boolean => keyOf(a) === keyOf(b)
-const keyOf = (email: string) => email.toLowerCase().normalize('NFC')

@@ -61,11 +61,11 @@ export function identityOf(request: FastifyRequest): Identity {
 }
 
 export function originOf(request: FastifyRequest): Origin {
-  return {
-    actor: identityOf(request).actor,
-    request_id: request.id,
-    address: clientAddress(request.ip),
-  }
+  return originBy(request, identityOf(request).actor)
+}
+
+export function originBy(request: FastifyRequest, actor: Actor): Origin {
+  return { actor, request_id: request.id, address: clientAddress(request.ip) }
 }
 
 /** What is asked for: for which tenant, by whom, and when. */
@@ -106,8 +106,7 @@ export function sessionOf(request: FastifyRequest): Session {
 }
 
 export function personOf(request: FastifyRequest): Origin {
-  const actor = { kind: 'user', id: sessionOf(request).user_id } as const
-  return { actor, request_id: request.id, address: clientAddress(request.ip) }
+  return originBy(request, { kind: 'user', id: sessionOf(request).user_id })
 }
 
 /** Where a request comes from while nobody is known yet. */

@@ -154,13 +154,10 @@ async function scoreInputs(
       judged.filter(one => one.standing),
     ),
   ])
-  const lost = judged.filter((_, i) => outcomes[i]!.kind === 'unknown_employee')
-  await keepUnmatched(
-    tx,
-    tenant_id,
-    now,
-    lost.filter(one => one.input.keep_unmatched),
+  const lost = judged.filter(
+    (one, i) => outcomes[i]!.kind === 'unknown_employee' && one.input.keep_unmatched,
   )
+  await keepUnmatched(tx, tenant_id, now, lost)
   return outcomes
 }
 

@@ -1,7 +1,7 @@
 // The endpoints apps call: tokens, revocation and the description of the server.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { originBy } from '../accounts/identity.ts'
 import type { Origin } from '../platform/actor.ts'
-import { clientAddress } from '../platform/client-address.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Form, formOf, takeForms } from '../platform/form-body.ts'
@@ -68,12 +68,8 @@ async function readCall(context: Context, request: FastifyRequest) {
     throw new OAuthError('invalid_request', `${form.repeated[0]} is given more than once`)
   }
   const client = await authenticateClient(context, form, request.headers.authorization)
-  const actor = { kind: 'app', id: client.app.client_id } as const
-  return {
-    form,
-    client,
-    origin: { actor, request_id: request.id, address: clientAddress(request.ip) },
-  }
+  const origin = originBy(request, { kind: 'app', id: client.app.client_id })
+  return { form, client, origin }
 }
 
 function answerAsRfc(server: FastifyInstance): void {

@@ -52,15 +52,16 @@ type Known = { readonly width: number; readonly ms: number }
 function createKnowledge() {
   const known = new Map<string, Known>()
 
+  const width = (webhook_id: string) => known.get(webhook_id)?.width ?? FIRST
   const answers = (webhook_id: string) => (known.get(webhook_id)?.width ?? LEAST) > LEAST
 
   return {
+    width,
     answers,
-    width: (webhook_id: string) => known.get(webhook_id)?.width ?? FIRST,
     mostOf: (webhook_id: string) => {
-      const { width, ms } = known.get(webhook_id) ?? { width: FIRST, ms: AHEAD_MS }
-      if (!answers(webhook_id)) return width
-      return width * Math.max(1, Math.min(MOST_AHEAD, Math.floor(AHEAD_MS / ms)))
+      const one = known.get(webhook_id)
+      if (!one || !answers(webhook_id)) return width(webhook_id)
+      return one.width * Math.max(1, Math.min(MOST_AHEAD, Math.floor(AHEAD_MS / one.ms)))
     },
     learn: (webhook_id: string, answered_ms: number | null) => {
       if (known.size >= MOST_REMEMBERED) known.clear()
