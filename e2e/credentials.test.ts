@@ -1,8 +1,8 @@
 // Journeys about what programs come in with: API keys and OAuth apps.
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { asOperator } from '../server/src/accounts/identity.ts'
 import { createApp } from '../server/src/oauth/manage-apps.ts'
-import { operatorOrigin } from '../server/src/platform/actor.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 
 describe.skipIf(!hasBrowser)('credentials', () => {
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('credentials', () => {
 
   test('an app named by one long word widens the page of consent by nothing', async () => {
     const redirect_uri = `${house.url}/profile`
-    const { client_id } = await createApp(house.context, house.tenant_id, operatorOrigin(), {
+    const { client_id } = await asOperator(house.context, house.tenant_id, createApp, {
       ...{ name: 'N'.repeat(200), redirect_uris: [redirect_uri], scopes: ['scores:read'] as const },
     })
     const query = new URLSearchParams({

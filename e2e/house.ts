@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import pino from 'pino'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect, inject } from 'vitest'
+import { asOperator } from '../server/src/accounts/identity.ts'
 import type { Role } from '../server/src/accounts/roles.ts'
 import { type App, buildApp } from '../server/src/app.ts'
 import { listJobs } from '../server/src/jobs.ts'
@@ -45,7 +46,7 @@ export type Looks = { width?: number; height?: number; dark?: boolean }
 export async function openHouse(name = 'Acme'): Promise<House> {
   const { app, context, stop } = await openService()
   const { tenant_id } = await openTenant(context, operatorOrigin(), { name, plan: 'enterprise' })
-  const { key } = await createKey(context, tenant_id, operatorOrigin(), {
+  const { key } = await asOperator(context, tenant_id, createKey, {
     name: 'journeys',
     scopes: readScopes('all'),
     expires_at: null,

@@ -2,8 +2,8 @@
 import { text as readText } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '../dashboard/src/ui/csv.ts'
+import { asOperator } from '../server/src/accounts/identity.ts'
 import { createKey, readScopes } from '../server/src/keys/manage-keys.ts'
-import { operatorOrigin } from '../server/src/platform/actor.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 import { sendEvent, tellStory } from './story.ts'
 
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('long values', () => {
 
   test('on a phone the log says whole who it was', async () => {
     const name = 'Nightly export of the human resources system in Lisbon'
-    const { key } = await createKey(house.context, house.tenant_id, operatorOrigin(), {
+    const { key } = await asOperator(house.context, house.tenant_id, createKey, {
       name,
       scopes: readScopes('all'),
       expires_at: null,

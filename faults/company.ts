@@ -1,5 +1,5 @@
 // The tenants of the fault tests: people of whom some are due, rules, a key and a subscription to everything.
-import { askAsOperator } from '../server/src/accounts/identity.ts'
+import { askAsOperator, asOperator } from '../server/src/accounts/identity.ts'
 import { addEmployees } from '../server/src/employees/create-employee.ts'
 import { ingestTogether } from '../server/src/events/ingest-events.ts'
 import { createKey, readScopes } from '../server/src/keys/manage-keys.ts'
@@ -62,7 +62,7 @@ export async function openCompany(
   })
   await hitAll(then, tenant_id, emails)
   const wanted = { name: 'faults', scopes: readScopes('all'), expires_at: null }
-  const { key } = await createKey(then, tenant_id, origin, wanted)
+  const { key } = await asOperator(then, tenant_id, createKey, wanted)
   return { tenant_id, key, domain, emails, ...made }
 }
 

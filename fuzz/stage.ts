@@ -1,6 +1,7 @@
 // A whole service for the fuzzer: a clock of its own, a log it can read, a tenant to attack from and one to find.
 import pino from 'pino'
 import { acceptLink } from '../server/src/accounts/accept-link.ts'
+import { asOperator } from '../server/src/accounts/identity.ts'
 import { inviteUser } from '../server/src/accounts/invite-user.ts'
 import { type App, buildApp } from '../server/src/app.ts'
 import { readConfig } from '../server/src/config.ts'
@@ -95,7 +96,7 @@ async function openCaller(context: Context, name: string, email: string): Promis
   await context.db.inTenant(tenant_id, tx =>
     updateTenant(tx, tenant_id, { plan: 'enterprise', limits: ROOMY, status: 'active' }),
   )
-  const { key, id: key_id } = await createKey(context, tenant_id, operatorOrigin(), {
+  const { key, id: key_id } = await asOperator(context, tenant_id, createKey, {
     name: 'fuzz',
     scopes: readScopes('all'),
     expires_at: null,

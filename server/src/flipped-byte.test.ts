@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, expect, it } from 'vitest'
 import { testClock, testConfig } from '../test/service.ts'
+import { asOperator } from './accounts/identity.ts'
 import { buildApp } from './app.ts'
 import { createKey, readScopes } from './keys/manage-keys.ts'
 import { openTenant } from './open-tenant.ts'
@@ -71,7 +72,7 @@ it('in the head, in a row or in its score: reading and writing fail, and nothing
     plan: 'enterprise',
   })
   const input = { name: 'all', scopes: readScopes('all'), expires_at: null }
-  const { key } = await createKey(first.context, tenant_id, operatorOrigin(), input)
+  const { key } = await asOperator(first.context, tenant_id, createKey, input)
   const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Moss' }
   const { body } = await first.ask('POST', '/v1/employees', key, person)
   const path = `/v1/employees/${body.id}`

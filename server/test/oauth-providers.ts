@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 import { vi } from 'vitest'
+import { asOperator } from '../src/accounts/identity.ts'
 import { createApp } from '../src/oauth/manage-apps.ts'
-import { operatorOrigin } from '../src/platform/actor.ts'
 import { afterFile } from './after-file.ts'
 import { addPerson, PASSWORD } from './people.ts'
 import { startService } from './service.ts'
@@ -38,7 +38,7 @@ export async function startOurs(): Promise<AuthServer> {
   const { port } = service.app.server.server.address() as AddressInfo
   const issuer = `http://127.0.0.1:${port}`
   const make = () =>
-    createApp(service.context, tenant_id, operatorOrigin(), {
+    asOperator(service.context, tenant_id, createApp, {
       name: 'Suite',
       redirect_uris: [REDIRECT_URI],
       scopes: ['employees:read', 'scores:read'],

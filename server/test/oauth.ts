@@ -1,7 +1,7 @@
 // An OAuth app for tests: asks a person's browser for consent and calls the token endpoint as an app would.
 import { createHash, randomBytes } from 'node:crypto'
+import { asOperator } from '../src/accounts/identity.ts'
 import { createApp } from '../src/oauth/manage-apps.ts'
-import { operatorOrigin } from '../src/platform/actor.ts'
 import type { Scope } from '../src/tenants/scopes.ts'
 import type { Browser } from './people.ts'
 import { HOST } from './people.ts'
@@ -45,7 +45,7 @@ export async function addApp(
   scopes: Scope[] = ['employees:read', 'scores:read', 'events:write'],
 ): Promise<TestApp> {
   const input = { name: 'Report maker', redirect_uris: [REDIRECT_URI], scopes }
-  const made = await createApp(service.context, tenant_id, operatorOrigin(), input)
+  const made = await asOperator(service.context, tenant_id, createApp, input)
   const { client_id, client_secret } = made
 
   const ask: TestApp['ask'] = (change = {}) => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { inject } from 'vitest'
+import { asOperator } from '../src/accounts/identity.ts'
 import { type App, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { createKey, readScopes } from '../src/keys/manage-keys.ts'
@@ -155,7 +156,7 @@ async function openTestTenant(
     updateTenant(tx, tenant_id, { plan, limits, status: 'active' }),
   )
   const make = (list: string) =>
-    createKey(context, tenant_id, operatorOrigin(), {
+    asOperator(context, tenant_id, createKey, {
       name: 'test',
       scopes: readScopes(list),
       expires_at: null,

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { addApp } from '../../test/oauth.ts'
 import { signIn } from '../../test/people.ts'
 import { caller, startService } from '../../test/service.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { listKeys } from '../keys/keys.queries.ts'
 import { createKey, readScopes, revokeKeyById } from '../keys/manage-keys.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 
 const service = await startService()
 
@@ -123,7 +123,7 @@ describe('401', () => {
     expect((await caller(service.app, null)('GET', '/v1/me', undefined, basic)).status).toBe(401)
     const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
     expect((await caller(service.app, mistyped)('GET', '/v1/me')).status).toBe(401)
-    const short = await createKey(service.context, tenant_id, operatorOrigin(), {
+    const short = await asOperator(service.context, tenant_id, createKey, {
       name: 'short',
       scopes: readScopes('all'),
       expires_at: new Date(service.clock.now() + 60_000),
@@ -136,7 +136,7 @@ describe('401', () => {
   it('a revoked key, within a second', async () => {
     const { call, tenant_id, key_id } = await service.tenant()
     expect((await call('GET', '/v1/me')).status).toBe(200)
-    await revokeKeyById(service.context, tenant_id, operatorOrigin(), key_id)
+    await asOperator(service.context, tenant_id, revokeKeyById, key_id)
     service.clock.advance(999)
     expect((await call('GET', '/v1/me')).status).toBe(401)
   })

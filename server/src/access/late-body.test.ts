@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { addApp } from '../../test/oauth.ts'
 import { type Browser, HOST, ORIGIN, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { changeMember, removeMember, setPolicy } from '../accounts/manage-members.ts'
 import { revokeKeyById } from '../keys/manage-keys.ts'
 import { changeTenant } from '../manage-tenants.ts'
@@ -86,7 +87,7 @@ test('401 for a session that was ended, 403 where a second factor became require
 
 test('401 for a key that was revoked and for a token whose grant was ended', async () => {
   const other = await service.tenant()
-  const revoke = () => revokeKeyById(context, other.tenant_id, operator, other.key_id)
+  const revoke = () => asOperator(context, other.tenant_id, revokeKeyById, other.key_id)
   const revoked = await sendLate(byBearer(other.key), revoke)
   expect(revoked).toEqual({ status: 401, code: 'UNAUTHORIZED' })
   const oauth = await addApp(service, tenant_id)

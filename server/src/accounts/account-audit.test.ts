@@ -9,6 +9,7 @@ import { operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { acceptLink } from './accept-link.ts'
+import { asOperator } from './identity.ts'
 import { dropSecondFactor, startReset } from './rescue-user.ts'
 import { createLink } from './send-links.ts'
 import { mendTenantHint } from './tenant-hints.ts'
@@ -127,10 +128,10 @@ describe('before and after', () => {
     const app = await addApp(service, tenant.tenant_id)
     const made = iso()
     clock.advance(1000)
-    const { client_secret } = await rotateSecret(
+    const { client_secret } = await asOperator(
       context,
       tenant.tenant_id,
-      operatorOrigin(),
+      rotateSecret,
       app.client_id,
     )
     expect((await entries('oauth_app.secret_rotated'))[0]).toMatchObject({

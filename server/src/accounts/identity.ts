@@ -85,18 +85,38 @@ function askedBy({ clock }: Context, request: FastifyRequest): Asked {
   return { tenant_id, origin: originOf(request), now: clock.now() }
 }
 
-type Work<T> = (tx: Tx, asked: Asked) => Promise<T>
+/** What is done in one transaction, for whoever asks; `given` is what they ask with. */
+type Operation<T, Given extends unknown[]> = (tx: Tx, asked: Asked, ...given: Given) => Promise<T>
 
 /** One transaction of the caller's tenant. */
-export function inTenantOf<T>(context: Context, request: FastifyRequest, work: Work<T>) {
+export function inTenantOf<T, Given extends unknown[]>(
+  context: Context,
+  request: FastifyRequest,
+  work: Operation<T, Given>,
+  ...given: Given
+): Promise<T> {
   const { tenant_id } = identityOf(request)
-  return context.db.inTenant(tenant_id, tx => work(tx, askedBy(context, request)))
+  return context.db.inTenant(tenant_id, tx => work(tx, askedBy(context, request), ...given))
 }
 
 /** A still picture of the caller's tenant. */
-export function readTenantOf<T>(context: Context, request: FastifyRequest, work: Work<T>) {
+export function readTenantOf<T>(
+  context: Context,
+  request: FastifyRequest,
+  work: Operation<T, []>,
+): Promise<T> {
   const { tenant_id } = identityOf(request)
   return context.db.readTenant(tenant_id, tx => work(tx, askedBy(context, request)))
+}
+
+/** One transaction of a tenant, in which the operator asks. */
+export function asOperator<T, Given extends unknown[]>(
+  { db, clock }: Context,
+  tenant_id: string,
+  work: Operation<T, Given>,
+  ...given: Given
+): Promise<T> {
+  return db.inTenant(tenant_id, tx => work(tx, askAsOperator(tenant_id, clock.now()), ...given))
 }
 
 /** The session of a route that asks for one. */

@@ -8,7 +8,7 @@ import { startService } from '../../test/service.ts'
 import { changePolicy, createPolicy, removePolicy } from '../actions/change-policies.ts'
 import type { NewPolicyInput } from '../actions/policies.schema.ts'
 import { adjustScore } from '../events/adjust-score.ts'
-import { addKey, createKey, revokeKeyById } from '../keys/manage-keys.ts'
+import { createKey, revokeKeyById } from '../keys/manage-keys.ts'
 import { changeRetention } from '../manage-tenants.ts'
 import { createApp, removeApp } from '../oauth/manage-apps.ts'
 import { type Origin, operatorOrigin } from '../platform/actor.ts'
@@ -16,7 +16,7 @@ import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { changeScoringSettings } from '../replays/change-scoring-settings.ts'
-import type { Asked } from './identity.ts'
+import { type Asked, asOperator } from './identity.ts'
 import { inviteUser } from './invite-user.ts'
 import { changeMember, removeMember, setPolicy } from './manage-members.ts'
 
@@ -96,22 +96,25 @@ test('an owner who loses the right changes no policy after it', async () => {
   }, lower)
 })
 
-test('an owner who loses the right leaves no API key and no app that was made after it', async () => {
-  const scopes = ['events:read'] as const
-  await contest((own, origin) => {
-    const asked = { tenant_id, origin, now: own.clock.now() }
-    const input = { name: 'mine', scopes, expires_at: null }
-    return own.db.inTenant(tenant_id, tx => addKey(tx, asked, input))
-  }, remove)
-  const app = { name: 'mine', redirect_uris: ['https://app.example/'], scopes }
-  await contest((own, origin) => createApp(own, tenant_id, origin, app), lower)
-})
-
 /** One transaction, as a route of the dashboard has it. */
 const inOne =
   (work: (tx: Tx, asked: Asked) => Promise<unknown>): Deed =>
   (own, origin) =>
     own.db.inTenant(tenant_id, tx => work(tx, { tenant_id, origin, now: own.clock.now() }))
+
+test('an owner who loses the right leaves no API key and no app that was made after it', async () => {
+  const scopes = ['events:read'] as const
+  const key = { name: 'mine', scopes, expires_at: null }
+  await contest(
+    inOne((tx, asked) => createKey(tx, asked, key)),
+    remove,
+  )
+  const app = { name: 'mine', redirect_uris: ['https://app.example/'], scopes }
+  await contest(
+    inOne((tx, asked) => createApp(tx, asked, app)),
+    lower,
+  )
+})
 
 test('an owner who loses the right changes neither settings nor retention after it', async () => {
   let turn = 0
@@ -152,12 +155,12 @@ test('an owner who loses the right makes, changes and removes no policy of actio
 test('an owner who loses the right revokes no key and removes no app after it', async () => {
   const key = { name: 'theirs', scopes: ['events:read'], expires_at: null } as const
   await contest(async (own, origin) => {
-    const made = await createKey(context, tenant_id, operatorOrigin(), key)
-    await revokeKeyById(own, tenant_id, origin, made.id)
+    const made = await asOperator(context, tenant_id, createKey, key)
+    await inOne((tx, asked) => revokeKeyById(tx, asked, made.id))(own, origin)
   }, remove)
   const app = { name: 'theirs', redirect_uris: ['https://app.example/'], scopes: key.scopes }
   await contest(async (own, origin) => {
-    const made = await createApp(context, tenant_id, operatorOrigin(), app)
-    await removeApp(own, tenant_id, origin, made.client_id)
+    const made = await asOperator(context, tenant_id, createApp, app)
+    await inOne((tx, asked) => removeApp(tx, asked, made.client_id))(own, origin)
   }, lower)
 })

@@ -32,17 +32,14 @@ export function policiesAdmin(server: Server, context: Context): void {
   server.patch(
     '/admin/action-policies/:id',
     { config: manage, schema: { ...hiddenById, body: PolicyChange } },
-    request =>
-      inTenantOf(context, request, (tx, asked) =>
-        changePolicy(tx, asked, request.params.id, request.body),
-      ),
+    request => inTenantOf(context, request, changePolicy, request.params.id, request.body),
   )
 
   server.delete(
     '/admin/action-policies/:id',
     { config: manage, schema: hiddenById },
     async (request, reply) => {
-      await inTenantOf(context, request, (tx, asked) => removePolicy(tx, asked, request.params.id))
+      await inTenantOf(context, request, removePolicy, request.params.id)
       return reply.code(204).send()
     },
   )

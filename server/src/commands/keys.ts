@@ -1,11 +1,9 @@
 // The operator's commands about API keys.
-import { readConfig } from '../config.ts'
 import { listKeys } from '../keys/keys.queries.ts'
 import { createKey, readScopes, revokeKeyById } from '../keys/manage-keys.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 import { parseSpan } from '../platform/dates.ts'
 import { CommandError, defineCommand, readText } from './arguments.ts'
-import { requireKnown, withContext, withTenant } from './open-context.ts'
+import { withTenant } from './open-context.ts'
 import { json, printFields, printRows } from './print.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'whose key' } as const
@@ -27,11 +25,11 @@ const create = defineCommand({
   run: async values => {
     const name = readText('name', values.name)
     const scopes = readScopes(values.scopes)
-    await withContext(readConfig(), async context => {
-      const expires_at = readExpiry(values.expires, context.clock.now())
-      const input = { name, scopes, expires_at }
-      printFields(values.json, await createKey(context, values.tenant, operatorOrigin(), input))
+    const made = await withTenant(values.tenant, (tx, asked) => {
+      const expires_at = readExpiry(values.expires, asked.now)
+      return createKey(tx, asked, { name, scopes, expires_at })
     })
+    printFields(values.json, made)
   },
 })
 
@@ -57,12 +55,9 @@ const revoke = defineCommand({
     json,
   },
   run: async values => {
-    await withContext(readConfig(), async context => {
-      await requireKnown(context, values.tenant)
-      const row = await revokeKeyById(context, values.tenant, operatorOrigin(), values.key)
-      const { key_id: id, name, revoked_at } = row
-      printFields(values.json, { id, name, revoked_at })
-    })
+    const row = await withTenant(values.tenant, (tx, asked) => revokeKeyById(tx, asked, values.key))
+    const { key_id: id, name, revoked_at } = row
+    printFields(values.json, { id, name, revoked_at })
   },
 })
 

@@ -1,11 +1,9 @@
 // The operator's commands about OAuth apps.
-import { readConfig } from '../config.ts'
 import { readScopes } from '../keys/manage-keys.ts'
 import { listApps } from '../oauth/apps.queries.ts'
 import { createApp, removeApp, rotateSecret } from '../oauth/manage-apps.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 import { defineCommand, readText } from './arguments.ts'
-import { requireKnown, withContext, withTenant } from './open-context.ts'
+import { withTenant } from './open-context.ts'
 import { json, printFields, printRows } from './print.ts'
 
 const tenant = { value: 'tenant id', required: true, about: 'whose app' } as const
@@ -37,10 +35,8 @@ const create = defineCommand({
   run: async values => {
     const name = readText('name', values.name)
     const input = { name, redirect_uris: values['redirect-uri'], scopes: readScopes(values.scopes) }
-    await withContext(readConfig(), async context => {
-      const made = await createApp(context, values.tenant, operatorOrigin(), input)
-      printFields(values.json, made)
-    })
+    const made = await withTenant(values.tenant, (tx, asked) => createApp(tx, asked, input))
+    printFields(values.json, made)
   },
 })
 
@@ -62,11 +58,8 @@ const rotate = defineCommand({
   about: 'Gives the app a new secret and shows it, this once; the old one stops working.',
   options: { tenant, app, json },
   run: async values => {
-    await withContext(readConfig(), async context => {
-      await requireKnown(context, values.tenant)
-      const rotated = await rotateSecret(context, values.tenant, operatorOrigin(), values.app)
-      printFields(values.json, rotated)
-    })
+    const made = await withTenant(values.tenant, (tx, asked) => rotateSecret(tx, asked, values.app))
+    printFields(values.json, made)
   },
 })
 
@@ -75,11 +68,8 @@ const remove = defineCommand({
   about: 'Removes an app; every token it was given stops working within a second.',
   options: { tenant, app, json },
   run: async values => {
-    await withContext(readConfig(), async context => {
-      await requireKnown(context, values.tenant)
-      await removeApp(context, values.tenant, operatorOrigin(), values.app)
-      printFields(values.json, { client_id: values.app, status: 'deleted' })
-    })
+    await withTenant(values.tenant, (tx, asked) => removeApp(tx, asked, values.app))
+    printFields(values.json, { client_id: values.app, status: 'deleted' })
   },
 })
 

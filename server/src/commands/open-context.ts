@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
-import { type Asked, askAsOperator } from '../accounts/identity.ts'
+import { type Asked, asOperator } from '../accounts/identity.ts'
 import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
@@ -94,9 +94,9 @@ export async function withTenant<T>(
   work: (tx: Tx, asked: Asked, context: Context) => Promise<T>,
 ): Promise<T> {
   return withContext(readConfig(), context =>
-    context.db.inTenant(tenant_id, async tx => {
+    asOperator(context, tenant_id, async (tx, asked) => {
       await requireTenant(tx, tenant_id)
-      return work(tx, askAsOperator(tenant_id, context.clock.now()), context)
+      return work(tx, asked, context)
     }),
   )
 }

@@ -1,5 +1,6 @@
 // Makes the demo company: its people and half a year of events, through the real ingestion under a moved clock.
 import { addOwner, type Login } from '../accounts/add-owner.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { addEmployees } from '../employees/create-employee.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import { advanceStandings } from '../events/apply-due-changes.job.ts'
@@ -47,7 +48,7 @@ export async function seedDemo(context: Context, keep: (demo: Demo) => void): Pr
     const origin = operatorOrigin()
     const { tenant_id } = await openTenant(at(start), origin, { name: COMPANY, plan: 'enterprise' })
     const input = { name: 'demo', scopes: readScopes('all'), expires_at: null }
-    const { key } = await createKey(at(start), tenant_id, origin, input)
+    const { key } = await asOperator(at(start), tenant_id, createKey, input)
     const login = await addOwner(at(start), tenant_id, origin, OWNER)
     const demo = { tenant_id, name: COMPANY, key, login }
     keep(demo)

@@ -1,7 +1,7 @@
 // The dashboard's routes about API keys: no scope covers them, so no key can make another.
 import Type from 'typebox'
 import { ScopeNames } from '../accounts/accounts.schema.ts'
-import { type Asked, identityOf, originOf } from '../accounts/identity.ts'
+import { type Asked, identityOf, inTenantOf } from '../accounts/identity.ts'
 import { requireOwnScopes } from '../accounts/require-scope.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
@@ -12,7 +12,7 @@ import type { Server } from '../platform/http.ts'
 import { NOT_BLANK } from '../platform/say-fault.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'
 import { type KeyRow, listKeys, MOST_KEYS } from './keys.queries.ts'
-import { addKey, revokeKeyById } from './manage-keys.ts'
+import { createKey, revokeKeyById } from './manage-keys.ts'
 
 const KeyBody = Type.Object(
   {
@@ -45,7 +45,7 @@ export function keysAdmin(server: Server, context: Context): void {
       const make = async (tx: Tx, asked: Asked) => {
         const expiry = readExpiry(expires_at, asked.now)
         const input = { name: name.trim(), scopes, expires_at: expiry }
-        return { status: 201, body: await addKey(tx, asked, input) }
+        return { status: 201, body: await createKey(tx, asked, input) }
       }
       return answerOnce(context, request, reply, make, { secret: true })
     },
@@ -58,8 +58,7 @@ export function keysAdmin(server: Server, context: Context): void {
       schema: hiddenById,
     },
     async (request, reply) => {
-      const { tenant_id } = identityOf(request)
-      await revokeKeyById(context, tenant_id, originOf(request), request.params.id)
+      await inTenantOf(context, request, revokeKeyById, request.params.id)
       return reply.code(204).send()
     },
   )

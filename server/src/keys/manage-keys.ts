@@ -2,8 +2,7 @@
 import type { Asked } from '../accounts/identity.ts'
 import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { actorText, type Origin } from '../platform/actor.ts'
-import type { Context } from '../platform/context.ts'
+import { actorText } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, invalid, notFound } from '../platform/errors.ts'
 import { idPart, newId } from '../platform/ids.ts'
@@ -15,17 +14,7 @@ import { countKeys, insertKey, MOST_KEYS, revokeKey } from './keys.queries.ts'
 
 export type NewKey = { name: string; scopes: readonly Scope[]; expires_at: Date | null }
 
-export async function createKey(
-  context: Context,
-  tenant_id: string,
-  origin: Origin,
-  input: NewKey,
-) {
-  const asked = { tenant_id, origin, now: context.clock.now() }
-  return context.db.inTenant(tenant_id, tx => addKey(tx, asked, input))
-}
-
-export async function addKey(tx: Tx, { tenant_id, origin, now }: Asked, input: NewKey) {
+export async function createKey(tx: Tx, { tenant_id, origin, now }: Asked, input: NewKey) {
   // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
   if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
   await requireStill(tx, tenant_id, origin, 'keys:manage')
@@ -56,24 +45,16 @@ export async function addKey(tx: Tx, { tenant_id, origin, now }: Asked, input: N
   return { id: key_id, key, name, scopes: [...scopes] }
 }
 
-export async function revokeKeyById(
-  context: Context,
-  tenant_id: string,
-  origin: Origin,
-  key_id: string,
-) {
-  const now = context.clock.now()
-  return context.db.inTenant(tenant_id, async tx => {
-    await requireStill(tx, tenant_id, origin, 'keys:manage')
-    const row = await revokeKey(tx, tenant_id, key_id, new Date(now))
-    if (!row) throw notFound('key that is not revoked')
-    const before = { name: row.name, scopes: row.scopes, expires_at: row.expires_at }
-    const after = { revoked_at: new Date(now) }
-    await recordAudit(tx, tenant_id, now, origin, [
-      { action: 'key.revoked', subject_kind: 'key', subject_id: key_id, before, after },
-    ])
-    return row
-  })
+export async function revokeKeyById(tx: Tx, { tenant_id, origin, now }: Asked, key_id: string) {
+  await requireStill(tx, tenant_id, origin, 'keys:manage')
+  const row = await revokeKey(tx, tenant_id, key_id, new Date(now))
+  if (!row) throw notFound('key that is not revoked')
+  const before = { name: row.name, scopes: row.scopes, expires_at: row.expires_at }
+  const after = { revoked_at: new Date(now) }
+  await recordAudit(tx, tenant_id, now, origin, [
+    { action: 'key.revoked', subject_kind: 'key', subject_id: key_id, before, after },
+  ])
+  return row
 }
 
 /** `all`, or a comma-separated list of scopes. */

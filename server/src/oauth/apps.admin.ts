@@ -1,7 +1,7 @@
 // The dashboard's routes about OAuth apps and the grants given to them.
 import Type from 'typebox'
 import { ScopeNames } from '../accounts/accounts.schema.ts'
-import { type Asked, identityOf, originOf, sessionOf } from '../accounts/identity.ts'
+import { type Asked, identityOf, inTenantOf, sessionOf } from '../accounts/identity.ts'
 import { requireOwnScopes } from '../accounts/require-scope.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
@@ -10,7 +10,7 @@ import type { Server } from '../platform/http.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'
 import { type ListedGrant, listApps, listGrants, MOST_GRANTS } from './apps.queries.ts'
 import { endGrantById } from './end-grant.ts'
-import { addApp, changeApp, removeApp, renewSecret } from './manage-apps.ts'
+import { changeApp, createApp, removeApp, rotateSecret } from './manage-apps.ts'
 import { MOST_REDIRECT_URIS } from './redirect-uris.ts'
 
 const closed = { additionalProperties: false } as const
@@ -46,7 +46,7 @@ export function appsAdmin(server: Server, context: Context): void {
       requireOwnScopes(identityOf(request), body.scopes)
       const make = async (tx: Tx, asked: Asked) => ({
         status: 201,
-        body: await addApp(tx, asked, body),
+        body: await createApp(tx, asked, body),
       })
       return answerOnce(context, request, reply, make, { secret: true })
     },
@@ -56,10 +56,9 @@ export function appsAdmin(server: Server, context: Context): void {
     '/admin/apps/:id',
     { config: manage, schema: { ...hiddenById, body: AppChange } },
     async (request, reply) => {
-      const identity = identityOf(request)
       const { params, body } = request
-      requireOwnScopes(identity, body.scopes)
-      await changeApp(context, identity.tenant_id, originOf(request), params.id, body)
+      requireOwnScopes(identityOf(request), body.scopes)
+      await inTenantOf(context, request, changeApp, params.id, body)
       return reply.code(204).send()
     },
   )
@@ -70,7 +69,7 @@ export function appsAdmin(server: Server, context: Context): void {
     async (request, reply) => {
       const renew = async (tx: Tx, asked: Asked) => ({
         status: 200,
-        body: await renewSecret(tx, asked, request.params.id),
+        body: await rotateSecret(tx, asked, request.params.id),
       })
       return answerOnce(context, request, reply, renew, { secret: true })
     },
@@ -80,7 +79,7 @@ export function appsAdmin(server: Server, context: Context): void {
     '/admin/apps/:id',
     { config: manage, schema: hiddenById },
     async (request, reply) => {
-      await removeApp(context, identityOf(request).tenant_id, originOf(request), request.params.id)
+      await inTenantOf(context, request, removeApp, request.params.id)
       return reply.code(204).send()
     },
   )
@@ -106,9 +105,8 @@ function grantRoutes(server: Server, context: Context): void {
     '/session/grants/:id',
     { config: { session: 'member' }, schema: hiddenById },
     async (request, reply) => {
-      const { tenant_id } = identityOf(request)
       const { user_id } = sessionOf(request)
-      await endGrantById(context, tenant_id, originOf(request), request.params.id, user_id)
+      await inTenantOf(context, request, endGrantById, request.params.id, user_id)
       return reply.code(204).send()
     },
   )
@@ -129,8 +127,7 @@ function grantRoutes(server: Server, context: Context): void {
     '/admin/grants/:id',
     { config: { session: 'apps:manage' }, schema: hiddenById },
     async (request, reply) => {
-      const { tenant_id } = identityOf(request)
-      await endGrantById(context, tenant_id, originOf(request), request.params.id, null)
+      await inTenantOf(context, request, endGrantById, request.params.id, null)
       return reply.code(204).send()
     },
   )

@@ -2,8 +2,6 @@
 import type { Asked } from '../accounts/identity.ts'
 import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import type { Origin } from '../platform/actor.ts'
-import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { notFound } from '../platform/errors.ts'
 import { findGrant, revokeGrant } from './apps.queries.ts'
@@ -27,18 +25,15 @@ export async function endGrant(
 
 /** By the person who gave it (`user_id`), or by someone who manages the tenant's apps (null). */
 export async function endGrantById(
-  context: Context,
-  tenant_id: string,
-  origin: Origin,
+  tx: Tx,
+  asked: Asked,
   grant_id: string,
   user_id: string | null,
 ): Promise<void> {
-  const now = context.clock.now()
-  await context.db.inTenant(tenant_id, async tx => {
-    if (user_id === null) await requireStill(tx, tenant_id, origin, 'apps:manage')
-    const grant = await findGrant(tx, tenant_id, grant_id)
-    const own = grant && (user_id === null || grant.user_id === user_id)
-    if (!own || grant.revoked_at !== null) throw notFound('grant')
-    await endGrant(tx, { tenant_id, origin, now }, grant_id, user_id === null ? 'admin' : 'user')
-  })
+  const { tenant_id, origin } = asked
+  if (user_id === null) await requireStill(tx, tenant_id, origin, 'apps:manage')
+  const grant = await findGrant(tx, tenant_id, grant_id)
+  const own = grant && (user_id === null || grant.user_id === user_id)
+  if (!own || grant.revoked_at !== null) throw notFound('grant')
+  await endGrant(tx, asked, grant_id, user_id === null ? 'admin' : 'user')
 }

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { addApp } from '../../test/oauth.ts'
 import { signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { findMembership } from '../accounts/memberships.queries.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, SECOND } from '../platform/clock.ts'
 import { MOST_APPS } from './apps.queries.ts'
 import { createApp } from './manage-apps.ts'
@@ -92,7 +92,7 @@ test('409 for an app beyond a thousand, so that every one is listed', async () =
     redirect_uris: ['https://app.example/'],
     scopes: ['scores:read'],
   } as const
-  const add = () => createApp(context, other.tenant_id, operatorOrigin(), input)
+  const add = () => asOperator(context, other.tenant_id, createApp, input)
   const [first, second] = await Promise.allSettled([add(), add()])
   expect([first.status, second.status].sort()).toEqual(['fulfilled', 'rejected'])
   await expect(add()).rejects.toMatchObject({ status: 409 })

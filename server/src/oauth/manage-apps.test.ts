@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { interleave, listOrders } from '../../test/interleave.ts'
 import { addApp } from '../../test/oauth.ts'
 import { startService } from '../../test/service.ts'
-import { operatorOrigin } from '../platform/actor.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { findApp } from './apps.queries.ts'
 import { type AppInput, changeApp, removeApp } from './manage-apps.ts'
 
@@ -16,7 +16,7 @@ const MOST_ORDERS = 20
 const IN_TURN = { first: Number.POSITIVE_INFINITY, second: 0 }
 
 const patch = (client_id: string, change: Partial<AppInput>) => (context: typeof service.context) =>
-  changeApp(context, tenant_id, operatorOrigin(), client_id, change)
+  asOperator(context, tenant_id, changeApp, client_id, change)
 
 /** What the log says of an app, in its order. */
 async function changesOf(client_id: string): Promise<{ before: AppInput; after: AppInput }[]> {
@@ -49,7 +49,7 @@ test('two changes in parallel both stay', async () => {
 test('404: a change of an app that is removed meanwhile', async () => {
   const { client_id } = await addApp(service, tenant_id)
   const remove = (context: typeof service.context) =>
-    removeApp(context, tenant_id, operatorOrigin(), client_id)
+    asOperator(context, tenant_id, removeApp, client_id)
   const order = { first: 1, second: 100 }
   const { first, second } = await interleave(
     service,

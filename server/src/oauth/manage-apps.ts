@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Asked } from '../accounts/identity.ts'
 import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { actorText, type Origin } from '../platform/actor.ts'
-import type { Context } from '../platform/context.ts'
+import { actorText } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, invalid, notFound } from '../platform/errors.ts'
 import { hashToken } from '../platform/tokens.ts'
@@ -42,17 +41,7 @@ function readInput({ name, redirect_uris, scopes }: AppInput) {
 
 const subject = (client_id: string) => ({ subject_kind: 'oauth_app', subject_id: client_id })
 
-export async function createApp(
-  context: Context,
-  tenant_id: string,
-  origin: Origin,
-  input: AppInput,
-) {
-  const asked = { tenant_id, origin, now: context.clock.now() }
-  return context.db.inTenant(tenant_id, tx => addApp(tx, asked, input))
-}
-
-export async function addApp(tx: Tx, { tenant_id, origin, now }: Asked, input: AppInput) {
+export async function createApp(tx: Tx, { tenant_id, origin, now }: Asked, input: AppInput) {
   const app = readInput(input)
   // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
   if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
@@ -78,39 +67,25 @@ export async function addApp(tx: Tx, { tenant_id, origin, now }: Asked, input: A
 
 /** What is not given stays; a change to what is there already is none. */
 export async function changeApp(
-  context: Context,
-  tenant_id: string,
-  origin: Origin,
+  tx: Tx,
+  { tenant_id, origin, now }: Asked,
   client_id: string,
   change: Partial<AppInput>,
 ): Promise<void> {
-  const now = context.clock.now()
-  await context.db.inTenant(tenant_id, async tx => {
-    await requireStill(tx, tenant_id, origin, 'apps:manage')
-    const app = await lockApp(tx, tenant_id, client_id)
-    if (!app) throw notFound('app')
-    const before = { name: app.name, redirect_uris: app.redirect_uris, scopes: app.scopes }
-    const after = readInput({ ...before, ...change })
-    if (isDeepStrictEqual(before, after)) return
-    await updateApp(tx, tenant_id, client_id, after)
-    await recordAudit(tx, tenant_id, now, origin, [
-      { action: 'oauth_app.changed', ...subject(client_id), before, after },
-    ])
-  })
-}
-
-export async function rotateSecret(
-  context: Context,
-  tenant_id: string,
-  origin: Origin,
-  client_id: string,
-) {
-  const asked = { tenant_id, origin, now: context.clock.now() }
-  return context.db.inTenant(tenant_id, tx => renewSecret(tx, asked, client_id))
+  await requireStill(tx, tenant_id, origin, 'apps:manage')
+  const app = await lockApp(tx, tenant_id, client_id)
+  if (!app) throw notFound('app')
+  const before = { name: app.name, redirect_uris: app.redirect_uris, scopes: app.scopes }
+  const after = readInput({ ...before, ...change })
+  if (isDeepStrictEqual(before, after)) return
+  await updateApp(tx, tenant_id, client_id, after)
+  await recordAudit(tx, tenant_id, now, origin, [
+    { action: 'oauth_app.changed', ...subject(client_id), before, after },
+  ])
 }
 
 /** The old secret stops working at once; tokens already given stay. */
-export async function renewSecret(tx: Tx, { tenant_id, origin, now }: Asked, client_id: string) {
+export async function rotateSecret(tx: Tx, { tenant_id, origin, now }: Asked, client_id: string) {
   const client_secret = newClientSecret()
   await requireStill(tx, tenant_id, origin, 'apps:manage')
   const app = await lockApp(tx, tenant_id, client_id)
@@ -125,20 +100,12 @@ export async function renewSecret(tx: Tx, { tenant_id, origin, now }: Asked, cli
 }
 
 /** Every token of the app is dead with it. */
-export async function removeApp(
-  context: Context,
-  tenant_id: string,
-  origin: Origin,
-  client_id: string,
-) {
-  const now = context.clock.now()
-  await context.db.inTenant(tenant_id, async tx => {
-    await requireStill(tx, tenant_id, origin, 'apps:manage')
-    const app = await deleteApp(tx, tenant_id, client_id)
-    if (!app) throw notFound('app')
-    const grants_ended = await revokeGrantsOfApp(tx, tenant_id, client_id, new Date(now))
-    await recordAudit(tx, tenant_id, now, origin, [
-      { action: 'oauth_app.deleted', ...subject(client_id), before: app, after: { grants_ended } },
-    ])
-  })
+export async function removeApp(tx: Tx, { tenant_id, origin, now }: Asked, client_id: string) {
+  await requireStill(tx, tenant_id, origin, 'apps:manage')
+  const app = await deleteApp(tx, tenant_id, client_id)
+  if (!app) throw notFound('app')
+  const grants_ended = await revokeGrantsOfApp(tx, tenant_id, client_id, new Date(now))
+  await recordAudit(tx, tenant_id, now, origin, [
+    { action: 'oauth_app.deleted', ...subject(client_id), before: app, after: { grants_ended } },
+  ])
 }

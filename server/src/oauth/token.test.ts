@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { addApp, REDIRECT_URI } from '../../test/oauth.ts'
 import { addFactor, signIn } from '../../test/people.ts'
 import { caller, startService } from '../../test/service.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { inviteUser } from '../accounts/invite-user.ts'
 import { changeMember, removeMember, setPolicy } from '../accounts/manage-members.ts'
 import { buildApp } from '../app.ts'
@@ -420,7 +421,7 @@ describe('401', () => {
     const made = await addApp(service, tenant_id)
     const { tokens } = await made.connect(owner)
     const change = { scopes: ['scores:read' as const] }
-    await changeApp(context, tenant_id, operatorOrigin(), made.client_id, change)
+    await asOperator(context, tenant_id, changeApp, made.client_id, change)
     const scopesOf = async ({ access_token }: { access_token: string }) => {
       clock.advance(SECOND)
       return (await caller(service.app, access_token)('GET', '/v1/me')).body.scopes
@@ -441,12 +442,7 @@ describe('401', () => {
     expect(await works(tokens.access_token)).toBe(401)
 
     const second = (await made.connect(owner)).tokens
-    const { client_secret } = await rotateSecret(
-      context,
-      tenant_id,
-      operatorOrigin(),
-      made.client_id,
-    )
+    const { client_secret } = await asOperator(context, tenant_id, rotateSecret, made.client_id)
     expect((await made.refresh(second.refresh_token)).body.error).toBe('invalid_client')
     const fields = {
       grant_type: 'refresh_token',
@@ -455,7 +451,7 @@ describe('401', () => {
     }
     const renewed = await made.post('/oauth/token', fields)
     expect(await works(renewed.body.access_token)).toBe(200)
-    await removeApp(context, tenant_id, operatorOrigin(), made.client_id)
+    await asOperator(context, tenant_id, removeApp, made.client_id)
     expect(await works(renewed.body.access_token)).toBe(401)
   })
 })

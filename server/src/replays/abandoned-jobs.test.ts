@@ -4,6 +4,7 @@ import { addApp } from '../../test/oauth.ts'
 import { signIn } from '../../test/people.ts'
 import { checkBooks, openChanged, readStandings, runJobs } from '../../test/scenario.ts'
 import { type Call, caller, startService, type Tenant } from '../../test/service.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { changeMember, removeMember } from '../accounts/manage-members.ts'
 import { createKey, revokeKeyById } from '../keys/manage-keys.ts'
 import { listGrants } from '../oauth/apps.queries.ts'
@@ -33,7 +34,7 @@ type Originator = { call: Call; loseRights(): Promise<unknown> }
 
 async function asKey({ tenant_id }: Tenant, expires_at: Date | null = null) {
   const input = { name: 'ci', scopes: ['rules:write', 'events:write'] as const, expires_at }
-  const made = await createKey(service.context, tenant_id, OPERATOR, input)
+  const made = await asOperator(service.context, tenant_id, createKey, input)
   return { key_id: made.id, call: caller(service.app, made.key) }
 }
 
@@ -55,7 +56,7 @@ async function endGrantOf({ tenant_id }: Tenant, user_id: string): Promise<void>
   const [grant] = await context.db.inTenant(tenant_id, tx =>
     listGrants(tx, tenant_id, { user_id, client_id: null }, new Date(clock.now())),
   )
-  await endGrantById(context, tenant_id, OPERATOR, grant!.grant_id, null)
+  await asOperator(context, tenant_id, endGrantById, grant!.grant_id, null)
 }
 
 const change = ({ tenant_id }: Tenant, user_id: string, to: Parameters<typeof changeMember>[4]) =>
@@ -67,7 +68,10 @@ const ORIGINATORS: [string, (tenant: Tenant) => Promise<Originator>][] = [
     async tenant => {
       const { key_id, call } = await asKey(tenant)
       const { tenant_id } = tenant
-      return { call, loseRights: () => revokeKeyById(service.context, tenant_id, OPERATOR, key_id) }
+      return {
+        call,
+        loseRights: () => asOperator(service.context, tenant_id, revokeKeyById, key_id),
+      }
     },
   ],
   [
@@ -137,7 +141,7 @@ const ORIGINATORS: [string, (tenant: Tenant) => Promise<Originator>][] = [
       const { client_id, call } = await asApp(tenant)
       const scopes = ['rules:read'] as const
       const narrow = () =>
-        changeApp(service.context, tenant.tenant_id, OPERATOR, client_id, { scopes: [...scopes] })
+        asOperator(service.context, tenant.tenant_id, changeApp, client_id, { scopes: [...scopes] })
       return { call, loseRights: narrow }
     },
   ],

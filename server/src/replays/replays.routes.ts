@@ -145,9 +145,7 @@ function jobRoutes(server: Server, context: Context): void {
       },
     }),
     async (request, reply) => {
-      await inTenantOf(context, request, (tx, asked) =>
-        cancelJob(tx, asked, request.params.job_id, KINDS),
-      )
+      await inTenantOf(context, request, cancelJob, request.params.job_id, KINDS)
       return reply.code(204).send(undefined)
     },
   )

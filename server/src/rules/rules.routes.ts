@@ -98,10 +98,7 @@ function changeRoutes(server: Server, context: Context): void {
       response: { 200: Rule },
       shows: { impact: -30, cooldown: '48h' },
     }),
-    request =>
-      inTenantOf(context, request, (tx, asked) =>
-        changeRule(tx, asked, request.params.id, request.body),
-      ),
+    request => inTenantOf(context, request, changeRule, request.params.id, request.body),
   )
 }
 
@@ -117,7 +114,7 @@ function removeRoute(server: Server, context: Context): void {
       errors: { 409: DEFAULT_RULE },
     }),
     async (request, reply) => {
-      await inTenantOf(context, request, (tx, asked) => removeRule(tx, asked, request.params.id))
+      await inTenantOf(context, request, removeRule, request.params.id)
       return reply.code(204).send(undefined)
     },
   )

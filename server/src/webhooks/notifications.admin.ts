@@ -101,7 +101,7 @@ function digestRoutes(server: Server, context: Context): void {
     async request => {
       const { user_id } = sessionOf(request)
       const { frequency } = request.body
-      await inTenantOf(context, request, (tx, asked) => changeDigest(tx, asked, user_id, frequency))
+      await inTenantOf(context, request, changeDigest, user_id, frequency)
       return { frequency, can_mail: canMail(context) }
     },
   )

@@ -122,9 +122,7 @@ function changeRoutes(server: Server, context: Context): void {
       response: { 200: Webhook },
     }),
     request =>
-      inTenantOf(context, request, (tx, asked) =>
-        changeWebhook(tx, asked, request.params.id, request.body, context),
-      ),
+      inTenantOf(context, request, changeWebhook, request.params.id, request.body, context),
   )
   server.delete(
     '/v1/webhooks/:id',
@@ -136,7 +134,7 @@ function changeRoutes(server: Server, context: Context): void {
       response: { 204: NoBody('Deleted.') },
     }),
     async (request, reply) => {
-      await inTenantOf(context, request, (tx, asked) => removeWebhook(tx, asked, request.params.id))
+      await inTenantOf(context, request, removeWebhook, request.params.id)
       return reply.code(204).send(undefined)
     },
   )
@@ -185,7 +183,6 @@ function secretRoutes(server: Server, context: Context): void {
         },
       },
     }),
-    request =>
-      inTenantOf(context, request, (tx, asked) => activateSecret(tx, asked, request.params.id)),
+    request => inTenantOf(context, request, activateSecret, request.params.id),
   )
 }
