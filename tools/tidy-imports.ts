@@ -21,6 +21,7 @@ const LINE = [
   'scores',
   'replays',
   'verify',
+  'privacy',
   'docs',
   'dashboard',
   'app',

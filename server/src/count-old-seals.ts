@@ -1,13 +1,13 @@
 // What the key of before still seals: while there is any of it, that key must not be dropped.
 import { factorPurpose } from './accounts/totp.ts'
 import { listFactors } from './accounts/users.queries.ts'
-import { listTraces } from './erasures.queries.ts'
 import { answerPurpose } from './idempotency/answer-once.ts'
 import { listSealedAnswers } from './idempotency/person.queries.ts'
 import type { Context } from './platform/context.ts'
 import { RESERVED_TENANT, type Tx } from './platform/database.ts'
 import { createSecrets, keyFromSetting, openOrNull, type Sealed } from './platform/secrets.ts'
-import { tracesPurpose } from './sweep-person.ts'
+import { listTraces } from './privacy/erasures.queries.ts'
+import { tracesPurpose } from './privacy/sweep-person.ts'
 import { listInForce } from './webhooks/secrets-at-rest.ts'
 import { listWebhooks } from './webhooks/webhooks.queries.ts'
 

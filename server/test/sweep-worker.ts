@@ -3,7 +3,7 @@ import pino from 'pino'
 import type { Context } from '../src/platform/context.ts'
 import { openDatabase } from '../src/platform/database.ts'
 import { createSecrets, keyFromSetting } from '../src/platform/secrets.ts'
-import { sweepPerson } from '../src/sweep-person.ts'
+import { sweepPerson } from '../src/privacy/sweep-person.ts'
 
 const { address, now, tenant_id, employee_id, key } = JSON.parse(process.argv[2]!)
 const db = openDatabase({ address, pool: 2, prepare: true })

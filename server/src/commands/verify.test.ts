@@ -10,11 +10,11 @@ import { logIn } from '../accounts/log-in.ts'
 import { factorPurpose } from '../accounts/totp.ts'
 import { findUser } from '../accounts/users.queries.ts'
 import { countOldSeals } from '../count-old-seals.ts'
-import { insertErasure } from '../erasures.queries.ts'
 import { DAY } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { createSecrets, keyFromSetting, type Secrets } from '../platform/secrets.ts'
-import { sealTraces } from '../sweep-person.ts'
+import { insertErasure } from '../privacy/erasures.queries.ts'
+import { sealTraces } from '../privacy/sweep-person.ts'
 import { rotateSecret } from '../webhooks/manage-webhooks.ts'
 
 const service = await startService()

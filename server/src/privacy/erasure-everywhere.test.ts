@@ -4,17 +4,17 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { startService, type Tenant } from '../test/service.ts'
-import { addPolicy, happen, hire, openDesk, type Person } from './actions/actions.fixture.ts'
-import { verifyAudit } from './audit/verify-audit.ts'
+import { startService, type Tenant } from '../../test/service.ts'
+import { addPolicy, happen, hire, openDesk, type Person } from '../actions/actions.fixture.ts'
+import { verifyAudit } from '../audit/verify-audit.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import { SECOND } from '../platform/clock.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
+import { runDueJobs } from '../platform/jobs.ts'
+import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
+import { replayJobsJob } from '../replays/run-replay-jobs.job.ts'
 import { erasePerson } from './erase-person.ts'
 import { findErasure, listColumns } from './erasures.queries.ts'
-import { operatorOrigin } from './platform/actor.ts'
-import { SECOND } from './platform/clock.ts'
-import { RESERVED_TENANT } from './platform/database.ts'
-import { runDueJobs } from './platform/jobs.ts'
-import { createSecrets, keyFromSetting } from './platform/secrets.ts'
-import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { sweepErasedJob } from './sweep-erased.job.ts'
 import { sweepPerson } from './sweep-person.ts'
 import { type Column, isSearched } from './sweep-plan.ts'
@@ -317,7 +317,7 @@ describe('the search', () => {
     await tenant.call('POST', '/v1/events/retract', asked)
     expect((await erase(person.id)).body.search.status).toBe('running')
     await runDueJobs(service.context, [replayJobsJob()])
-    const script = fileURLToPath(new URL('../test/sweep-worker.ts', import.meta.url))
+    const script = fileURLToPath(new URL('../../test/sweep-worker.ts', import.meta.url))
     const { tenant_id } = tenant
     const place = { address: service.address, now: service.clock.now() }
     const key = 'a key for tests only, long enough'

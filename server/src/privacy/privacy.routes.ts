@@ -1,14 +1,14 @@
 // A person's rights: everything stored about them, and erasure. Beside the slices, for it concerns all of them.
 import type { FastifyRequest } from 'fastify'
-import { identityOf, originOf } from './accounts/identity.ts'
-import { findEmployee } from './employees/employees.queries.ts'
-import { EmployeeParams } from './employees/employees.schema.ts'
+import { identityOf, originOf } from '../accounts/identity.ts'
+import { findEmployee } from '../employees/employees.queries.ts'
+import { EmployeeParams } from '../employees/employees.schema.ts'
+import type { Context } from '../platform/context.ts'
+import { invalid, notFound } from '../platform/errors.ts'
+import type { Server } from '../platform/http.ts'
+import { operation } from '../platform/schemas.ts'
 import { erasePerson } from './erase-person.ts'
 import { exportPerson } from './export-person.ts'
-import type { Context } from './platform/context.ts'
-import { invalid, notFound } from './platform/errors.ts'
-import type { Server } from './platform/http.ts'
-import { operation } from './platform/schemas.ts'
 import { ErasedPerson, Erasure, PersonExport } from './privacy.schema.ts'
 
 const tags = ['Employees']

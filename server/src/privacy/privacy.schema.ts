@@ -1,6 +1,6 @@
 // Shapes of a person's rights: the export of everything, and erasure.
 import Type from 'typebox'
-import { Instant } from './platform/schemas.ts'
+import { Instant } from '../platform/schemas.ts'
 
 const Rows = (description: string) =>
   Type.Array(Type.Unsafe<object>({ type: 'object', additionalProperties: true }), { description })

@@ -1,6 +1,6 @@
 // SQL of erasures: what is left to look for, and looking for it in whichever table, a chunk at a time.
 import type { PendingQuery, Row } from 'postgres'
-import type { Tx } from './platform/database.ts'
+import type { Tx } from '../platform/database.ts'
 import type { Column, Field, Target } from './sweep-plan.ts'
 
 export type ErasureRow = {

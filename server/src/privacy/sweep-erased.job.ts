@@ -1,10 +1,11 @@
 // Goes on with erasures that a request could not finish: a large tenant, a job that went first, a kill.
+
+import { SECOND } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import { ApiError } from '../platform/errors.ts'
+import type { Job } from '../platform/jobs.ts'
+import { createTenantJob } from '../platform/tenant-turns.ts'
 import { listOpenErasures, tenantsWithErasures } from './erasures.queries.ts'
-import { SECOND } from './platform/clock.ts'
-import type { Context } from './platform/context.ts'
-import { ApiError } from './platform/errors.ts'
-import type { Job } from './platform/jobs.ts'
-import { createTenantJob } from './platform/tenant-turns.ts'
 import { openTraces, sweepPerson } from './sweep-person.ts'
 
 const PEOPLE_PER_TURN = 20

@@ -1,10 +1,10 @@
 // Erasing somebody whose events have very many external ids: every one of them goes, in one look through the rows.
 import { expect, test } from 'vitest'
-import { startService, type Tenant } from '../test/service.ts'
-import { happen, hire, openDesk } from './actions/actions.fixture.ts'
+import { startService, type Tenant } from '../../test/service.ts'
+import { happen, hire, openDesk } from '../actions/actions.fixture.ts'
+import { runDueJobs } from '../platform/jobs.ts'
+import { replayJobsJob } from '../replays/run-replay-jobs.job.ts'
 import { findErasure } from './erasures.queries.ts'
-import { runDueJobs } from './platform/jobs.ts'
-import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { sweepErasedJob } from './sweep-erased.job.ts'
 
 const service = await startService()

@@ -1,10 +1,10 @@
 // Export: everything that is stored about somebody, as one JSON object, page by page: memory does not grow with it.
 import { Readable } from 'node:stream'
-import { exportActions, listActionIds } from './actions/person.queries.ts'
-import { exportEntries, listEntrySeqs } from './audit/audit.queries.ts'
-import { recordAudit } from './audit/record-audit.ts'
-import { emailKey } from './employees/email-address.ts'
-import { exportHistory, exportProfile, listVersions } from './employees/person.queries.ts'
+import { exportActions, listActionIds } from '../actions/person.queries.ts'
+import { exportEntries, listEntrySeqs } from '../audit/audit.queries.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import { emailKey } from '../employees/email-address.ts'
+import { exportHistory, exportProfile, listVersions } from '../employees/person.queries.ts'
 import {
   countShares,
   type ExportedShare,
@@ -14,13 +14,13 @@ import {
   listEventIds,
   listKeptEventIds,
   listUnmatchedIds,
-} from './events/person.queries.ts'
-import type { Origin } from './platform/actor.ts'
-import type { Context } from './platform/context.ts'
-import type { Tx } from './platform/database.ts'
-import { notFound } from './platform/errors.ts'
-import { createPatientGate } from './platform/fair-gate.ts'
-import { exportMessages, listDeliveryKeys } from './webhooks/person.queries.ts'
+} from '../events/person.queries.ts'
+import type { Origin } from '../platform/actor.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { notFound } from '../platform/errors.ts'
+import { createPatientGate } from '../platform/fair-gate.ts'
+import { exportMessages, listDeliveryKeys } from '../webhooks/person.queries.ts'
 
 const PAGE = 200
 /** Of whom there is no more than this, all of it is read at once. */

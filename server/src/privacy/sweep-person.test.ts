@@ -1,6 +1,6 @@
 // How many rows of unknown size an erasure looks through at once.
 import { expect, test } from 'vitest'
-import { SECOND } from './platform/clock.ts'
+import { SECOND } from '../platform/clock.ts'
 import { nextSize } from './sweep-person.ts'
 
 test('a transaction that took long is followed by smaller ones, a quick one by larger ones up to the most', () => {

@@ -1,10 +1,28 @@
 // Looks for an erased person in everything written about others, piece by piece; each piece moves the note on.
-import { accountKey } from './accounts/email-address.ts'
-import { forgetMember } from './accounts/forget-member.ts'
-import { dropOrphan } from './accounts/person.queries.ts'
-import { findUserByEmail } from './accounts/users.queries.ts'
-import { raisePoliciesVersion } from './actions/policies.queries.ts'
-import { aliasOf } from './employees/email-address.ts'
+import { accountKey } from '../accounts/email-address.ts'
+import { forgetMember } from '../accounts/forget-member.ts'
+import { dropOrphan } from '../accounts/person.queries.ts'
+import { findUserByEmail } from '../accounts/users.queries.ts'
+import { raisePoliciesVersion } from '../actions/policies.queries.ts'
+import { aliasOf } from '../employees/email-address.ts'
+import { openSealedAnswer } from '../idempotency/answer-once.ts'
+import { emptyAnswers, listSealedAnswers } from '../idempotency/person.queries.ts'
+import { SECOND } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
+import { inPauses } from '../platform/in-pauses.ts'
+import { createIdFinder } from '../platform/many-ids.ts'
+import {
+  countPasses,
+  type Exact,
+  idPatterns,
+  namesInKey,
+  type Traces,
+  takeOutTraces,
+  tracePatterns,
+} from '../platform/mentions.ts'
+import { openOrNull } from '../platform/secrets.ts'
+import { raiseRulesVersion } from '../rules/rules.queries.ts'
 import {
   type ErasureRow,
   findErasure,
@@ -17,24 +35,6 @@ import {
   saveErasure,
   takeErasure,
 } from './erasures.queries.ts'
-import { openSealedAnswer } from './idempotency/answer-once.ts'
-import { emptyAnswers, listSealedAnswers } from './idempotency/person.queries.ts'
-import { SECOND } from './platform/clock.ts'
-import type { Context } from './platform/context.ts'
-import { RESERVED_TENANT, type Tx } from './platform/database.ts'
-import { inPauses } from './platform/in-pauses.ts'
-import { createIdFinder } from './platform/many-ids.ts'
-import {
-  countPasses,
-  type Exact,
-  idPatterns,
-  namesInKey,
-  type Traces,
-  takeOutTraces,
-  tracePatterns,
-} from './platform/mentions.ts'
-import { openOrNull } from './platform/secrets.ts'
-import { raiseRulesVersion } from './rules/rules.queries.ts'
 import { planSweep, type Target } from './sweep-plan.ts'
 
 /** The most rows of one transaction; the first takes fewer, for nobody knows how large they are. */

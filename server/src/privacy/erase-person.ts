@@ -1,29 +1,29 @@
 // Erasure: who somebody was is taken out of every table; the numbers stay, without a name.
-import { findMemberByEmail } from './accounts/find-member.ts'
-import { eraseActions, listActionIds } from './actions/person.queries.ts'
-import { eraseValues } from './audit/audit.queries.ts'
-import { recordAudit } from './audit/record-audit.ts'
-import { aliasOf, emailKey } from './employees/email-address.ts'
-import { type EmployeeRow, findEmployee } from './employees/employees.queries.ts'
-import { eraseProfile, hasNamesake } from './employees/person.queries.ts'
-import { lockStandings } from './employees/standings.queries.ts'
-import { type ErasureRow, findErasure, insertErasure } from './erasures.queries.ts'
+import { findMemberByEmail } from '../accounts/find-member.ts'
+import { eraseActions, listActionIds } from '../actions/person.queries.ts'
+import { eraseValues } from '../audit/audit.queries.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import { aliasOf, emailKey } from '../employees/email-address.ts'
+import { type EmployeeRow, findEmployee } from '../employees/employees.queries.ts'
+import { eraseProfile, hasNamesake } from '../employees/person.queries.ts'
+import { lockStandings } from '../employees/standings.queries.ts'
 import {
   eraseEvents,
   eraseUnmatched,
   listEventIds,
   listExternalIds,
   listUnmatchedIds,
-} from './events/person.queries.ts'
-import { eraseAnswersAbout } from './idempotency/person.queries.ts'
-import type { Origin } from './platform/actor.ts'
-import type { Instant } from './platform/clock.ts'
-import type { Context } from './platform/context.ts'
-import type { Tx } from './platform/database.ts'
-import { conflict, notFound } from './platform/errors.ts'
-import type { Traces } from './platform/mentions.ts'
+} from '../events/person.queries.ts'
+import { eraseAnswersAbout } from '../idempotency/person.queries.ts'
+import type { Origin } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
+import { conflict, notFound } from '../platform/errors.ts'
+import type { Traces } from '../platform/mentions.ts'
+import { eraseMessages } from '../webhooks/person.queries.ts'
+import { type ErasureRow, findErasure, insertErasure } from './erasures.queries.ts'
 import { sealTraces, sweepPerson } from './sweep-person.ts'
-import { eraseMessages } from './webhooks/person.queries.ts'
 
 /** A shorter id of an event may mean anything. */
 const LEAST_ID_LENGTH = 6

@@ -2,12 +2,12 @@
 import { once } from 'node:events'
 import { json } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { hire, ingest } from '../test/scenario.ts'
-import { startService } from '../test/service.ts'
+import { hire, ingest } from '../../test/scenario.ts'
+import { startService } from '../../test/service.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import { HOUR } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
 import { exportPerson } from './export-person.ts'
-import { operatorOrigin } from './platform/actor.ts'
-import { HOUR } from './platform/clock.ts'
-import type { Tx } from './platform/database.ts'
 
 const EVENTS = 450
 let transactions = 0
