@@ -1,7 +1,7 @@
 // Fills a tenant with people, two months of their events and all that follows from them, as if it had been live:
 // scored by the service's own code, written by its own statements, only many people at a time.
 
-import { askAsOperator } from '../server/src/accounts/identity.ts'
+import { askAsOperator, asOperator } from '../server/src/accounts/identity.ts'
 import { createRandom, type Random } from '../server/src/demo/random.ts'
 import { addEmployees } from '../server/src/employees/create-employee.ts'
 import {
@@ -107,7 +107,7 @@ export async function openRaisedTenant(context: Context, name: string, at: Insta
   const then = { ...context, clock: { now: () => at } }
   const origin = operatorOrigin()
   const { tenant_id } = await openTenant(then, origin, { name, plan: 'enterprise' })
-  await changeTenant(then, tenant_id, origin, { limits: RAISED })
+  await asOperator(then, tenant_id, changeTenant, { limits: RAISED })
   return tenant_id
 }
 

@@ -40,7 +40,7 @@ export async function openCompany(
   const then: Context = { ...context, clock: { now: () => at } }
   const origin = operatorOrigin()
   const { tenant_id } = await openTenant(then, origin, { name, plan: 'enterprise' })
-  await changeTenant(then, tenant_id, origin, { limits: LIMITS })
+  await asOperator(then, tenant_id, changeTenant, { limits: LIMITS })
   const domain = `${tenant_id.slice(4)}.example`
   const emails = Array.from({ length: people }, (_, i) => `person${i}@${domain}`)
   const asked = askAsOperator(tenant_id, at)

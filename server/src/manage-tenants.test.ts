@@ -4,6 +4,7 @@ import { addApp } from '../test/oauth.ts'
 import { addPerson, ORIGIN, signIn } from '../test/people.ts'
 import { startService } from '../test/service.ts'
 import { addOwner } from './accounts/add-owner.ts'
+import { asOperator } from './accounts/identity.ts'
 import { inviteUser } from './accounts/invite-user.ts'
 import { deleteTenant } from './delete-tenant.ts'
 import { changeTenant, showTenant } from './manage-tenants.ts'
@@ -21,9 +22,9 @@ const later = () => clock.advance(1000)
 it('a plan and limits are in force within a second and stand in the audit log', async () => {
   const { tenant_id, call } = await tenant({ plan: 'starter' })
   expect((await call('GET', '/v1/me')).body.limits.requests).toBe(60)
-  await changeTenant(context, tenant_id, operator, { plan: 'enterprise' })
+  await asOperator(context, tenant_id, changeTenant, { plan: 'enterprise' })
   const limits = { requests: 3000, burst: 4000, scores: 7 }
-  const shown = await changeTenant(context, tenant_id, operator, { limits })
+  const shown = await asOperator(context, tenant_id, changeTenant, { limits })
   expect(shown).toMatchObject({ plan: 'enterprise', ...limits })
   later()
   const { body, headers } = await call('GET', '/v1/me')
@@ -40,12 +41,15 @@ it('a plan and limits are in force within a second and stand in the audit log', 
 it('limits are refused outside Enterprise, and a burst below a minute of requests or a full batch', async () => {
   const input = { name: 'Acme', plan: 'professional' } as const
   const { tenant_id } = await openTenant(context, operator, input)
-  const change = (limits: object) => changeTenant(context, tenant_id, operator, { limits })
+  const change = (limits: object) => asOperator(context, tenant_id, changeTenant, { limits })
   await expect(change({ requests: 10 })).rejects.toThrow('enterprise plan only')
-  await changeTenant(context, tenant_id, operator, { plan: 'enterprise' })
+  await asOperator(context, tenant_id, changeTenant, { plan: 'enterprise' })
   await expect(change({ requests: 2001 })).rejects.toThrow('burst (2000)')
   await expect(change({ requests: 9, burst: 9 })).rejects.toThrow('a full batch')
-  expect(await showTenant(context, tenant_id)).toMatchObject({ requests: 1000, burst: 2000 })
+  expect(await asOperator(context, tenant_id, showTenant)).toMatchObject({
+    requests: 1000,
+    burst: 2000,
+  })
 })
 
 it('403 while a tenant is suspended, 200 once it is resumed', async () => {
@@ -55,11 +59,11 @@ it('403 while a tenant is suspended, 200 once it is resumed', async () => {
     (await sql`SELECT 1 FROM audit_entries WHERE tenant_id = ${tenant_id}`).length
   const before = await count()
   for (const _ of ['once', 'again'])
-    await changeTenant(context, tenant_id, operator, { status: 'suspended' })
+    await asOperator(context, tenant_id, changeTenant, { status: 'suspended' })
   expect(await count(), 'the same again is no change').toBe(before + 1)
   later()
   expect((await call('GET', '/v1/me')).status).toBe(403)
-  await changeTenant(context, tenant_id, operator, { status: 'active' })
+  await asOperator(context, tenant_id, changeTenant, { status: 'active' })
   later()
   expect((await call('GET', '/v1/me')).status).toBe(200)
 })
@@ -69,7 +73,7 @@ it('while a tenant is suspended its apps get no codes and no tokens, and afterwa
   const app = await addApp(service, tenant_id)
   const owner = await signIn(service, tenant_id)
   const { tokens } = await app.connect(owner)
-  await changeTenant(context, tenant_id, operator, { status: 'suspended' })
+  await asOperator(context, tenant_id, changeTenant, { status: 'suspended' })
   later()
   const refused = await app.refresh(tokens.refresh_token)
   expect([refused.status, refused.body.error]).toEqual([400, 'unauthorized_client'])
@@ -77,7 +81,7 @@ it('while a tenant is suspended its apps get no codes and no tokens, and afterwa
   const back = await app.consent(owner, app.ask().query)
   expect(back.searchParams.get('error')).toBe('access_denied')
   expect(back.searchParams.get('error_description')).toBe('the organization is suspended')
-  await changeTenant(context, tenant_id, operator, { status: 'active' })
+  await asOperator(context, tenant_id, changeTenant, { status: 'active' })
   expect((await app.refresh(tokens.refresh_token)).status).toBe(200)
 })
 
@@ -178,7 +182,7 @@ it('a deletion cut short after the tenant itself was gone is finished by running
 })
 
 it('the reserved tenant can be neither changed nor deleted', async () => {
-  await expect(changeTenant(context, RESERVED_TENANT, operator, {})).rejects.toThrow(
+  await expect(asOperator(context, RESERVED_TENANT, changeTenant, {})).rejects.toThrow(
     'no such tenant',
   )
   const removal = deleteTenant(context, RESERVED_TENANT, operator, '_', () => {})

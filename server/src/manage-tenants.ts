@@ -1,9 +1,8 @@
 // What an operator changes about a tenant: plan, limits and whether it is served.
 import { isDeepStrictEqual } from 'node:util'
+import type { Asked } from './accounts/identity.ts'
 import { requireStill } from './accounts/require-still.ts'
 import { recordAudit } from './audit/record-audit.ts'
-import type { Origin } from './platform/actor.ts'
-import type { Context } from './platform/context.ts'
 import { RESERVED_TENANT, type Tx } from './platform/database.ts'
 import { conflict } from './platform/errors.ts'
 import { type LimitOverrides, limitsOf, type Plan } from './tenants/plans.ts'
@@ -23,36 +22,31 @@ export type TenantChange = {
 }
 
 export async function changeTenant(
-  context: Context,
-  tenant_id: string,
-  origin: Origin,
+  tx: Tx,
+  { tenant_id, origin, now }: Asked,
   change: TenantChange,
 ) {
-  const now = context.clock.now()
-  return context.db.inTenant(tenant_id, async tx => {
-    const before = await findOrRefuse(tx, tenant_id)
-    const after = { ...before, ...change, limits: { ...before.limits, ...change.limits } }
-    checkChange(before, after, change)
-    if (isDeepStrictEqual(changeable(before), changeable(after))) return view(after)
-    await updateTenant(tx, tenant_id, after)
-    await recordAudit(tx, tenant_id, now, origin, [
-      {
-        action: 'tenant.changed',
-        subject_kind: 'tenant',
-        subject_id: tenant_id,
-        before: changeable(before),
-        after: changeable(after),
-      },
-    ])
-    return view(after)
-  })
+  const before = await findOrRefuse(tx, tenant_id)
+  const after = { ...before, ...change, limits: { ...before.limits, ...change.limits } }
+  checkChange(before, after, change)
+  if (isDeepStrictEqual(changeable(before), changeable(after))) return view(after)
+  await updateTenant(tx, tenant_id, after)
+  await recordAudit(tx, tenant_id, now, origin, [
+    {
+      action: 'tenant.changed',
+      subject_kind: 'tenant',
+      subject_id: tenant_id,
+      before: changeable(before),
+      after: changeable(after),
+    },
+  ])
+  return view(after)
 }
 
 /** What is now too old is removed by the worker; what was removed does not come back. */
 export async function changeRetention(
-  context: Context,
-  tenant_id: string,
-  origin: Origin,
+  tx: Tx,
+  { tenant_id, origin, now }: Asked,
   retention_months: number,
 ) {
   const { least, most } = RETENTION_MONTHS
@@ -60,28 +54,25 @@ export async function changeRetention(
   if (!fits || retention_months < least || retention_months > most) {
     throw conflict(`events are kept ${least} to ${most} months`)
   }
-  const now = context.clock.now()
-  return context.db.inTenant(tenant_id, async tx => {
-    await requireStill(tx, tenant_id, origin, 'tenant:manage')
-    const before = await findOrRefuse(tx, tenant_id)
-    const after = { tenant_id, name: before.name, retention_months }
-    if (retention_months === before.retention_months) return after
-    await updateRetention(tx, tenant_id, retention_months)
-    await recordAudit(tx, tenant_id, now, origin, [
-      {
-        action: 'tenant.retention_changed',
-        subject_kind: 'tenant',
-        subject_id: tenant_id,
-        before: { retention_months: before.retention_months },
-        after: { retention_months },
-      },
-    ])
-    return after
-  })
+  await requireStill(tx, tenant_id, origin, 'tenant:manage')
+  const before = await findOrRefuse(tx, tenant_id)
+  const after = { tenant_id, name: before.name, retention_months }
+  if (retention_months === before.retention_months) return after
+  await updateRetention(tx, tenant_id, retention_months)
+  await recordAudit(tx, tenant_id, now, origin, [
+    {
+      action: 'tenant.retention_changed',
+      subject_kind: 'tenant',
+      subject_id: tenant_id,
+      before: { retention_months: before.retention_months },
+      after: { retention_months },
+    },
+  ])
+  return after
 }
 
-export async function showTenant(context: Context, tenant_id: string) {
-  return context.db.inTenant(tenant_id, async tx => view(await findOrRefuse(tx, tenant_id)))
+export async function showTenant(tx: Tx, { tenant_id }: Asked) {
+  return view(await findOrRefuse(tx, tenant_id))
 }
 
 export async function findOrRefuse(tx: Tx, tenant_id: string): Promise<Tenant> {

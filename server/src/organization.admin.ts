@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { readUsage } from './access/read-usage.ts'
 import { listUse } from './access/usage.queries.ts'
-import { identityOf, originOf } from './accounts/identity.ts'
+import { identityOf, inTenantOf } from './accounts/identity.ts'
 import { changeRetention } from './manage-tenants.ts'
 import { DAY, dayOf } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
@@ -48,9 +48,8 @@ export function organizationAdmin(server: Server, context: Context): void {
       schema: { ...hidden, body: RetentionBody },
     },
     async request => {
-      const { tenant_id } = identityOf(request)
       const { retention_months } = request.body
-      await changeRetention(context, tenant_id, originOf(request), retention_months)
+      await inTenantOf(context, request, changeRetention, retention_months)
       return { retention_months }
     },
   )

@@ -64,7 +64,7 @@ test('403 for one who is given a lesser role, also where only the end of an empt
   for (const body of [invitation, undefined]) {
     const owner = await signIn(service, tenant_id)
     const lower = () =>
-      changeMember(context, tenant_id, operator, owner.user_id, { role: 'viewer' })
+      asOperator(context, tenant_id, changeMember, owner.user_id, { role: 'viewer' })
     const url = body ? '/admin/users' : `/admin/users/${user_id}/reset`
     const answer = await sendLate(byCookie(owner, url, body), lower)
     expect(answer).toEqual({ status: 403, code: 'FORBIDDEN' })
@@ -75,7 +75,7 @@ test('401 for a session that was ended, 403 where a second factor became require
   const owner = await signIn(service, tenant_id)
   const key = { name: 'mine', scopes: ['events:write'] }
   const asked = byCookie(owner, '/admin/keys', key)
-  const strict = (on: boolean) => () => setPolicy(context, tenant_id, operator, on)
+  const strict = (on: boolean) => () => asOperator(context, tenant_id, setPolicy, on)
   expect(await sendLate(asked, strict(true))).toEqual({
     status: 403,
     code: 'SECOND_FACTOR_REQUIRED',
@@ -99,7 +99,7 @@ test('401 for a key that was revoked and for a token whose grant was ended', asy
 
 test('403 where the tenant was suspended', async () => {
   const other = await service.tenant()
-  const suspend = () => changeTenant(context, other.tenant_id, operator, { status: 'suspended' })
+  const suspend = () => asOperator(context, other.tenant_id, changeTenant, { status: 'suspended' })
   expect(await sendLate(byBearer(other.key), suspend)).toEqual({ status: 403, code: 'FORBIDDEN' })
 })
 

@@ -70,7 +70,13 @@ async function contest(deed: Deed, take: (own: Context, user_id: string) => Prom
 const remove = (own: Context, user_id: string) =>
   removeMember(own, tenant_id, operatorOrigin(), user_id)
 const lower = (own: Context, user_id: string) =>
-  changeMember(own, tenant_id, operatorOrigin(), user_id, { role: 'viewer' })
+  asOperator(own, tenant_id, changeMember, user_id, { role: 'viewer' })
+
+/** One transaction, as a route of the dashboard has it. */
+const inOne =
+  (work: (tx: Tx, asked: Asked) => Promise<unknown>): Deed =>
+  (own, origin) =>
+    own.db.inTenant(tenant_id, tx => work(tx, { tenant_id, origin, now: own.clock.now() }))
 
 test('an owner who loses the right leaves no invitation that was made after it', async () => {
   await contest((own, origin) => {
@@ -83,24 +89,24 @@ test('an owner who loses the right gives nobody a role after it', async () => {
   const { user_id } = await addPerson(service, tenant_id, 'viewer')
   const roles = ['admin', 'analyst'] as const
   let turn = 0
-  await contest((own, origin) => {
-    const role = roles[turn++ % roles.length]!
-    return changeMember(own, tenant_id, origin, user_id, { role })
-  }, lower)
+  await contest(
+    inOne((tx, asked) => {
+      const role = roles[turn++ % roles.length]!
+      return changeMember(tx, asked, user_id, { role })
+    }),
+    lower,
+  )
 })
 
 test('an owner who loses the right changes no policy after it', async () => {
-  await contest((own, origin) => {
-    policy = !policy
-    return setPolicy(own, tenant_id, origin, policy)
-  }, lower)
+  await contest(
+    inOne((tx, asked) => {
+      policy = !policy
+      return setPolicy(tx, asked, policy)
+    }),
+    lower,
+  )
 })
-
-/** One transaction, as a route of the dashboard has it. */
-const inOne =
-  (work: (tx: Tx, asked: Asked) => Promise<unknown>): Deed =>
-  (own, origin) =>
-    own.db.inTenant(tenant_id, tx => work(tx, { tenant_id, origin, now: own.clock.now() }))
 
 test('an owner who loses the right leaves no API key and no app that was made after it', async () => {
   const scopes = ['events:read'] as const
@@ -122,7 +128,10 @@ test('an owner who loses the right changes neither settings nor retention after 
     inOne((tx, asked) => changeScoringSettings(tx, asked, { half_life_days: 30 + turn++ })),
     lower,
   )
-  await contest((own, origin) => changeRetention(own, tenant_id, origin, 6 + (turn++ % 12)), remove)
+  await contest(
+    inOne((tx, asked) => changeRetention(tx, asked, 6 + (turn++ % 12))),
+    remove,
+  )
 })
 
 test('an owner who loses the right adjusts no score after it', async () => {

@@ -6,6 +6,7 @@ import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { forgetMember } from './forget-member.ts'
+import type { Asked } from './identity.ts'
 import {
   deleteMembership,
   findMembership,
@@ -48,31 +49,28 @@ export async function listMembers(context: Context, tenant_id: string) {
  * none.
  */
 export async function changeMember(
-  context: Context,
-  tenant_id: string,
-  origin: Origin,
+  tx: Tx,
+  asked: Asked,
   user_id: string,
   change: { role?: Role; status?: 'active' | 'disabled' },
 ): Promise<void> {
-  const now = context.clock.now()
-  await context.db.inTenant(tenant_id, async tx => {
-    const before = await findOwnSafely(tx, tenant_id, origin, user_id, change)
-    const { role = before.role } = change
-    const status = nextStatus(before.status, change.status)
-    if (role === before.role && status === before.status) return
-    const returns = before.status === 'disabled' && status === 'active'
-    const membership_id = returns ? newId('mem', now) : before.membership_id
-    await updateMembership(tx, tenant_id, user_id, { role, status, membership_id })
-    await recordAudit(tx, tenant_id, now, origin, [
-      {
-        action: 'user.changed',
-        subject_kind: 'user',
-        subject_id: user_id,
-        before: { role: before.role, status: shownStatus(before) },
-        after: { role, status: shownStatus({ status }) },
-      },
-    ])
-  })
+  const { tenant_id, origin, now } = asked
+  const before = await findOwnSafely(tx, asked, user_id, change)
+  const { role = before.role } = change
+  const status = nextStatus(before.status, change.status)
+  if (role === before.role && status === before.status) return
+  const returns = before.status === 'disabled' && status === 'active'
+  const membership_id = returns ? newId('mem', now) : before.membership_id
+  await updateMembership(tx, tenant_id, user_id, { role, status, membership_id })
+  await recordAudit(tx, tenant_id, now, origin, [
+    {
+      action: 'user.changed',
+      subject_kind: 'user',
+      subject_id: user_id,
+      before: { role: before.role, status: shownStatus(before) },
+      after: { role, status: shownStatus({ status }) },
+    },
+  ])
 }
 
 /** Invariant: an invitation ends in a member only by being accepted, whatever happens to it in between. */
@@ -91,8 +89,7 @@ function nextStatus(
 
 async function findOwnSafely(
   tx: Tx,
-  tenant_id: string,
-  origin: Origin,
+  { tenant_id, origin }: Asked,
   user_id: string,
   change: { role?: Role; status?: string },
 ): Promise<Membership> {
@@ -118,7 +115,7 @@ export async function removeMember(
   const isThere = await context.db.inTenant(tenant_id, async tx => {
     if (!(await findMembership(tx, tenant_id, user_id))) return false
     const leaving = { status: 'disabled' }
-    const { email, role } = await findOwnSafely(tx, tenant_id, origin, user_id, leaving)
+    const { email, role } = await findOwnSafely(tx, { tenant_id, origin, now }, user_id, leaving)
     await deleteMembership(tx, tenant_id, user_id)
     const subject = { subject_kind: 'user', subject_id: user_id }
     await recordAudit(tx, tenant_id, now, origin, [
@@ -131,20 +128,16 @@ export async function removeMember(
 }
 
 export async function setPolicy(
-  context: Context,
-  tenant_id: string,
-  origin: Origin,
+  tx: Tx,
+  { tenant_id, origin, now }: Asked,
   require_second_factor: boolean,
 ): Promise<void> {
-  const now = context.clock.now()
   const subject = { subject_kind: 'tenant', subject_id: tenant_id }
-  await context.db.inTenant(tenant_id, async tx => {
-    await requireStill(tx, tenant_id, origin, 'users:manage')
-    const before = { require_second_factor: await requiresSecondFactor(tx, tenant_id) }
-    if (before.require_second_factor === require_second_factor) return
-    await savePolicy(tx, tenant_id, require_second_factor)
-    await recordAudit(tx, tenant_id, now, origin, [
-      { action: 'policy.changed', ...subject, before, after: { require_second_factor } },
-    ])
-  })
+  await requireStill(tx, tenant_id, origin, 'users:manage')
+  const before = { require_second_factor: await requiresSecondFactor(tx, tenant_id) }
+  if (before.require_second_factor === require_second_factor) return
+  await savePolicy(tx, tenant_id, require_second_factor)
+  await recordAudit(tx, tenant_id, now, origin, [
+    { action: 'policy.changed', ...subject, before, after: { require_second_factor } },
+  ])
 }

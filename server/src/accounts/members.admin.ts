@@ -38,9 +38,7 @@ export function membersAdmin(server: Server, context: Context): void {
     '/admin/users/:id',
     { config: manage, schema: { ...hiddenById, body: MemberBody } },
     async (request, reply) => {
-      const { tenant_id } = identityOf(request)
-      const { params, body } = request
-      await changeMember(context, tenant_id, originOf(request), params.id, body)
+      await inTenantOf(context, request, changeMember, request.params.id, request.body)
       return reply.code(204).send()
     },
   )
@@ -108,8 +106,7 @@ function policyRoutes(server: Server, context: Context): void {
     { config: manage, schema: { ...hidden, body: PolicyBody } },
     async request => {
       const { require_second_factor } = request.body
-      const { tenant_id } = identityOf(request)
-      await setPolicy(context, tenant_id, originOf(request), require_second_factor)
+      await inTenantOf(context, request, setPolicy, require_second_factor)
       return { require_second_factor }
     },
   )

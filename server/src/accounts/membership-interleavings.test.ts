@@ -7,6 +7,7 @@ import { operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { acceptLink } from './accept-link.ts'
+import { asOperator } from './identity.ts'
 import { type Invitation, inviteUser } from './invite-user.ts'
 import { logIn } from './log-in.ts'
 import { changeMember, removeMember } from './manage-members.ts'
@@ -30,7 +31,7 @@ test('an invitation accepted while it is withdrawn: who was disabled is out', as
     const token = new URL(invited.setup_url).searchParams.get('token')!
     const accept: Side<unknown> = own => acceptLink(own, visit, null, { token, password: PASSWORD })
     const disable: Side<unknown> = own =>
-      changeMember(own, tenant_id, operatorOrigin(), invited.id, { status: 'disabled' })
+      asOperator(own, tenant_id, changeMember, invited.id, { status: 'disabled' })
     const ended = await interleave(service, accept, disable, { first, second })
     if (ended.second.status === 'rejected') throw ended.second.reason
     const membership = await context.db.inTenant(tenant_id, tx =>

@@ -1,4 +1,5 @@
 // The operator's commands about tenants: open, list, plan, limits, settings, retention, suspend, delete.
+import { asOperator } from '../accounts/identity.ts'
 import { readConfig } from '../config.ts'
 import { deleteTenant } from '../delete-tenant.ts'
 import { changeRetention, changeTenant, showTenant } from '../manage-tenants.ts'
@@ -67,9 +68,7 @@ const changePlan = defineCommand({
   options: { tenant, plan, json },
   run: async values => {
     const change = { plan: readOneOf('plan', values.plan, PLAN_NAMES) }
-    await answer(values.json, context =>
-      changeTenant(context, values.tenant, operatorOrigin(), change),
-    )
+    await answer(values.json, context => asOperator(context, values.tenant, changeTenant, change))
   },
 })
 
@@ -95,8 +94,8 @@ const changeLimits = defineCommand({
     const given = Object.keys(limits).length > 0
     await answer(values.json, context =>
       given
-        ? changeTenant(context, values.tenant, operatorOrigin(), { limits })
-        : showTenant(context, values.tenant),
+        ? asOperator(context, values.tenant, changeTenant, { limits })
+        : asOperator(context, values.tenant, showTenant),
     )
     const low = listBelowPlan(limits)
     if (low.length > 0) report(`below what the Enterprise plan promises: ${low.join(', ')}`)
@@ -119,7 +118,7 @@ const retention = defineCommand({
   run: async values => {
     const months = readPositive('months', values.months)!
     await answer(values.json, context =>
-      changeRetention(context, values.tenant, operatorOrigin(), months),
+      asOperator(context, values.tenant, changeRetention, months),
     )
   },
 })
@@ -131,7 +130,7 @@ const suspend = defineCommand({
   run: async values => {
     const status = values.resume ? ('active' as const) : ('suspended' as const)
     await answer(values.json, context =>
-      changeTenant(context, values.tenant, operatorOrigin(), { status }),
+      asOperator(context, values.tenant, changeTenant, { status }),
     )
   },
 })

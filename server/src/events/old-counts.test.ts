@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { interleave, type Order } from '../../test/interleave.ts'
 import { hire, ingest } from '../../test/scenario.ts'
 import { START, startService, type Tenant } from '../../test/service.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { changeRetention } from '../manage-tenants.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { runDueJobs } from '../platform/jobs.ts'
@@ -18,7 +18,7 @@ const service = await startService()
 async function open(): Promise<Tenant> {
   service.clock.set(START)
   const tenant = await service.tenant()
-  await changeRetention(service.context, tenant.tenant_id, operatorOrigin(), 6)
+  await asOperator(service.context, tenant.tenant_id, changeRetention, 6)
   await hire(service, tenant, ['a@x.com', 'b@x.com'])
   service.clock.advance(400 * DAY)
   await ingest(service, tenant, [{ email: 'a@x.com', type: 'custom.x' }])

@@ -9,6 +9,7 @@ import {
   recalculate,
 } from '../../test/scenario.ts'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { changeRetention } from '../manage-tenants.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
@@ -154,7 +155,7 @@ describe('other terms', () => {
   test('six months after the operator asked for them, and firings forgotten a year later', async () => {
     const { context } = service
     const change = (months: number) =>
-      changeRetention(context, tenant.tenant_id, operatorOrigin(), months)
+      asOperator(context, tenant.tenant_id, changeRetention, months)
     for (const months of [5, 37, 6.5]) await expect(change(months)).rejects.toThrow('6 to 36')
     expect(await change(6)).toMatchObject({ retention_months: 6 })
     await runDueJobs(context, [applyDueChangesJob()])
@@ -249,7 +250,7 @@ test('a longer term holds for a worker that is under way', async () => {
   const old = { email: 'zoe@example.com', type: 'sim.replied', at: service.clock.now() - 500 * DAY }
   const acrossTenants: Database['acrossTenants'] = async work => {
     const found = await context.db.acrossTenants(work)
-    await changeRetention(context, own.tenant_id, operatorOrigin(), 36)
+    await asOperator(context, own.tenant_id, changeRetention, 36)
     await ingest(service, own, [old])
     return found
   }

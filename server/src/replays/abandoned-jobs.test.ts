@@ -59,8 +59,8 @@ async function endGrantOf({ tenant_id }: Tenant, user_id: string): Promise<void>
   await asOperator(context, tenant_id, endGrantById, grant!.grant_id, null)
 }
 
-const change = ({ tenant_id }: Tenant, user_id: string, to: Parameters<typeof changeMember>[4]) =>
-  changeMember(service.context, tenant_id, OPERATOR, user_id, to)
+const change = ({ tenant_id }: Tenant, user_id: string, to: Parameters<typeof changeMember>[3]) =>
+  asOperator(service.context, tenant_id, changeMember, user_id, to)
 
 const ORIGINATORS: [string, (tenant: Tenant) => Promise<Originator>][] = [
   [

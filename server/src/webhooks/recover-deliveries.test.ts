@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { signIn } from '../../test/people.ts'
 import { startService, type Tenant } from '../../test/service.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { changeMember } from '../accounts/manage-members.ts'
-import { operatorOrigin } from '../platform/actor.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { message, tell } from './receiver.fixture.ts'
 import { recoverDeliveriesJob } from './recover-deliveries.job.ts'
@@ -30,7 +30,7 @@ async function startRecovery() {
 }
 
 const demote = ({ tenant_id }: Tenant, user_id: string) =>
-  changeMember(context, tenant_id, operatorOrigin(), user_id, { role: 'viewer' })
+  asOperator(context, tenant_id, changeMember, user_id, { role: 'viewer' })
 
 test('a recovery ends when its person may no longer ask for it; what was queued stays', async () => {
   const { tenant, id, admin, look } = await startRecovery()
