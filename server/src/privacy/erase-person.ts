@@ -1,5 +1,6 @@
 // Erasure: who somebody was is taken out of every table; the numbers stay, without a name.
 import { findMemberByEmail } from '../accounts/find-member.ts'
+import type { Asked } from '../accounts/identity.ts'
 import { eraseActions, listActionIds } from '../actions/person.queries.ts'
 import { eraseValues } from '../audit/audit.queries.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -16,7 +17,6 @@ import {
 } from '../events/person.queries.ts'
 import { eraseAnswersAbout } from '../idempotency/person.queries.ts'
 import type { Origin } from '../platform/actor.ts'
-import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
@@ -40,11 +40,9 @@ export async function erasePerson(
   origin: Origin,
   employee_id: string,
 ) {
-  const now = context.clock.now()
-  const { db } = context
-  const erased = await db.inTenant(tenant_id, tx =>
-    eraseOwn(context, tx, tenant_id, origin, now, employee_id),
-  )
+  const { db, clock } = context
+  const asked = { tenant_id, origin, now: clock.now() }
+  const erased = await db.inTenant(tenant_id, tx => eraseOwn(context, tx, asked, employee_id))
   await sweepPerson(context, tenant_id, employee_id, ROWS_AT_ONCE)
   const left = await db.inTenant(tenant_id, tx => findErasure(tx, tenant_id, employee_id))
   return { ...erased, search: describeSearch(left, erased.erased_at) }
@@ -52,9 +50,8 @@ export async function erasePerson(
 
 /** For people erased by a release that did not search yet, nothing is left to look for. */
 function describeSearch(row: ErasureRow | undefined, erased_at: Date) {
-  const { rows_read, rows_changed, finished_at } = row ?? {
-    ...{ rows_read: 0, rows_changed: 0, finished_at: erased_at },
-  }
+  const none = { rows_read: 0, rows_changed: 0, finished_at: erased_at }
+  const { rows_read, rows_changed, finished_at } = row ?? none
   const status = finished_at === null ? ('running' as const) : ('completed' as const)
   return { status, rows_read, rows_changed, finished_at }
 }
@@ -63,14 +60,8 @@ function describeSearch(row: ErasureRow | undefined, erased_at: Date) {
  * Invariant: one transaction under the employee's lock, so that an event on its way either is erased with the
  * rest or no longer finds the person.
  */
-async function eraseOwn(
-  context: Context,
-  tx: Tx,
-  tenant_id: string,
-  origin: Origin,
-  now: Instant,
-  employee_id: string,
-) {
+async function eraseOwn(context: Context, tx: Tx, asked: Asked, employee_id: string) {
+  const { tenant_id, origin, now } = asked
   const standing = (await lockStandings(tx, tenant_id, [employee_id])).get(employee_id)
   const employee = await findEmployee(tx, tenant_id, employee_id)
   if (!employee || !standing) throw notFound('employee')
@@ -78,7 +69,7 @@ async function eraseOwn(
   const alias = aliasOf(employee_id)
   const at = new Date(now)
   const unmatched = await listUnmatchedIds(tx, tenant_id, email_key)
-  if (!standing.erased) await noteTraces(context, tx, tenant_id, employee, unmatched, now)
+  if (!standing.erased) await noteTraces(context, tx, asked, employee, unmatched)
   const events = await listEventIds(tx, tenant_id, employee_id)
   const actions = await listActionIds(tx, tenant_id, employee_id)
   const erased_at = await eraseProfile(tx, tenant_id, employee_id, email_key, alias, at)
@@ -98,10 +89,9 @@ async function eraseOwn(
 async function noteTraces(
   context: Context,
   tx: Tx,
-  tenant_id: string,
+  { tenant_id, now }: Asked,
   employee: EmployeeRow,
   unmatched: string[],
-  now: Instant,
 ): Promise<void> {
   const { id: employee_id, email, first_name, last_name } = employee
   if (await findMemberByEmail(tx, tenant_id, email)) {

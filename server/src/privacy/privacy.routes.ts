@@ -1,4 +1,4 @@
-// A person's rights: everything stored about them, and erasure. Beside the slices, for it concerns all of them.
+// A person's rights: everything stored about them, and erasure.
 import type { FastifyRequest } from 'fastify'
 import { identityOf, originOf } from '../accounts/identity.ts'
 import { findEmployee } from '../employees/employees.queries.ts'

@@ -1,5 +1,4 @@
 // Goes on with erasures that a request could not finish: a large tenant, a job that went first, a kill.
-
 import { SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
