@@ -37,6 +37,8 @@ export type Config = {
   readonly password_cost: { readonly memory_kib: number; readonly passes: number }
   /** Names that are set and that nothing here reads: a misspelt setting is among them. */
   readonly unread: readonly string[]
+  /** Settings whose value is Kubernetes' word of a service that is called like them, and holds as unset. */
+  readonly service_links: readonly string[]
 }
 
 export class ConfigError extends Error {}
@@ -91,13 +93,22 @@ export const SETTINGS: readonly string[] = [
 ]
 
 /** Kubernetes names each service to every pod; one that is called like us is `BELLWETHER_PORT=tcp://…`. */
+const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//
+
 function isUnread(name: string, value = ''): boolean {
-  return value !== '' && !SETTINGS.includes(name) && !/^(?:tcp|udp|sctp):\/\//.test(value)
+  return value !== '' && !SETTINGS.includes(name) && !SERVICE_LINK.test(value)
+}
+
+/** A service `bellwether-metrics` gives a setting of ours a value that nobody chose. */
+function findServiceLinks(given: NodeJS.ProcessEnv): string[] {
+  return SETTINGS.filter(name => name.endsWith('_PORT') && SERVICE_LINK.test(given[name] ?? ''))
 }
 
 export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   const faults: string[] = []
+  const service_links = findServiceLinks(given)
   const env = { ...given, ...readSecretFiles(given, faults) }
+  for (const name of service_links) delete env[name]
   for (const [name, check] of Object.entries(CHECKS)) {
     const value = env[name]
     const fault = value === undefined || value === '' ? undefined : check(name, value)
@@ -127,6 +138,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
     otel: readOtel(env),
     password_cost: { memory_kib: 19_456, passes: 2 },
     unread: Object.keys(given).filter(name => isUnread(name, given[name])),
+    service_links,
   })
 }
 

@@ -40,3 +40,19 @@ test('a name that sets nothing is said with the one that is near, and never with
     'BELLWETHER_COLOUR is no setting and does nothing: README.md lists the settings',
   ])
 })
+
+test('what Kubernetes tells of a service called like a setting is passed over, and said', () => {
+  const env = {
+    BELLWETHER_METRICS_PORT: 'tcp://10.96.0.7:9464',
+    BELLWETHER_METRICS_SERVICE_HOST: '10.96.0.7',
+    BELLWETHER_METRICS_SERVICE_PORT: '9464',
+    BELLWETHER_METRICS_PORT_9464_TCP: 'tcp://10.96.0.7:9464',
+    BELLWETHER_METRICS_PORT_9464_TCP_PROTO: 'tcp',
+    BELLWETHER_PORT: 'tcp://10.96.0.8:3000',
+  }
+  expect(readConfig(env).metrics).toBeNull()
+  expect(warn(env)).toEqual([
+    'BELLWETHER_METRICS_PORT is passed over: its value is what Kubernetes tells of a service named ' +
+      'bellwether-metrics, not a port; give the port in the pod, or set enableServiceLinks: false there',
+  ])
+})

@@ -7,6 +7,7 @@ import { findUnknownSettings, type UnknownSetting } from './unknown-settings.ts'
 
 export function listWarnings(config: Config): string[] {
   const warnings = findUnknownSettings(config.unread).map(sayUnknown)
+  warnings.push(...config.service_links.map(sayServiceLink))
   if (!isLocal(config.host) && !isHttps(config)) {
     warnings.push(
       `HOST ${config.host} can be reached from elsewhere without TLS: put a proxy with TLS in front and set ` +
@@ -28,6 +29,17 @@ export function listWarnings(config: Config): string[] {
 function sayUnknown({ name, meant }: UnknownSetting): string {
   const advice = meant === null ? 'README.md lists the settings' : `did you mean ${meant}?`
   return `${name} is no setting and does nothing: ${advice}`
+}
+
+function sayServiceLink(name: string): string {
+  const service = name
+    .replace(/_PORT$/, '')
+    .toLowerCase()
+    .replaceAll('_', '-')
+  return (
+    `${name} is passed over: its value is what Kubernetes tells of a service named ${service}, not a port; ` +
+    'give the port in the pod, or set enableServiceLinks: false there'
+  )
 }
 
 /** On this machine, encrypted by its scheme, or said to be by the parameter. */
