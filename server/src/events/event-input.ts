@@ -1,9 +1,9 @@
 // Reads what callers send as events: what is allowed in, and in the one form the ingestion takes.
 import { DASHBOARD_SOURCE, ENGINE_SOURCE } from '../../../scoring/streak.ts'
 import { type Instant, MINUTE } from '../platform/clock.ts'
-import { parseMoment } from '../platform/dates.ts'
+import { parseMoment, sayNoMoment } from '../platform/dates.ts'
 import type { Fault } from '../platform/errors.ts'
-import { NO_MOMENT, patternSaid } from '../platform/say-fault.ts'
+import { patternSaid } from '../platform/say-fault.ts'
 
 /** An event ready to be scored, whichever way it came in. */
 export type EventInput = {
@@ -102,7 +102,7 @@ function finish(
 ): Read {
   const at = timestamp === undefined ? null : parseMoment(timestamp)
   if (timestamp !== undefined && at === null) {
-    faults.push(fault('timestamp', NO_MOMENT))
+    faults.push(fault('timestamp', sayNoMoment(timestamp)))
   }
   if (at !== null && at > now + MAX_FUTURE_MS) {
     faults.push(fault('timestamp', 'must not be more than 5 minutes in the future'))

@@ -50,6 +50,37 @@ it('a day or an hour that there is not is told apart from what is no date', asyn
   }
 })
 
+it('the timestamp of a body is told apart in the same way, in every form of sending', async () => {
+  const service = await startService()
+  const tenant = await service.tenant()
+  const form = 'must be an ISO 8601 date-time with zone (2026-03-01T09:00:00Z)'
+  const none = 'must be an ISO 8601 date-time that exists'
+  for (const [timestamp, message] of [
+    ['2026-02-30T09:00:00Z', none],
+    ['2026-03-01T24:00:00+01:00', none],
+    ['1969-12-31T23:59:59Z', 'must not be before 1970'],
+    ['2026-02-30', form],
+    ['2026-03-01T09:00:00', form],
+    ['2026-03-01T09:00:00 01:00', form],
+    ['yesterday', form],
+  ]) {
+    const details = [{ path: 'timestamp', message }]
+    const event = { type: 'custom.x', employee_email: 'ada@example.com', timestamp }
+    const one = await tenant.call('POST', '/v1/events', event)
+    expect(one.body.error?.details).toEqual(details)
+    const many = await tenant.call('POST', '/v1/events/batch', { events: [event] })
+    expect(many.body.data[0].error?.details).toEqual(details)
+    const sent = {
+      source: 'x',
+      event_type: 'a.b',
+      employee: { email: 'ada@example.com' },
+      timestamp,
+    }
+    const inbound = await tenant.call('POST', '/v1/events/webhook', sent)
+    expect(inbound.body.error?.details).toEqual(details)
+  }
+})
+
 it('the last days that can be written are answered everywhere', async () => {
   const service = await startService()
   const tenant = await service.tenant()

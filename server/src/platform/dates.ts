@@ -16,6 +16,10 @@ export const DATE_OR_MOMENT = patternSaid(
 /** The last of November is not the 31st, and whoever sent it has kept to the form. */
 const NONE_SUCH = 'must be an ISO 8601 date or date-time that exists'
 
+const NO_MOMENT = 'must be an ISO 8601 date-time with zone (2026-03-01T09:00:00Z)'
+const NO_SUCH_MOMENT = 'must be an ISO 8601 date-time that exists'
+const TOO_EARLY = 'must not be before 1970'
+
 const YEAR_MIN = 1
 const YEAR_MAX = 9999
 const LAST_MOMENT = Date.UTC(YEAR_MAX + 1, 0, 1) - 1
@@ -26,6 +30,13 @@ const LAST_OF_WINDOWS = LAST_MOMENT - DAY
 export function parseMoment(text: string): Instant | null {
   const at = readMoment(text)
   return at !== null && at >= 0 ? at : null
+}
+
+/** What is wrong with a text of which `parseMoment` gives null. */
+export function sayNoMoment(text: string): string {
+  if (readMoment(text) !== null) return TOO_EARLY
+  const isOfForm = /^\S+[Tt]\S+$/.test(text) && new RegExp(DATE_OR_MOMENT).test(text)
+  return isOfForm ? NO_SUCH_MOMENT : NO_MOMENT
 }
 
 function readMoment(text: string): Instant | null {
@@ -79,7 +90,7 @@ export function readWindow(query: { from?: string; to?: string }, under = ''): W
     query.from === undefined ? null : Math.max(0, readSpan(`${under}from`, query.from).first)
   const to = query.to === undefined ? null : readSpan(`${under}to`, query.to).last
   if (to !== null && to < 0) {
-    throw invalid([{ path: `${under}to`, message: 'must not be before 1970' }])
+    throw invalid([{ path: `${under}to`, message: TOO_EARLY }])
   }
   if (from !== null && to !== null && from > to) {
     throw invalid([{ path: `${under}from`, message: 'must not be after to' }])

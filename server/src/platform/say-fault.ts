@@ -19,7 +19,6 @@ export function wordsOf(pattern: string): string {
 export const NOT_BLANK = patternSaid('\\S', 'must not be blank')
 
 export const NO_WORDS = 'is not valid'
-export const NO_MOMENT = 'must be an ISO 8601 date-time with zone (2026-03-01T09:00:00Z)'
 
 export function sayFault({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
@@ -41,8 +40,6 @@ export function sayFault({ keyword, params, message }: ErrorObject): string {
       return `must have at least ${countOf(params.limit, 'field')}`
     case 'pattern':
       return patterns.get(params.pattern) ?? message ?? NO_WORDS
-    case 'format':
-      return params.format === 'date-time' ? NO_MOMENT : (message ?? NO_WORDS)
     default:
       return message ?? NO_WORDS
   }

@@ -3,7 +3,7 @@ import Ajv, { type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
-import { parseMoment } from './dates.ts'
+import { parseMoment, sayNoMoment } from './dates.ts'
 import { type Fault, MOST_FAULTS } from './errors.ts'
 import { sayFault } from './say-fault.ts'
 
@@ -14,6 +14,8 @@ const OPTIONS = {
   // Our schemas are judged by the tests of the API document; judging them here too would delay every start.
   validateSchema: false,
   meta: false,
+  // A fault comes with the value it is about.
+  verbose: true,
 } as const
 
 function build(coerceTypes: boolean, allErrors: boolean): Ajv.default {
@@ -152,7 +154,9 @@ function describe(error: ErrorObject, part: string): Fault {
     const name = error.params.missingProperty as string
     return { path: at ? `${at}.${name}` : name, message: 'is required' }
   }
-  return { path: at || part, message: sayFault(error) }
+  const isMoment = error.keyword === 'format' && error.params.format === 'date-time'
+  const message = isMoment ? sayNoMoment(error.data as string) : sayFault(error)
+  return { path: at || part, message }
 }
 
 /** A check of one value by a body schema, for parts of a body that are judged one by one. */
