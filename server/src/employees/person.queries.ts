@@ -1,6 +1,6 @@
 // SQL of a person's rights in this slice: everything kept about somebody, and taking the name off it.
 import type { Tx } from '../platform/database.ts'
-import { spellingsOf } from '../platform/mentions.ts'
+import { namePatterns } from '../platform/mentions.ts'
 
 export async function exportProfile(tx: Tx, tenant_id: string, employee_id: string) {
   const [row] = await tx`
@@ -53,15 +53,18 @@ export async function eraseProfile(
   return row!.erased_at
 }
 
-/** Whether somebody else who is not erased has the same name, however its accents are spelt. */
+/**
+ * Whether somebody else who is not erased would be taken for them where the name is looked for: the same words in either
+ * order, compared here, since databases differ in what they put in lower case.
+ */
 export async function hasNamesake(
   tx: Tx,
   tenant_id: string,
   { id, first_name, last_name }: { id: string; first_name: string; last_name: string },
 ): Promise<boolean> {
-  const [row] = await tx`
-    SELECT 1 FROM employees WHERE tenant_id = ${tenant_id} AND employee_id <> ${id}
-      AND lower(first_name) IN (SELECT lower(u) FROM unnest(${spellingsOf(first_name)}::text[]) u)
-      AND lower(last_name) IN (SELECT lower(u) FROM unnest(${spellingsOf(last_name)}::text[]) u) LIMIT 1`
-  return row !== undefined
+  const { rough, same } = namePatterns([first_name, last_name])
+  const rows = await tx<{ first_name: string; last_name: string }[]>`
+    SELECT first_name, last_name FROM employees WHERE tenant_id = ${tenant_id} AND employee_id <> ${id}
+      AND lower(concat_ws(' ', first_name, last_name)) ~ (SELECT lower(${rough}))`
+  return rows.some(row => same.test(`${row.first_name.trim()} ${row.last_name.trim()}`))
 }

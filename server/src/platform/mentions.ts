@@ -64,9 +64,17 @@ export function idPatterns(ids: readonly string[]): Exact {
   return { address: null, words: between(WORDS, own), key: between(KEY, own) }
 }
 
+/** Whether a name is somebody's own: in rough terms of PostgreSQL, as above, and then exactly. */
+export function namePatterns(name: readonly [first: string, last: string]) {
+  const rough = spellingsOf(longestPart(name)).map(escapePattern).join('|')
+  const same = new RegExp(`^(?:${nameForms(name).join('|')})$`, 'iu')
+  return { rough: rough.replace(BEYOND_ASCII, inEitherCase), same }
+}
+
 /** A database of LC_CTYPE C puts ASCII in lower case and nothing else. */
 function inEitherCase(letter: string): string {
   if ('Σσς'.includes(letter)) return '[Σσς]'
+  if ('ßẞ'.includes(letter)) return '[ßẞ]'
   const cases = [letter, letter.toLowerCase(), letter.toUpperCase()]
   return `[${[...new Set(cases)].filter(one => one.length === letter.length).join('')}]`
 }
