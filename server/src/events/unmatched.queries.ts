@@ -30,7 +30,7 @@ function sameness({ input, repeatable }: Lost): string | null {
   return repeatable && `${repeatable.request}\n${repeatable.body_hash.toString('hex')}`
 }
 
-/** Its id follows from what makes it the same, so that two at once are one row. */
+/** Its id follows from what makes it the same, so that two are one row, and nothing is looked for by other columns. */
 function nameUnmatched(lost: Lost, now: Instant): string {
   const same = sameness(lost)
   if (same === null) return newId('unm', now)
@@ -97,9 +97,7 @@ export async function keepUnmatched(
         ${new Date(input.timestamp ?? now)}::timestamptz, ${JSON.stringify(input.details)}::text::jsonb,
         ${input.external_id}::text, ${new Date(now)}::timestamptz,
         ${new Date(now + KEPT_DAYS * DAY)}::timestamptz, ${actor}
-      FROM tenants tn WHERE tn.tenant_id = ${tenant_id} AND NOT EXISTS (
-        SELECT 1 FROM unmatched_events o WHERE o.tenant_id = ${tenant_id} AND o.source = ${input.source}
-          AND o.external_id = ${input.external_id}::text AND o.expires_at > ${new Date(now)})
+      FROM tenants tn WHERE tn.tenant_id = ${tenant_id}
       ON CONFLICT (tenant_id, unmatched_id) DO UPDATE SET type = EXCLUDED.type,
         employee_email = EXCLUDED.employee_email, timestamp = EXCLUDED.timestamp, details = EXCLUDED.details,
         received_at = EXCLUDED.received_at, expires_at = EXCLUDED.expires_at, actor = EXCLUDED.actor
@@ -107,8 +105,9 @@ export async function keepUnmatched(
   }
 }
 
+/** All are kept equally long, so they end in the order in which they came, and that has an index. */
 const SORTED = {
-  received_at: 'received_at',
+  received_at: 'expires_at',
   type: 'type',
   source: 'source',
   email: 'employee_email',
@@ -117,8 +116,8 @@ const SORTED = {
 function orderBy(tx: Tx, { sort, order }: Sorting<keyof typeof SORTED>) {
   const by = tx(SORTED[sort])
   return order === 'asc'
-    ? tx`${by}, received_at, unmatched_id`
-    : tx`${by} DESC, received_at DESC, unmatched_id DESC`
+    ? tx`${by}, expires_at, unmatched_id`
+    : tx`${by} DESC, expires_at DESC, unmatched_id DESC`
 }
 
 export async function listUnmatched(

@@ -66,11 +66,6 @@ function* keepUnmatched(store: Store, tx: Transaction, values: Values): Work {
   const [unmatched_id, source, type, employee_email, timestamp, details, external_id] = values
   const [received_at, expires_at, actor] = values.slice(7)
   const now = values.at(-1)
-  const known = store
-    .rows(tx, 'unmatched_events')
-    .filter(o => o.source === source && o.expires_at > now)
-    .some(o => external_id !== null && o.external_id === external_id)
-  if (known) return []
   const about = { unmatched_id, source, type, employee_email, timestamp, details, external_id }
   yield `unmatched_events ${unmatched_id}`
   const before = store.get(tx, 'unmatched_events', unmatched_id)
@@ -230,7 +225,7 @@ const KNOWN: Record<string, Write> = {
   'FROM unnest($::text[], $::text[]) AS u(name, source) WHERE EXISTS (SELECT 1 FROM unmatched_events o WHERE o.tenant_id = $ AND o.unmatched_id = u.name) OR EXISTS (SELECT 1 FROM external_ids x WHERE x.tenant_id = $ AND x.source = u.source AND x.external_id = u.name)':
     read(recalled),
   'DELETE FROM unmatched_events WHERE tenant_id = $ AND unmatched_id = ANY($::text[])': dropMatched,
-  'INSERT INTO unmatched_events AS x (tenant_id, unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at, expires_at, actor) SELECT tn.tenant_id, $, $, $, $, $::timestamptz, $::text::jsonb, $::text, $::timestamptz, $::timestamptz, $ FROM tenants tn WHERE tn.tenant_id = $ AND NOT EXISTS ( SELECT 1 FROM unmatched_events o WHERE o.tenant_id = $ AND o.source = $ AND o.external_id = $::text AND o.expires_at > $) ON CONFLICT (tenant_id, unmatched_id) DO UPDATE SET type = EXCLUDED.type, employee_email = EXCLUDED.employee_email, timestamp = EXCLUDED.timestamp, details = EXCLUDED.details, received_at = EXCLUDED.received_at, expires_at = EXCLUDED.expires_at, actor = EXCLUDED.actor WHERE x.expires_at <= $':
+  'INSERT INTO unmatched_events AS x (tenant_id, unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at, expires_at, actor) SELECT tn.tenant_id, $, $, $, $, $::timestamptz, $::text::jsonb, $::text, $::timestamptz, $::timestamptz, $ FROM tenants tn WHERE tn.tenant_id = $ ON CONFLICT (tenant_id, unmatched_id) DO UPDATE SET type = EXCLUDED.type, employee_email = EXCLUDED.employee_email, timestamp = EXCLUDED.timestamp, details = EXCLUDED.details, received_at = EXCLUDED.received_at, expires_at = EXCLUDED.expires_at, actor = EXCLUDED.actor WHERE x.expires_at <= $':
     keepUnmatched,
 }
 
