@@ -119,6 +119,7 @@ function orderBy(tx: Tx, { sort, order }: ActionSorting) {
   return order === 'asc' ? tx`${by}, a.action_id` : tx`${by} DESC, a.action_id DESC`
 }
 
+/** The page is found first, people being asked for only where it is ordered by them, and only then read. */
 export async function listActions(
   tx: Tx,
   tenant_id: string,
@@ -126,11 +127,14 @@ export async function listActions(
   sorting: ActionSorting,
   { per_page, offset }: { per_page: number; offset: number },
 ): Promise<ActionRow[]> {
+  const people = tx`JOIN employees e ON e.tenant_id = ${tenant_id} AND e.employee_id = a.employee_id`
   return tx<ActionRow[]>`
     SELECT ${columns(tx)}
-    FROM actions a JOIN employees e ON e.tenant_id = a.tenant_id AND e.employee_id = a.employee_id
-    WHERE a.tenant_id = ${tenant_id} AND e.tenant_id = ${tenant_id} ${where(tx, filter)}
-    ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}`
+    FROM (SELECT a.action_id FROM actions a ${sorting.sort === 'email' ? people : tx``}
+      WHERE a.tenant_id = ${tenant_id} ${where(tx, filter)}
+      ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}) AS page
+    JOIN actions a ON a.tenant_id = ${tenant_id} AND a.action_id = page.action_id ${people}
+    ORDER BY ${orderBy(tx, sorting)}`
 }
 
 export async function countActions(tx: Tx, tenant_id: string, filter: ActionFilter) {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { seeWaiting } from '../../test/locks.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
-import { eraseValues, findHead } from './audit.queries.ts'
+import type { Tx } from '../platform/database.ts'
+import { countEntries, eraseValues, findHead, listEntries } from './audit.queries.ts'
 import { AuditEntry } from './audit.schema.ts'
 import { exportAudit } from './read-audit.ts'
 import { recordAudit } from './record-audit.ts'
@@ -20,6 +21,14 @@ async function busyTenant() {
     await tenant.call('PATCH', `/v1/rules/${body.id}`, { impact: -2 - i })
   }
   return tenant
+}
+
+/** Rows of a table that this transaction has read, and those it has found by an index. */
+async function countRead(tx: Tx, table: string): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT pg_stat_get_xact_tuples_returned(${table}::regclass)
+      + pg_stat_get_xact_tuples_fetched(${table}::regclass) AS n`
+  return row!.n
 }
 
 const verify = (tenant: Tenant, known = null as Parameters<typeof verifyAudit>[2]) =>
@@ -45,6 +54,29 @@ describe('200', () => {
     const one = await tenant.call('GET', `/v1/audit?subject_id=${changed.subject.id}`)
     expect(one.body.pagination.total).toBe(2)
     expect((await tenant.call('GET', '/v1/audit?to=2020-01-01')).body.data).toEqual([])
+  })
+
+  it('tells how many there are without reading them, and reads the values of its page alone', async () => {
+    const { tenant_id } = await busyTenant()
+    const subject = { subject_kind: 'rule', subject_id: 'rule_x' }
+    const changes = Array.from({ length: 200 }, () => ({ action: 'rule.changed', ...subject }))
+    const now = service.clock.now()
+    const filter = { actor_id: null, action: null, subject_id: null, from: null, to: null }
+    await context.db.inTenant(tenant_id, tx =>
+      recordAudit(tx, tenant_id, now, operatorOrigin(), changes),
+    )
+    await context.db.sql`ANALYZE audit_entries, audit_values`
+    await context.db.inTenant(tenant_id, async tx => {
+      const total = await countEntries(tx, tenant_id, filter)
+      expect(await countRead(tx, 'audit_entries')).toBe(0)
+      expect(total).toBe(await countEntries(tx, tenant_id, { ...filter, from: new Date(0) }))
+      for (const sort of ['at', 'action', 'actor_id', 'subject_id'] as const) {
+        const page = { per_page: 1, offset: 100 }
+        const before = await countRead(tx, 'audit_values')
+        await listEntries(tx, tenant_id, filter, { sort, order: 'asc' }, page)
+        expect((await countRead(tx, 'audit_values')) - before, sort).toBeLessThanOrEqual(2)
+      }
+    })
   })
 
   it('finds a change by the action that the API document gives as its example', async () => {
