@@ -145,17 +145,14 @@ export type EndedGrant = Pick<
   'client_id' | 'user_id' | 'scopes' | 'expires_at' | 'last_used_at'
 >
 
-/** What it was, if it was this call that ended the grant. */
+/** What it was, if it was this call that ended the grant; why it did stands in the audit log. */
 export async function revokeGrant(
   tx: Tx,
   tenant_id: string,
   grant_id: string,
   at: Date,
-  why: string,
 ): Promise<EndedGrant | undefined> {
-  const [row] = await tx<
-    EndedGrant[]
-  >`UPDATE oauth_grants SET revoked_at = ${at}, revoked_for = ${why}
+  const [row] = await tx<EndedGrant[]>`UPDATE oauth_grants SET revoked_at = ${at}
     WHERE tenant_id = ${tenant_id} AND grant_id = ${grant_id} AND revoked_at IS NULL
     RETURNING client_id, user_id, scopes, expires_at, last_used_at`
   return row
@@ -167,7 +164,7 @@ export async function revokeGrantsOfApp(
   client_id: string,
   at: Date,
 ): Promise<number> {
-  const rows = await tx`UPDATE oauth_grants SET revoked_at = ${at}, revoked_for = 'app'
+  const rows = await tx`UPDATE oauth_grants SET revoked_at = ${at}
     WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} AND revoked_at IS NULL RETURNING grant_id`
   return rows.length
 }

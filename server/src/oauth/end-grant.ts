@@ -14,7 +14,7 @@ export async function endGrant(
   grant_id: string,
   why: Why,
 ): Promise<void> {
-  const before = await revokeGrant(tx, tenant_id, grant_id, new Date(now), why)
+  const before = await revokeGrant(tx, tenant_id, grant_id, new Date(now))
   if (!before) return
   const subject = { subject_kind: 'grant', subject_id: grant_id }
   const after = { why, revoked_at: new Date(now) }
