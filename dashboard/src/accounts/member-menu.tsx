@@ -22,7 +22,8 @@ export function MemberMenu({ member, self, onChoose }: Props) {
       </Menu.Target>
       <Menu.Dropdown>
         {item('role', 'Change the role')}
-        {status === 'invited' && item('invite', 'Make a new invitation link')}
+        {(status === 'invited' || status === 'lapsed') &&
+          item('invite', 'Make a new invitation link')}
         {status === 'active' && !self && (
           <>
             <Menu.Label>Locked out?</Menu.Label>

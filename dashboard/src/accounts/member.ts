@@ -7,7 +7,8 @@ export type Member = {
   id: string
   email: string
   role: Role
-  status: 'invited' | 'active' | 'disabled'
+  /** Lapsed: an invitation that was not accepted and works no more. */
+  status: 'invited' | 'lapsed' | 'active' | 'disabled'
   second_factor: boolean
   last_login_at: string | null
   created_at: string
@@ -24,5 +25,6 @@ export const ROLE_NAMES = Object.keys(ROLES) as Role[]
 export const MEMBER_LOOK: Record<Member['status'], { tone: Tone; words: string }> = {
   active: { tone: 'good', words: 'Active' },
   invited: { tone: 'waiting', words: 'Invited' },
+  lapsed: { tone: 'idle', words: 'Invitation lapsed' },
   disabled: { tone: 'idle', words: 'Disabled' },
 }

@@ -86,9 +86,11 @@ const CSV: CsvColumns<Member> = {
 function sayState(members: readonly Member[]): string {
   const active = members.filter(one => one.status === 'active')
   const invited = members.filter(one => one.status === 'invited').length
+  const lapsed = members.filter(one => one.status === 'lapsed').length
   const bare = active.filter(one => !one.second_factor).length
   const parts = [plural(active.length, 'person', 'people')]
   if (invited > 0) parts.push(`${invited} invited`)
+  if (lapsed > 0) parts.push(plural(lapsed, 'lapsed invitation', 'lapsed invitations'))
   parts.push(bare === 0 ? 'all with a second factor' : `${bare} without a second factor`)
   return parts.join(', ')
 }

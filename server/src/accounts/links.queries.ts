@@ -57,6 +57,18 @@ export async function listOpenLinks(tx: Tx, user_id: string, for_tenant: string)
   return rows.map(row => row.link_id)
 }
 
+/** Invitations into a tenant that nobody has used and that have not expired. */
+export async function listOpenInvitations(
+  tx: Tx,
+  for_tenant: string,
+  user_ids: string[],
+  now: Date,
+) {
+  return tx<{ user_id: string; created_by: string }[]>`SELECT user_id, created_by FROM account_links
+    WHERE tenant_id = ${tenant_id} AND user_id = ANY(${user_ids}::text[]) AND purpose = 'invitation'
+      AND for_tenant = ${for_tenant} AND used_at IS NULL AND expires_at > ${now}`
+}
+
 export async function deleteLinks(tx: Tx, link_ids: string[]): Promise<void> {
   await tx`DELETE FROM account_links
     WHERE tenant_id = ${tenant_id} AND link_id = ANY(${link_ids}::text[]) AND used_at IS NULL`

@@ -1,12 +1,13 @@
 // What an owner does with the people of a tenant: roles, disabling, removal. One owner always stays.
 import { recordAudit } from '../audit/record-audit.ts'
-import type { Origin } from '../platform/actor.ts'
+import { type Actor, type Origin, readActor } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { forgetMember } from './forget-member.ts'
 import type { Asked } from './identity.ts'
+import { listOpenInvitations } from './links.queries.ts'
 import {
   deleteMembership,
   findMembership,
@@ -20,7 +21,7 @@ import {
   shownStatus,
   updateMembership,
 } from './memberships.queries.ts'
-import { requireStill } from './require-still.ts'
+import { hasRight, requireStill } from './require-still.ts'
 import type { Role } from './roles.ts'
 import { findUsers } from './users.queries.ts'
 
@@ -28,7 +29,10 @@ export async function listMembers(context: Context, tenant_id: string) {
   const members = await context.db.inTenant(tenant_id, tx => listMemberships(tx, tenant_id))
   // Someone only invited may belong to other tenants: how they use the account is not for this one to see yet.
   const ids = members.filter(hasAccepted).map(member => member.user_id)
-  const users = await context.db.inTenant(RESERVED_TENANT, tx => findUsers(tx, ids))
+  const [users, open] = await Promise.all([
+    context.db.inTenant(RESERVED_TENANT, tx => findUsers(tx, ids)),
+    findInvited(context, tenant_id, members),
+  ])
   return members.map(member => {
     const { user_id, email, role, created_at } = member
     const user = users.find(one => one.user_id === user_id)
@@ -36,12 +40,34 @@ export async function listMembers(context: Context, tenant_id: string) {
       id: user_id,
       email,
       role,
-      status: shownStatus(member),
+      status: member.status === 'invited' && !open.has(user_id) ? 'lapsed' : shownStatus(member),
       second_factor: user?.totp_enabled_at != null,
       last_login_at: user?.last_login_at ?? null,
       created_at,
     }
   })
+}
+
+/** Who can still come in by a link: it has not expired, and whoever made it may still invite. */
+async function findInvited(
+  context: Context,
+  tenant_id: string,
+  members: readonly Membership[],
+): Promise<Set<string>> {
+  const invited = members.filter(one => one.status === 'invited').map(one => one.user_id)
+  if (invited.length === 0) return new Set()
+  const now = new Date(context.clock.now())
+  const links = await context.db.inTenant(RESERVED_TENANT, tx =>
+    listOpenInvitations(tx, tenant_id, invited, now),
+  )
+  const mayInvite = ({ kind, id }: Actor) =>
+    kind !== 'user' ||
+    hasRight(
+      members.find(one => one.user_id === id),
+      'users:manage',
+    )
+  const open = links.filter(link => mayInvite(readActor(link.created_by)))
+  return new Set(open.map(link => link.user_id))
 }
 
 /**

@@ -29,6 +29,11 @@ const invite = async (email: string, role = 'viewer', browser = owner) => {
   return browser.call('POST', '/admin/users', { email, role })
 }
 
+const statusOf = async (email: string) => {
+  const { body } = await owner.call('GET', '/admin/users')
+  return body.data.find((one: { email: string }) => one.email === email)?.status
+}
+
 describe('an invitation', () => {
   it('201: gives a link that works once, within 24 hours, with a first password', async () => {
     const invited = await invite('new@acme.test', 'analyst')
@@ -76,11 +81,13 @@ describe('an invitation', () => {
     const second = tokenOf((await invite('slow@acme.test')).body.setup_url)
     const browser = openBrowser(service)
     expect((await browser.call('GET', `/invitation?token=${first}`)).status).toBe(404)
+    expect(await statusOf('slow@acme.test')).toBe('invited')
     clock.advance(24 * HOUR - 1)
     expect((await browser.call('GET', `/invitation?token=${second}`)).status).toBe(200)
     clock.advance(1)
     expect((await browser.call('GET', `/invitation?token=${second}`)).status).toBe(404)
     await owner.logIn(owner.email)
+    expect(await statusOf('slow@acme.test')).toBe('lapsed')
   })
 
   it('of ten parallel uses one chooses the password', async () => {
@@ -188,11 +195,13 @@ describe('an invitation', () => {
       const token = tokenOf(invited.body.setup_url)
       const browser = openBrowser(service)
       expect((await browser.call('POST', '/session/link', { token })).status).toBe(200)
+      expect(await statusOf(email)).toBe('invited')
       await prove()
       expect((await lose(`/admin/users/${maker.user_id}`)).status).toBe(done)
       const accepted = { token, password: 'seven quiet herons wade' }
       expect((await browser.call('POST', '/session/link', { token })).status).toBe(404)
       expect((await browser.call('POST', '/session/link/accept', accepted)).status).toBe(404)
+      expect(await statusOf(email)).toBe('lapsed')
       const again = tokenOf((await invite(email, 'viewer')).body.setup_url)
       const joined = await browser.call('POST', '/session/link/accept', {
         ...accepted,

@@ -2,7 +2,7 @@
 import type { Actor, Origin } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
-import { holdMembership } from './memberships.queries.ts'
+import { holdMembership, type Membership } from './memberships.queries.ts'
 import { type Permission, permissionsOf } from './roles.ts'
 
 /** Whether a person has the right now, and until commit: nobody takes it away before. Others are not asked. */
@@ -13,8 +13,11 @@ export async function holdsRight(
   right: Permission,
 ): Promise<boolean> {
   if (kind !== 'user') return true
-  const membership = await holdMembership(tx, tenant_id, id)
-  return membership?.status === 'active' && permissionsOf(membership.role).has(right)
+  return hasRight(await holdMembership(tx, tenant_id, id), right)
+}
+
+export function hasRight(member: Membership | undefined, right: Permission): boolean {
+  return member?.status === 'active' && permissionsOf(member.role).has(right)
 }
 
 /** Invariant: whoever is removed has done all they did before it. */
