@@ -1,4 +1,4 @@
-// A certificate that nobody vouches for: signed by itself, for tests alone, and everybody knows its key.
+// Certificates that nobody vouches for: signed by themselves, for tests alone, and everybody knows their key.
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjBJ9Pf7zcMr8Z2vb
 68ubFVXOzMddkqGHyQu0rTISvy+hRANCAASGaIha/I0Cp8Fk0MjL0GAf/40e1cWY
@@ -16,4 +16,21 @@ lJS8XrHcRl7wIPoiV4R6rAIgUiy3LTyVRr5gOnUzXzaL8b1+JVKBdg/HDtLEUU9m
 1yg=
 -----END CERTIFICATE-----`
 
+/** For the name localhost. */
 export const SELF_SIGNED = { key, cert }
+
+/** The same for an address instead of the name localhost. */
+export const SELF_SIGNED_ADDRESS = {
+  key,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBojCCAUigAwIBAgIUIDO6qCtxnpluz7Zc1n7GUC/M1PIwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTExODAxMDEyMFoYDzIxMjYxMDI1
+MDEwMTIwWjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASGaIha/I0Cp8Fk0MjL0GAf/40e1cWYAOIn7E7BDbeEt1mMXsvKE1AM
+xnP+gQqfLIxvnM1bw15xssLasMhRBjiTo3YwdDAdBgNVHQ4EFgQUqgE5SGv+xu4A
+SXAOLfpw1+dwL54wHwYDVR0jBBgwFoAUqgE5SGv+xu4ASXAOLfpw1+dwL54wDwYD
+VR0TAQH/BAUwAwEB/zAhBgNVHREEGjAYhwR/AAABhxAAAAAAAAAAAAAA//9/AAAB
+MAoGCCqGSM49BAMCA0gAMEUCIQCWfrAOJrlywCHIhCDtFukxuIsNA5BoVxYhOCnu
+ysqJWgIgU8fQuCNz3DlbgxO+wTitm98gjY0/J5cQ0oIXKP1s/Ag=
+-----END CERTIFICATE-----`,
+}

@@ -11,14 +11,17 @@ export type Between = {
   sent?(bytes: Buffer, client: Socket): boolean
   answered?(): void
   tls?: boolean
+  /** What it shows where it speaks TLS. */
+  shown?: { key: string; cert: string }
 }
 
 /** Returns the address to connect to. */
-export async function standBetween({ sent, answered, tls = false }: Between): Promise<string> {
+export async function standBetween(between: Between): Promise<string> {
+  const { sent, answered, tls = false, shown = SELF_SIGNED } = between
   const { host, port, user, password, database: name } = await cloneDatabase()
   const proxy = createServer(async socket => {
     socket.on('error', () => {})
-    const client = tls ? await secure(socket) : socket
+    const client = tls ? await secure(socket, shown) : socket
     const database = connect(`${host}/.s.PGSQL.${port}`)
     client.on('error', () => database.destroy()).on('close', () => database.destroy())
     database.on('error', () => client.destroy()).on('close', () => client.destroy())
@@ -38,8 +41,8 @@ export async function standBetween({ sent, answered, tls = false }: Between): Pr
 }
 
 /** The client's first message asks for TLS. */
-async function secure(socket: Socket): Promise<Socket> {
+async function secure(socket: Socket, shown: object): Promise<Socket> {
   await once(socket, 'data')
   socket.write('S')
-  return new TLSSocket(socket, { isServer: true, ...SELF_SIGNED })
+  return new TLSSocket(socket, { isServer: true, ...shown })
 }

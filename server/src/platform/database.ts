@@ -165,7 +165,7 @@ function openPool(options: DatabaseOptions): Sql {
     socket: openSocket(patience ? (patience.silence_ms ?? SILENCE_MS) : null),
   }
   if (typeof address === 'string') {
-    return postgres(address, { ...common, ...readSocket(address) } as never) as unknown as Sql
+    return postgres(address, { ...common, ...readPlace(address) } as never) as unknown as Sql
   }
   const { host, port, user, database, password } = address
   const place = { path: `${host}/.s.PGSQL.${port}`, user, database, password }
@@ -203,11 +203,13 @@ function endsTransactions({ prepare, patience }: Pick<DatabaseOptions, 'prepare'
   return prepare && patience !== undefined && patience.version >= TRANSACTION_TIMEOUT_SINCE
 }
 
-/** The host of a URL may be a percent-encoded folder, that of a unix socket; the driver does not read it so. */
-function readSocket(address: string): { path?: string } {
+/** The host of a URL may be a percent-encoded folder, that of a unix socket, or [::1]; the driver reads neither so. */
+function readPlace(address: string): { path?: string; host?: string[]; port?: number[] } {
   const { hostname, port } = new URL(address)
+  const at = Number(port || 5432)
+  if (hostname.startsWith('[')) return { host: [hostname.slice(1, -1)], port: [at] }
   const folder = decodeURIComponent(hostname)
-  return folder.startsWith('/') ? { path: `${folder}/.s.PGSQL.${port || 5432}` } : {}
+  return folder.startsWith('/') ? { path: `${folder}/.s.PGSQL.${at}` } : {}
 }
 
 /**

@@ -3,6 +3,7 @@
 // connection from ever writing again; the last error of a connection, and what was still sent on it, were taken for
 // those of the next; a connection that ended while the driver read the array types was an error nobody could catch.
 // (porsager/postgres, issues 1154 and 1208)
+// A certificate was held against another name than the one that was given, where that was an address.
 // A COPY that was read slowly, or not to its end, left the connection paused: nothing was heard on it any more.
 // And a transaction waits less: its settings are one message with its BEGIN, its first statements go out with it, and
 // what it does not wait for with its COMMIT, where a fault of it is told.
@@ -54,6 +55,13 @@ const MENDS: Record<File, readonly Mend[]> = {
         return socket.destroy(Object.assign(new Error('no TLS'), { code: 'NO_TLS' }))
       if (!canSSL)
 `,
+    },
+    {
+      // Without it the certificate of a host that is named by its address would be held against "localhost".
+      find: '      servername: net.isIP(socket.host) ? undefined : socket.host\n',
+      put:
+        '      host: socket.host,\n' +
+        '      servername: net.isIP(socket.host) ? undefined : socket.host\n',
     },
     {
       // Whoever watches the socket watches what is said through it from here on.

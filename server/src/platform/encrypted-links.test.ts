@@ -1,6 +1,8 @@
 // Links to a database and a mail server for which TLS is asked: what cannot be encrypted, or proven, is not used at all.
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { startMailServer } from '../../test/mail-server.ts'
+import { SELF_SIGNED, SELF_SIGNED_ADDRESS } from '../../test/self-signed.ts'
 import { startService, testConfig } from '../../test/service.ts'
 import { standBetween } from './database.fixture.ts'
 import { openDatabase } from './database.ts'
@@ -36,6 +38,25 @@ test('a database whose certificate nobody vouches for is refused by sslmode=veri
   const said = /nobody known here vouches .* NODE_EXTRA_CA_CERTS/
   await expect(reach(withMode(address, 'verify-full'))).rejects.toThrow(said)
 })
+
+test.each([
+  { host: 'localhost', of: 'its name', shown: SELF_SIGNED, taken: true },
+  { host: '127.0.0.1', of: 'the name localhost', shown: SELF_SIGNED, taken: false },
+  { host: '127.0.0.1', of: 'its address', shown: SELF_SIGNED_ADDRESS, taken: true },
+  { host: '[::ffff:127.0.0.1]', of: 'its address', shown: SELF_SIGNED_ADDRESS, taken: true },
+  { host: 'localhost', of: 'its address', shown: SELF_SIGNED_ADDRESS, taken: false },
+])(
+  'a database at $host with a certificate of $of: taken by sslmode=verify-full $taken',
+  async ({ host, shown, taken }) => {
+    const before = getCACertificates()
+    onTestFinished(() => setDefaultCACertificates(before))
+    setDefaultCACertificates([shown.cert])
+    const address = (await standBetween({ tls: true, shown })).replace('127.0.0.1', host)
+    const reached = reach(withMode(address, 'verify-full'))
+    if (taken) expect(await reached).toBeGreaterThanOrEqual(15)
+    else await expect(reached).rejects.toThrow(/its certificate is for another host/)
+  },
+)
 
 test.each([
   (url: string) => `${url}?requireTLS=true`,

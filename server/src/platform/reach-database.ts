@@ -30,7 +30,7 @@ const REASONS: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: STRANGE,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: STRANGE,
   ERR_TLS_CERT_ALTNAME_INVALID:
-    'its certificate is for another host name than the one that was given',
+    'its certificate is for another host name or address than the one that was given',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   '28P01': 'user or password is wrong',
   '28000':
