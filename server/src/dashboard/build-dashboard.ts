@@ -61,7 +61,10 @@ export async function buildDashboard(say: (text: string) => void): Promise<strin
 
 export function describeFault({ stderr, message }: { stderr?: string; message: string }): string {
   const said = (stderr || message).trim()
-  const unwritable = /\b(?:EACCES|EROFS)\b[^\n]*/.exec(said)
+  // On a disk mounted to be read only, Node says ENOENT of a folder it shall make.
+  const unwritable = /\b(?:EACCES|EROFS|ENOENT: no such file or directory, mkdir)\b[^\n]*/.exec(
+    said,
+  )
   return unwritable
     ? `its folder cannot be written; run \`npm run build\` once as its owner (${unwritable[0]})`
     : said

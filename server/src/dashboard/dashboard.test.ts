@@ -132,12 +132,21 @@ describe('503', () => {
 })
 
 describe('what is said of a build that failed', () => {
-  it('what to do where the folder may only be read, otherwise all that the builder said', () => {
-    const stderr =
-      "failed to load\n  at x\nError: EACCES: permission denied, open '/opt/b/x.ts'\n  at y"
+  it.each([
+    "EACCES: permission denied, open '/opt/b/x.ts'",
+    "EROFS: read-only file system, open '/opt/b/x.ts'",
+    // What Node says of a folder that cannot be made on a disk mounted to be read only.
+    "ENOENT: no such file or directory, mkdir '/opt/b/node_modules/.vite-temp'",
+  ])('what to do where the folder may only be read: %s', fault => {
+    const stderr = `failed to load\n  at x\nError: ${fault}\n  at y`
     expect(describeFault({ stderr, message: 'Command failed' })).toBe(
-      "its folder cannot be written; run `npm run build` once as its owner (EACCES: permission denied, open '/opt/b/x.ts')",
+      `its folder cannot be written; run \`npm run build\` once as its owner (${fault})`,
     )
+  })
+
+  it('otherwise all that the builder said', () => {
+    const stderr = "Error: ENOENT: no such file or directory, open '/opt/b/x.ts'"
+    expect(describeFault({ stderr, message: 'Command failed' })).toBe(stderr)
     expect(describeFault({ stderr: '', message: 'Command failed' })).toBe('Command failed')
   })
 })
