@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   cleanUpAfterEach,
@@ -35,6 +36,7 @@ import {
   writeLock,
 } from './embedded-postgres.fixture.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
+import { logOptions } from './log-options.ts'
 
 cleanUpAfterEach()
 
@@ -84,6 +86,22 @@ describe('one process', () => {
     const pid = server.pid()
     await server.stop()
     expect(isGone(pid)).toBe(true)
+  })
+
+  test('what is logged of a restart names our process and that of PostgreSQL apart', async () => {
+    const lines: string[] = []
+    const sink = pino(logOptions('info'), { write: (line: string) => void lines.push(line) })
+    const server = await startEmbeddedPostgres({ dataDir: shared, log: sink, settings })
+    cleanups.push(() => server.stop())
+    const before = server.pid() as number
+    process.kill(before, 'SIGKILL')
+    await eventually('said', () => lines.some(line => line.includes('PostgreSQL runs again')))
+    for (const line of lines) expect(line.match(/"pid":/g), line).toHaveLength(1)
+    const said = lines.map(line => JSON.parse(line)).filter(line => 'postgres_pid' in line)
+    expect(said).toMatchObject([
+      { pid: process.pid, postgres_pid: before, msg: 'PostgreSQL is gone, starting it again' },
+      { pid: process.pid, postgres_pid: server.pid(), msg: 'PostgreSQL runs again' },
+    ])
   })
 
   test('runs on two folders, one of them with a hostile name', async () => {

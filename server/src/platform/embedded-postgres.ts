@@ -165,7 +165,8 @@ async function supervise(launch: Launch): Promise<void> {
     const since = performance.now()
     await waitUntilLost(launch)
     if (performance.now() - since > STEADY_MS) backoff = FIRST_BACKOFF_MS
-    if (!launch.stopping) log.warn({ pid: launch.pid }, 'PostgreSQL is gone, starting it again')
+    const postgres_pid = launch.pid
+    if (!launch.stopping) log.warn({ postgres_pid }, 'PostgreSQL is gone, starting it again')
     launch.pid = null
     while (!launch.stopping && launch.pid === null) {
       launch.wake = new AbortController()
@@ -176,7 +177,7 @@ async function supervise(launch: Launch): Promise<void> {
       )
     }
     if (launch.stopping) return
-    log.info({ pid: launch.pid }, 'PostgreSQL runs again')
+    log.info({ postgres_pid: launch.pid }, 'PostgreSQL runs again')
     try {
       onRestart?.()
     } catch (error) {
