@@ -58,6 +58,10 @@ describe.skipIf(!hasBrowser)('rules', () => {
     await page.getByRole('button', { name: 'Try it' }).click()
     await page.getByText('1 person would change band').waitFor()
     await page.getByRole('row', { name: /Ben Okoro/ }).waitFor()
+    const told = page.getByRole('region', { name: 'Try it' }).locator('[role=status], [aria-live]')
+    expect(await told.allTextContents(), 'what is announced is short').toEqual([
+      'Tried: it fires 1 time, 1 person concerned, −30.0 on average',
+    ])
     await expectGoodPage(page)
     expect(await findRule('custom.badge_lent')).toBeUndefined()
     await page.getByText('JSON', { exact: true }).click()

@@ -10,7 +10,7 @@ import type { DraftDryRun } from '../generated/api.ts'
 import { BANDS, bandAt } from '../ui/bands.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { count, signed } from '../ui/numbers.ts'
+import { count, plural, signed } from '../ui/numbers.ts'
 import { type BandCounts, Outlook } from '../ui/outlook.tsx'
 import { scoresOf } from '../ui/score-shift.tsx'
 import type { WrittenRule } from './rule-draft.ts'
@@ -63,7 +63,10 @@ export function TryIt({ rule, replaces }: Props) {
       >
         {trial.data ? 'Try again' : 'Try it'}
       </Button>
-      <Stack gap="lg" mt="md" aria-live="polite">
+      <p className="sr-only" role="status">
+        {trial.data && !trial.isPending && sayOutcome(trial.data.outcome)}
+      </p>
+      <Stack gap="lg" mt="md">
         {trial.error && <ErrorNote error={trial.error} />}
         {trial.isPending && <Skeleton h={260} />}
         {trial.data && !trial.isPending && (
@@ -79,6 +82,13 @@ function tryRule(rule: WrittenRule, replaces: string | undefined, window: Window
   const from = new Date(serviceNow() - days * 86_400_000).toISOString()
   const body = { ...rule, ...(replaces ? { replaces } : {}) }
   return call('POST /v1/rules/test', { query: { from }, body })
+}
+
+/** What is heard at once; the rest is read as one goes on. */
+function sayOutcome({ events_matched, employees_affected, average_impact }: DraftDryRun): string {
+  const fires = `Tried: it fires ${plural(events_matched, 'time')}`
+  if (employees_affected === 0) return `${fires}, no score would differ`
+  return `${fires}, ${plural(employees_affected, 'person', 'people')} concerned, ${signed(average_impact, 1)} on average`
 }
 
 function Outcome({ tried, stale }: { tried: Tried; stale: boolean }) {
