@@ -73,7 +73,7 @@ function AskCard({ busy }: { busy: boolean }) {
     const { job_id } = await call('POST /v1/rules/recalculate', { body: { scope } })
     change({ job: job_id, preview: undefined })
     refresh('/admin/jobs')
-    showToast(`The recalculation of ${who} has begun`)
+    showToast(`The recalculation of ${who} is queued; you may leave this page`)
   }
   return (
     <Card title="Whom" about={<Limit />}>
