@@ -17,7 +17,6 @@ import { callAdmin } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { plural } from '../ui/numbers.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { showFailure } from '../ui/toasts.ts'
 import { useAdmin } from '../ui/use-admin.ts'
@@ -54,7 +53,8 @@ export function Bell() {
         <Tooltip label={label} disabled={opened}>
           <Indicator
             disabled={unread === 0}
-            label={unread > 99 ? '99+' : unread}
+            // The name of the button says it already.
+            label={<span aria-hidden="true">{unread > 99 ? '99+' : unread}</span>}
             size={16}
             offset={5}
           >
@@ -126,7 +126,6 @@ function NoticeLine({ notice, onClose }: { notice: Notice; onClose: () => void }
       <Text size="xs" c="dimmed" component="span">
         <RelativeTime at={notice.last_at} />
       </Text>
-      {notice.count > 1 && <span className="sr-only">{plural(notice.count, 'time')}</span>}
     </UnstyledButton>
   )
 }
