@@ -88,12 +88,16 @@ function useFacts(action: Action, policies: Props['policies']): [string, ReactNo
     action.finished_at ? ['Ended', <RelativeTime key="ended" at={action.finished_at} />] : null,
     action.finished_by ? ['Reported by', name(action.finished_by)] : null,
     action.outcome ? ['Outcome', action.outcome] : null,
-    action.outcome_note ? ['Its note', action.outcome_note] : null,
+    action.outcome_note ? [sayNoteOf(action), action.outcome_note] : null,
     action.expires_at ? ['Expires', <RelativeTime key="expires" at={action.expires_at} />] : null,
     ['Id', <CopyValue key="id" value={action.id} what="id" />],
   ]
   return facts.filter(fact => fact !== null)
 }
+
+/** One who approves may say something before there is an outcome. */
+const sayNoteOf = ({ outcome, finished_at }: Action) =>
+  outcome === '' && finished_at === null ? 'Note of the decision' : 'Its note'
 
 function TriggerFact({ action }: { action: Action }) {
   const { event_id, trigger_event, previous_score, new_score, previous_band, new_band } = action

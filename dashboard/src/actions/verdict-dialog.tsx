@@ -45,12 +45,14 @@ async function tellWhatBecame(error: unknown, action: Action): Promise<unknown> 
 }
 
 function VerdictForm({ action, verb, onClose }: Asked & { onClose: () => void }) {
-  const [note, setNote] = useState('')
+  // A report has one note with the approval: what was said there is added to, not lost.
+  const said = WORDS[verb].report ? action.outcome_note : ''
+  const [note, setNote] = useState(said)
   const [outcome, setOutcome] = useState('')
   const { action: label, done, report } = WORDS[verb]
   const send = async () => {
     const params = { id: action.id }
-    const body = { ...(note ? { note } : {}), ...(report && outcome ? { outcome } : {}) }
+    const body = { ...(note !== said ? { note } : {}), ...(report && outcome ? { outcome } : {}) }
     try {
       await call(`POST /v1/actions/{id}/${verb}`, { params, body })
     } catch (error) {
@@ -78,7 +80,7 @@ function VerdictForm({ action, verb, onClose }: Asked & { onClose: () => void })
       <Textarea
         label="Note"
         description="Kept with the action"
-        maxLength={500}
+        maxLength={1000}
         value={note}
         onChange={event => setNote(event.currentTarget.value)}
         data-autofocus
