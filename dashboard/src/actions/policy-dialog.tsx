@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { type FaultOf, FormBody } from '../ui/form-body.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { type ActionType, TYPE_NAMES, TYPES } from './action-words.ts'
-import { type Policy, sayPolicy } from './policy.ts'
+import { alwaysActs, type Policy, sayPolicy } from './policy.ts'
 import {
   beginPolicy,
   draftPolicy,
@@ -93,6 +93,7 @@ type EffectProps = {
 
 function EffectFields({ draft, fault, onChange }: EffectProps) {
   const { mail } = TYPES[draft.type]
+  const aside = alwaysActs(writePolicy(draft).trigger) ? ', falling to Critical aside' : ''
   const choose = (type: ActionType) => onChange({ type, requires_approval: TYPES[type].asks_first })
   return (
     <>
@@ -127,7 +128,7 @@ function EffectFields({ draft, fault, onChange }: EffectProps) {
       />
       <TextInput
         label={LABELS.quiet_for}
-        description="For the same person and reason, falling to Critical aside; a number and s, m, h, d or w"
+        description={`For the same person and reason${aside}; a number and s, m, h, d or w`}
         value={draft.quiet_for}
         error={fault('quiet_for')}
         onChange={event => onChange({ quiet_for: event.currentTarget.value })}

@@ -44,11 +44,14 @@ export function sayPolicy(policy: PolicyInput): string {
   return `${sayTrigger(trigger, department)}, ${TYPES[type].phrase}${course}${asks}${rest}.`
 }
 
-/** Entering critical always acts. */
+/** Entering critical does, however long the policy rests. */
+export const alwaysActs = (trigger: Trigger): boolean =>
+  trigger.kind === 'band_entered' && trigger.bands.includes('critical')
+
 function sayRest(trigger: Trigger, quiet_for: string): string {
-  const bands = trigger.kind === 'band_entered' ? trigger.bands : []
-  const always = bands.includes('critical')
-  if (/^0/.test(quiet_for) || (always && bands.length === 1)) return ''
+  const always = alwaysActs(trigger)
+  const alone = trigger.kind === 'band_entered' && trigger.bands.length === 1
+  if (/^0/.test(quiet_for) || (always && alone)) return ''
   const but = always ? ', into Critical every time' : ''
   return `; at most once in ${saySpan(quiet_for)} for each${but}`
 }
