@@ -89,6 +89,17 @@ describe.skipIf(!hasBrowser)('organization', () => {
     await page.context().close()
   })
 
+  test('the audit log says to an admin too who it was, by address', async () => {
+    const owner = await house.enter('owner')
+    const { user } = await owner.evaluate(async () => (await fetch('/session')).json())
+    await owner.close()
+    const page = await house.enter('admin', `/audit?actor_id=${user.id}`)
+    const table = page.getByRole('table', { name: 'Audit log' })
+    await table.getByRole('link', { name: user.email }).first().waitFor()
+    expect(await page.getByRole('combobox', { name: 'Who' }).inputValue()).toBe(user.email)
+    await page.context().close()
+  })
+
   test('a policy is switched on, what it sets off waits, the bell tells, an admin approves', async () => {
     const page = await house.enter('admin', '/actions?tab=policies')
     await page.getByLabel('Restrict access when someone enters critical, switched on').focus()

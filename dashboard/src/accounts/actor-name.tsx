@@ -9,7 +9,7 @@ const KINDS: Record<string, string> = { engine: 'Bellwether', operator: 'Operato
 /** Everyone whose name may be read, by id. */
 export function useActors(): ReadonlyMap<string, string> {
   const session = useSession().data
-  const users = useAdmin<Named>('/admin/users', { enabled: useMay('users:manage') })
+  const users = useAdmin<Named>('/admin/users/names', { enabled: useMay('audit:read') })
   const keys = useAdmin<Named>('/admin/keys', { enabled: useMay('keys:manage') })
   const apps = useAdmin<Named>('/admin/apps', { enabled: useMay('apps:manage') })
   const names = new Map(Object.entries(KINDS))

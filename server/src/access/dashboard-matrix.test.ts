@@ -49,6 +49,7 @@ const ROUTES: Readonly<Record<string, Who>> = {
   'GET /admin/jobs': 'viewer',
   'GET /admin/audit/export': 'admin',
   'GET /admin/audit/verdict': 'admin',
+  'GET /admin/users/names': 'admin',
   'GET /admin/keys': 'admin',
   'POST /admin/keys': 'admin',
   'DELETE /admin/keys/:id': 'admin',

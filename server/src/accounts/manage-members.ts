@@ -70,6 +70,12 @@ async function findInvited(
   return new Set(open.map(link => link.user_id))
 }
 
+/** By address alone: nothing of what they may do or how they use their account. */
+export async function nameMembers(context: Context, tenant_id: string) {
+  const members = await context.db.inTenant(tenant_id, tx => listMemberships(tx, tenant_id))
+  return members.map(({ user_id, email }) => ({ id: user_id, email }))
+}
+
 /**
  * Whoever is let in again gets a new membership; tokens of the old one stay dead. A change to what is there already is
  * none.

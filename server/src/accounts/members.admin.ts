@@ -1,4 +1,4 @@
-// The dashboard's routes about the people of a tenant; for its owners.
+// The dashboard's routes about the people of a tenant: for its owners, and what they are called for who reads the log.
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
 import { publicUrl } from '../platform/public-url.ts'
@@ -6,8 +6,15 @@ import { hidden, hiddenById } from '../platform/schemas.ts'
 import { InviteBody, MemberBody, PolicyBody } from './accounts.schema.ts'
 import { identityOf, inTenantOf, originOf } from './identity.ts'
 import { inviteUser } from './invite-user.ts'
-import { changeMember, listMembers, removeMember, setPolicy } from './manage-members.ts'
+import {
+  changeMember,
+  listMembers,
+  nameMembers,
+  removeMember,
+  setPolicy,
+} from './manage-members.ts'
 import { requiresSecondFactor } from './memberships.queries.ts'
+import { requireScope } from './require-scope.ts'
 import { dropSecondFactor, endSessionsOf, requireOwnUser, startReset } from './rescue-user.ts'
 
 const manage = { session: 'users:manage', fresh: true } as const
@@ -19,6 +26,16 @@ export function membersAdmin(server: Server, context: Context): void {
     async request => ({
       data: await listMembers(context, identityOf(request).tenant_id),
     }),
+  )
+
+  // The log tells these addresses already, to admins too: an invitation holds the one it went to.
+  server.get(
+    '/admin/users/names',
+    { config: { session: 'member' }, schema: hidden },
+    async request => {
+      const { tenant_id } = requireScope(request, 'audit:read')
+      return { data: await nameMembers(context, tenant_id) }
+    },
   )
 
   server.post(

@@ -34,6 +34,23 @@ const statusOf = async (email: string) => {
   return body.data.find((one: { email: string }) => one.email === email)?.status
 }
 
+describe('what people are called', () => {
+  it('200: whoever reads the log is told the addresses of its own people, and nothing else', async () => {
+    const admin = await signIn(service, acme.tenant_id, 'admin')
+    const stranger = await addPerson(service, other.tenant_id, 'owner')
+    const { status, body } = await admin.call('GET', '/admin/users/names')
+    expect(status).toBe(200)
+    expect(body.data).toContainEqual({ id: owner.user_id, email: owner.email })
+    expect(JSON.stringify(body)).not.toContain(stranger.user_id)
+    for (const one of body.data) expect(Object.keys(one)).toEqual(['id', 'email'])
+  })
+
+  it('403: not to those who may not read it', async () => {
+    const analyst = await signIn(service, acme.tenant_id, 'analyst')
+    expect((await analyst.call('GET', '/admin/users/names')).status).toBe(403)
+  })
+})
+
 describe('an invitation', () => {
   it('201: gives a link that works once, within 24 hours, with a first password', async () => {
     const invited = await invite('new@acme.test', 'analyst')
