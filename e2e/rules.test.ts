@@ -1,5 +1,7 @@
 // Journeys about rules: written without JSON, tried before they are saved, switched off, deleted, and the past done over.
+import { text as readText } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { parseCsv } from '../dashboard/src/ui/csv.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 import { findPerson, sendEvent, tellStory } from './story.ts'
 
@@ -149,6 +151,13 @@ describe.skipIf(!hasBrowser)('rules', () => {
     await page.getByText(/scores of 6 people would differ/).waitFor()
     await page.getByRole('row', { name: /Finn Berg/ }).waitFor()
     await expectGoodPage(page)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save people-who-move as CSV' }).click()
+    const [head, ...rows] = parseCsv(await readText(await (await download).createReadStream()))
+    const named = head!.cells.slice(1, 5)
+    expect(named).toEqual(['email', 'first_name', 'last_name', 'current_score'])
+    const people = rows.map(row => row.cells.slice(1, 5))
+    expect(people).toContainEqual(['finn@acme.test', 'Finn', 'Berg', '45'])
     expect((await findPerson(house, 'finn@acme.test')).score).toBe(45)
     await page.getByRole('button', { name: 'Recalculate', exact: true }).click()
     await page.getByRole('button', { name: 'Recalculate everyone' }).click()
