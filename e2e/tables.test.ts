@@ -1,6 +1,6 @@
 // Journeys over lists: sorted in full, saved in full, and every figure leads to exactly the people behind it.
 import { text as readText } from 'node:stream/consumers'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '../dashboard/src/ui/csv.ts'
 import { addUse } from '../server/src/access/usage.queries.ts'
@@ -91,6 +91,30 @@ describe.skipIf(!hasBrowser)('tables', () => {
     const top = () => rows.first().evaluate(row => row.getBoundingClientRect().top)
     await expect.poll(top).toBeGreaterThan(56)
     await page.context().close()
+  })
+
+  test('who chooses a tab, a page or an order far down a page goes on there, not at its top', async () => {
+    const { id } = await findPerson(house, 'finn@acme.test')
+    const page = await house.enter('viewer', `/employees/${id}`, { width: 1280, height: 600 })
+    const events = page.getByRole('table', { name: 'Events of this person' })
+    await events.getByRole('row').nth(10).waitFor()
+    const inSight = async (what: Locator) => {
+      const { y } = (await what.boundingBox())!
+      return y >= 0 && y < 600
+    }
+    await page.getByRole('button', { name: 'Page 2', exact: true }).click()
+    await page.getByText('11–20 of 130 events').waitFor()
+    await expect.poll(() => inSight(events.getByRole('row').nth(1))).toBe(true)
+    await page.waitForURL(/page=2/)
+    await events.getByRole('button', { name: 'When' }).click()
+    await page.waitForURL(/order=asc/)
+    await expect.poll(() => inSight(events.getByRole('row').nth(1))).toBe(true)
+    const tab = page.getByRole('tab', { name: 'Actions' })
+    await tab.click()
+    await page.waitForURL(/tab=actions/)
+    await page.getByText('No actions yet').waitFor()
+    expect(await inSight(tab)).toBe(true)
+    await page.close()
   })
 
   test('the heads of a long list stay in sight, and focus is never behind them', async () => {

@@ -31,7 +31,8 @@ export function useAddress(): [Address, (change: Change, replace?: boolean) => v
     if (!isHere()) return
     const page = 'page' in next ? {} : { page: undefined }
     const put = (now: Address) => ({ ...now, ...page, ...next })
-    router.navigate({ to: '.', search: put as never, replace })
+    // Whoever chooses a tab or an order far down the page looks at it there.
+    router.navigate({ to: '.', search: put as never, replace, resetScroll: false })
   }
   return [search, change]
 }

@@ -4,7 +4,7 @@ import type { ReadPage } from '../app/read-pages.ts'
 import type { Pagination } from '../generated/api.ts'
 import { CsvButton, type CsvColumns } from './csv-button.tsx'
 import './data-table.css'
-import { DataTable, type TableProps } from './data-table.tsx'
+import { DataTable, type Sorting, type TableProps } from './data-table.tsx'
 import { EmptyPage } from './empty-page.tsx'
 import { Pager } from './pager.tsx'
 
@@ -17,8 +17,12 @@ type Props<Row> = Omit<TableProps<Row>, 'rows'> & {
 }
 
 export function PagedTable<Row>(props: Props<Row>) {
-  const { list, onPage, what, empty, csv, ...table } = props
-  const { top, turn } = useTurning(list?.pagination.page)
+  const { list, onPage, what, empty, csv, onSort, ...table } = props
+  const { top, turn, toTop } = useTurning(list?.pagination.page)
+  const sort = (sorting: Sorting) => {
+    toTop()
+    onSort?.(sorting)
+  }
   const pages = {
     pagination: list?.pagination,
     onPage: (page: number) => {
@@ -28,7 +32,12 @@ export function PagedTable<Row>(props: Props<Row>) {
   }
   return (
     <div ref={top} className="paged-table">
-      <DataTable {...table} rows={list?.data} empty={<EmptyPage {...pages}>{empty}</EmptyPage>} />
+      <DataTable
+        {...table}
+        {...(onSort ? { onSort: sort } : {})}
+        rows={list?.data}
+        empty={<EmptyPage {...pages}>{empty}</EmptyPage>}
+      />
       <Pager {...pages} what={what}>
         {csv && (
           <CsvButton size="xs" {...csv} total={list?.pagination.total} keyOf={table.rowKey} />
@@ -46,11 +55,16 @@ function useTurning(page: number | undefined) {
     const { current } = top
     if (!turned.current || page === undefined || !current) return
     turned.current = false
-    if (current.getBoundingClientRect().top < 0) current.scrollIntoView()
+    showTop(current)
     current.querySelector<HTMLElement>('tbody :is(a, button)')?.focus({ preventScroll: true })
   }, [page])
   const turn = () => {
     turned.current = true
   }
-  return { top, turn }
+  return { top, turn, toTop: () => showTop(top.current) }
+}
+
+/** Another order begins at its first row too; the heads can be pressed from far below it. */
+function showTop(list: HTMLElement | null): void {
+  if (list && list.getBoundingClientRect().top < 0) list.scrollIntoView()
 }
