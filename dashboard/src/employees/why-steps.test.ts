@@ -68,3 +68,24 @@ test('of very many shares the smallest are one line, and the sum stays', () => {
   expect(steps.find(step => step.key === 'rest')?.label).toBe('26 smaller shares')
   expect(steps.at(-2)!.to).toBeCloseTo(sum, 9)
 })
+
+test('small shares that lifted stand before the cap, which takes from them; those that lowered after it', () => {
+  const shares = Array.from({ length: 20 }, (_, i) => share(i % 2 ? -10 : 10, i + 1))
+  const rest = { count: 400, current_impact: -30 }
+  const totals = { risk: -350, recovery: 320 }
+  const cap_adjustment = -295
+  const exact_score = 0
+  const edge_adjustment = 350 - 320 + 295 - 75
+  const given = { rest, totals, cap_adjustment, edge_adjustment, exact_score }
+  const steps = stepsOf(explanation(shares, given))
+  const unnamed = steps.filter(step => step.key.startsWith('rest'))
+  expect(unnamed.map(({ label, value }) => [label, value])).toEqual([
+    ['Smaller shares that raised it', 250],
+    ['Smaller shares that lowered it', -280],
+  ])
+  const keys = steps.map(step => step.key)
+  expect(keys.indexOf('rest-up')).toBe(keys.indexOf('cap') - 1)
+  const cap = steps.find(step => step.key === 'cap')!
+  expect(cap.to, 'never below the start').toBe(75 + 25)
+  expect(steps.at(-2)!.to).toBeCloseTo(exact_score, 9)
+})
