@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('long values', () => {
     await page.close()
   })
 
-  test('long names and departments leave room for every column of the list, 1280 px wide', async () => {
+  test('long names and departments leave room for every column, however wide the window is', async () => {
     const person = {
       email: `${'bartholomew.'.repeat(4)}x@acme.test`,
       first_name: 'Bartholomew Maximilian Theodore',
@@ -49,10 +49,24 @@ describe.skipIf(!hasBrowser)('long values', () => {
       department: `Department of ${'extraordinary '.repeat(8)}affairs`,
     }
     expect((await house.api('POST', '/v1/employees', person)).status).toBe(201)
+    await sendEvent(house, person.email, 'endpoint.malware_detected')
     const page = await house.enter('viewer', '/employees', { width: 1280, height: 900 })
+    const beyond = () =>
+      page.locator('.table-frame').evaluate(one => one.scrollWidth - one.clientWidth)
     await page.getByTitle(person.department).waitFor()
-    const frame = page.locator('.table-frame')
-    await expect.poll(() => frame.evaluate(one => one.scrollWidth - one.clientWidth)).toBe(0)
+    for (const width of [1280, 1180, 901, 640, 320]) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect.poll(beyond, { message: `${width} px wide` }).toBe(0)
+    }
+    await page.goto('/')
+    const row = page.locator('.department-row', { hasText: 'extraordinary' })
+    await row.waitFor()
+    await page.getByRole('link', { name: /^Bartholomew/ }).waitFor()
+    for (const width of [320, 1180, 1280]) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect.poll(beyond, { message: `${width} px wide` }).toBe(0)
+      expect((await row.boundingBox())!.height, `${width} px wide`).toBeLessThan(100)
+    }
     await page.close()
   })
 

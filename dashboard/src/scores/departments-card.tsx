@@ -69,7 +69,9 @@ function DepartmentRow({ department }: { department: Department }) {
         className="department-row"
       >
         <span className="department-name">
-          {departmentName(name)}
+          <span className="three-lines" title={departmentName(name)}>
+            {departmentName(name)}
+          </span>
           <Text span size="xs" c="dimmed" className="number">
             {plural(employee_count, 'person', 'people')}
             {employee_count < SMALL && ' · small group'}
