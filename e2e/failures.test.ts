@@ -260,6 +260,27 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.context().close()
   })
 
+  test('without a network what is not here yet is said to be out of reach, and is shown once there is one', async () => {
+    const page = await house.enter('analyst', '/employees')
+    await page.getByRole('link', { name: 'Ada Moss' }).click()
+    await page.getByRole('heading', { name: 'Ada Moss' }).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'Ben Okoro' }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Ben Okoro' }).click()
+    await page.getByRole('main').getByText('cannot be reached').first().waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { name: 'Ben Okoro' }).waitFor()
+    const { body } = await house.api('GET', '/v1/rules?per_page=1')
+    await page.goto(`/rules/${body.data[0].id}`)
+    const trial = page.getByRole('region', { name: 'Try it' })
+    await trial.getByRole('button', { name: 'Try it' }).waitFor()
+    await page.context().setOffline(true)
+    await trial.getByRole('button', { name: 'Try it' }).click()
+    await trial.getByText('cannot be reached').waitFor()
+    await page.context().close()
+  })
+
   test('the rules and the notices cannot be read: neither is waited for any longer', async () => {
     const page = await house.enter('viewer')
     const mendRules = await refuse(page, '/v1/rules')

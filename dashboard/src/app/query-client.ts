@@ -14,7 +14,11 @@ const mayPass = (error: unknown): boolean =>
 
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // Without a network nothing waits in silence: it fails, says so, and is asked for again once there is one.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 15_000,
       retry: (count, error) => count < 2 && isAway(error),
       refetchInterval: ({ state }) => mayPass(state.error) && AGAIN_MS,
