@@ -161,3 +161,25 @@ describe('the other lists', () => {
     expect(kinds).toEqual(['employee.created', 'event.ingested', 'score.updated'])
   })
 })
+
+test('the total is the same on a full page, on the last, on one past the end, and of nothing', async () => {
+  const all = (await call('GET', '/v1/audit?action=rule.created&per_page=100')).body
+  const { total } = all.pagination
+  expect(total).toBe(all.data.length)
+  for (const [per_page, page] of [
+    [total, 1],
+    [total, 2],
+    [total - 1, 1],
+    [total - 1, 2],
+    [total + 1, 1],
+    [1, 90],
+  ]) {
+    const { body } = await call(
+      'GET',
+      `/v1/audit?action=rule.created&per_page=${per_page}&page=${page}`,
+    )
+    expect(body.pagination.total, `${per_page} ${page}`).toBe(total)
+  }
+  const none = await call('GET', '/v1/audit?action=never')
+  expect(none.body.pagination).toMatchObject({ total: 0, total_pages: 0 })
+})

@@ -1,7 +1,7 @@
 // Reading the audit log: pages for the API, all of it as NDJSON.
 import type { Context } from '../platform/context.ts'
 import { readWindow } from '../platform/dates.ts'
-import { pageAnswer, readPage } from '../platform/pagination.ts'
+import { pageAnswer, readPage, totalOf } from '../platform/pagination.ts'
 import { readSorting } from '../platform/sorting.ts'
 import { countEntries, listEntries, readEntriesAfter, type StoredEntry } from './audit.queries.ts'
 import type { AuditQueryInput } from './audit.schema.ts'
@@ -37,10 +37,8 @@ export async function readAudit(context: Context, tenant_id: string, query: Audi
     to: to === null ? null : new Date(to),
   }
   return context.db.inTenant(tenant_id, async tx => {
-    const [rows, total] = await Promise.all([
-      listEntries(tx, tenant_id, filter, readSorting(query, 'at'), page),
-      countEntries(tx, tenant_id, filter),
-    ])
+    const rows = await listEntries(tx, tenant_id, filter, readSorting(query, 'at'), page)
+    const total = await totalOf(rows, page, () => countEntries(tx, tenant_id, filter))
     return pageAnswer(rows.map(entryView), page, total)
   })
 }

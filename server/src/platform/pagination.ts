@@ -32,6 +32,19 @@ export function readPage(query: { page?: number; per_page?: number }): Page {
   return { page, per_page, offset: (page - 1) * per_page }
 }
 
+/**
+ * How many there are in all. A page that is not full ends the list and so tells it: what a filter finds seldom is not
+ * looked for twice.
+ */
+export async function totalOf(
+  rows: readonly unknown[],
+  { per_page, offset }: Page,
+  count: () => Promise<number>,
+): Promise<number> {
+  const isEnd = rows.length < per_page && (rows.length > 0 || offset === 0)
+  return isEnd ? offset + rows.length : count()
+}
+
 export function pageAnswer<T>(data: T[], { page, per_page }: Page, total: number) {
   return { data, pagination: { page, per_page, total, total_pages: Math.ceil(total / per_page) } }
 }

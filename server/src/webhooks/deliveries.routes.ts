@@ -6,7 +6,7 @@ import type { Context } from '../platform/context.ts'
 import { readSpan } from '../platform/dates.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
-import { pageAnswer, readPage } from '../platform/pagination.ts'
+import { pageAnswer, readPage, totalOf } from '../platform/pagination.ts'
 import { IdParams, operation } from '../platform/schemas.ts'
 import { readSorting } from '../platform/sorting.ts'
 import { countDeliveries, listDeliveries } from './deliveries.queries.ts'
@@ -60,15 +60,15 @@ function readRoutes(server: Server, context: Context): void {
       const { id } = request.params
       const page = readPage(request.query)
       const sorting = readSorting(request.query, 'created_at')
-      const [webhook, rows, total] = await inTenantOf(context, request, (tx, { tenant_id }) =>
-        Promise.all([
+      return inTenantOf(context, request, async (tx, { tenant_id }) => {
+        const [webhook, rows] = await Promise.all([
           findWebhook(tx, tenant_id, id),
           listDeliveries(tx, tenant_id, id, request.query, sorting, page),
-          countDeliveries(tx, tenant_id, id, request.query),
-        ]),
-      )
-      if (!webhook) throw notFound('webhook')
-      return pageAnswer(rows, page, total)
+        ])
+        if (!webhook) throw notFound('webhook')
+        const count = () => countDeliveries(tx, tenant_id, id, request.query)
+        return pageAnswer(rows, page, await totalOf(rows, page, count))
+      })
     },
   )
   server.get(
