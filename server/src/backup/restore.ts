@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Context } from '../platform/context.ts'
 import type { Database, Tx } from '../platform/database.ts'
+import { errorCode } from '../platform/database-errors.ts'
 import { listMigrations } from '../platform/migrate.ts'
 import { openOrNull, type Secrets } from '../platform/secrets.ts'
 import { KEY_PURPOSE, KEY_TEXT } from './back-up.ts'
@@ -163,12 +164,20 @@ async function readTable(tx: Tx, reader: BackupReader, table: Table): Promise<nu
       yield piece
     }
   }
-  await pipeline(Readable.from(rows()), await copyIn(tx, table))
+  const changed = `the rows of ${table.name} were changed after the backup was made`
+  await pipeline(Readable.from(rows()), await copyIn(tx, table)).catch((error: Error) => {
+    throw isRefused(error) ? new BackupError(changed, { cause: error }) : error
+  })
   const noted = await reader.readLine<TableEnd>()
   const seen = meter.end()
   const there = await countRows(tx, table.name)
   if (noted.sha256 !== seen.sha256 || noted.rows !== seen.rows || there !== seen.rows) {
-    throw new BackupError(`the rows of ${table.name} were changed after the backup was made`)
+    throw new BackupError(changed)
   }
   return there
+}
+
+/** What the database says of a row it cannot read, or that breaks a rule of its table: classes 22 and 23. */
+function isRefused(error: Error): boolean {
+  return /^2[23]...$/.test(errorCode(error))
 }

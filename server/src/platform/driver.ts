@@ -4,7 +4,8 @@
 // those of the next; a connection that ended while the driver read the array types was an error nobody could catch.
 // (porsager/postgres, issues 1154 and 1208)
 // A certificate was held against another name than the one that was given, where that was an address.
-// A COPY that was read slowly, or not to its end, left the connection paused: nothing was heard on it any more.
+// A COPY that was read slowly, or not to its end, left the connection paused: nothing was heard on it any more. And one
+// whose last row was sent before the database refused a row never came to an end.
 // And a transaction waits less: its settings are one message with its BEGIN, its first statements go out with it, and
 // what it does not wait for with its COMMIT, where a fault of it is told.
 import { registerHooks } from 'node:module'
@@ -81,6 +82,11 @@ const MENDS: Record<File, readonly Mend[]> = {
       // After the last row nobody asks for more, so nobody else would resume what a full stream has paused.
       find: '    stream && stream.push(null)\n',
       put: '    stream && (stream.push(null), socket.resume())\n',
+    },
+    {
+      // Whoever has sent the last row of a COPY and waits for the word of the database hears a no too.
+      find: '  function errored(err) {\n',
+      put: '  function errored(err) {\n    final && (final(err), final = null)\n',
     },
     {
       // What is left of an answer that nobody reads any more is heard and dropped.
