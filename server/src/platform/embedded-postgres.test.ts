@@ -104,6 +104,14 @@ describe('one process', () => {
     ])
   })
 
+  test('where the system gives no shared memory, it says so and does not blame the folder', async () => {
+    const huge = { ...settings, shared_buffers: '8000GB' }
+    const started = startEmbeddedPostgres({ dataDir: shared, log, settings: huge })
+    const said = await started.catch((error: Error) => error.message)
+    expect(said).toMatch(/could not map anonymous shared memory.*\/dev\/shm/s)
+    expect(said).not.toContain('BELLWETHER_DATA_DIR')
+  })
+
   test('runs on two folders, one of them with a hostile name', async () => {
     const base = await makeFolder()
     const odd = join(base, `; touch x, "$(touch y)" 'ü\n`)

@@ -52,6 +52,11 @@ const WATCH_MS = 1_000
 const FIRST_BACKOFF_MS = 100
 const LONGEST_BACKOFF_MS = 5_000
 const STEADY_MS = 30_000
+const NO_MEMORY = /could not (?:map|resize|create|open) .*shared memory/
+const GIVE_MEMORY =
+  'The system gives it too little shared memory: /dev/shm needs some megabytes (docker: --shm-size)'
+const GIVE_FOLDER =
+  'BELLWETHER_DATA_DIR must name a folder with free space that this user can write'
 const LOCKED = /lock file .* already exists|shared memory block .* still in use/
 
 export async function startEmbeddedPostgres(
@@ -60,7 +65,7 @@ export async function startEmbeddedPostgres(
   const launch = await startFirstTime(options).catch((error: Error) => {
     throw new Error(
       `cannot start the embedded PostgreSQL in ${options.dataDir}: ${error.message}\n` +
-        'BELLWETHER_DATA_DIR must name a folder with free space that this user can write; ' +
+        `${NO_MEMORY.test(error.message) ? GIVE_MEMORY : GIVE_FOLDER}; ` +
         'DATABASE_URL names a PostgreSQL server of your own instead.',
       { cause: error },
     )
