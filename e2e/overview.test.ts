@@ -274,6 +274,17 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.close()
   })
 
+  test('in a new organization who may take no step is told who does', async () => {
+    const empty = await openHouse('New Ltd')
+    const page = await empty.enter('viewer')
+    await page.getByText('An owner or an admin of this organization takes these steps').waitFor()
+    expect(await page.locator('.code-line').count(), 'no command to try in vain').toBe(0)
+    await page.goto('/employees')
+    await page.getByText('An owner or an admin of this organization can add them').waitFor()
+    await expectGoodPage(page)
+    await page.close()
+  })
+
   test('where nobody is active any more, nobody is asked to import people', async () => {
     const left = await openHouse('Left Ltd')
     const ada = { first_name: 'Ada', last_name: 'Moss', email: 'ada@acme.test' }

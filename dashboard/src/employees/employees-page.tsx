@@ -226,7 +226,9 @@ function Nobody({ filtered, mayWrite }: { filtered: boolean; mayWrite: boolean }
         )
       }
     >
-      Scores begin with people. A file with names and email addresses is enough.
+      {mayWrite
+        ? 'Scores begin with people. A file with names and email addresses is enough.'
+        : 'Scores begin with people. An owner or an admin of this organization can add them.'}
     </EmptyState>
   )
 }

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icons.tsx'
 
 export function GettingStarted({ people }: { people: number }) {
   const mayImport = useMay('employees:write')
-  const mayKeys = useMay('keys:manage')
+  const maySend = useMay('events:write')
   const mayWebhooks = useMay('webhooks:write')
   const first = useRead('GET /v1/employees', { query: { per_page: 1 } })
   const events = useRead('GET /v1/events', { query: { per_page: 1 } })
@@ -24,6 +24,7 @@ export function GettingStarted({ people }: { people: number }) {
       </Title>
       <Text c="dimmed" size="sm" mb="lg">
         Everyone begins at the starting score; events move it from there.
+        {!mayImport && ' An owner or an admin of this organization takes these steps.'}
       </Text>
       <Stack gap="lg">
         <Step number={1} done={imported} title="Import your people">
@@ -34,21 +35,7 @@ export function GettingStarted({ people }: { people: number }) {
           )}
         </Step>
         <Step number={2} done={(events.data?.pagination.total ?? 0) > 0} title="Send a first event">
-          <div className="code-line">{curlLine(email)}</div>
-          <Group gap="xs" mt="xs">
-            <CopyButton value={curlLine(email)}>
-              {({ copied, copy }) => (
-                <Button size="xs" variant="default" onClick={copy}>
-                  {copied ? 'Copied' : 'Copy the command'}
-                </Button>
-              )}
-            </CopyButton>
-            {mayKeys && (
-              <Button component={Link} to="/keys" size="xs" variant="light">
-                Create an API key
-              </Button>
-            )}
-          </Group>
+          {maySend && <FirstEvent email={email} />}
         </Step>
         <Step number={3} done={(webhooks.data?.pagination.total ?? 0) > 0} title="Add a webhook">
           {mayWebhooks && (
@@ -59,6 +46,29 @@ export function GettingStarted({ people }: { people: number }) {
         </Step>
       </Stack>
     </Paper>
+  )
+}
+
+function FirstEvent({ email }: { email: string }) {
+  const mayKeys = useMay('keys:manage')
+  return (
+    <>
+      <div className="code-line">{curlLine(email)}</div>
+      <Group gap="xs" mt="xs">
+        <CopyButton value={curlLine(email)}>
+          {({ copied, copy }) => (
+            <Button size="xs" variant="default" onClick={copy}>
+              {copied ? 'Copied' : 'Copy the command'}
+            </Button>
+          )}
+        </CopyButton>
+        {mayKeys && (
+          <Button component={Link} to="/keys" size="xs" variant="light">
+            Create an API key
+          </Button>
+        )}
+      </Group>
+    </>
   )
 }
 
