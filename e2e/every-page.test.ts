@@ -173,6 +173,26 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await page.close()
   })
 
+  test('by keyboard the menu of a phone is not met while it is closed, and has the keys while it is open', async () => {
+    const page = await house.enter('owner', '/rules', PHONE)
+    const menu = page.getByRole('button', { name: 'Menu', exact: true })
+    const rail = page.locator('.rail-frame')
+    const focused = page.locator(':focus')
+    await page.getByRole('button', { name: /^Account of / }).focus()
+    await page.keyboard.press('Tab')
+    expect(await rail.locator(':focus').count(), 'into the closed menu').toBe(0)
+    await menu.press('Enter')
+    await expect.poll(() => focused.getAttribute('aria-label')).toBe('Close the menu')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused.getAttribute('aria-label')).toBe('Menu')
+    await rail.waitFor({ state: 'hidden' })
+    await menu.press('Enter')
+    await rail.getByRole('link', { name: 'Events' }).press('Enter')
+    await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor()
+    await expect.poll(() => focused.getAttribute('id')).toBe('content')
+    await page.close()
+  })
+
   test('what a menu warns of is read as easily as the rest', async () => {
     const page = await openPerson(DESK)
     await page.getByRole('button', { name: 'More actions' }).click()

@@ -2,6 +2,7 @@
 import { AppShell, Button, Center, Stack } from '@mantine/core'
 import { useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect } from 'react'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { MayNot } from '../ui/may-not.tsx'
@@ -48,7 +49,7 @@ function EmptyFrame() {
 }
 
 function Frame({ session }: { session: Session }) {
-  const [opened, { toggle, close }] = useDisclosure(false)
+  const { opened, toggle, leave, onKeyDown } = useDrawer()
   const [narrow, setNarrow] = useNarrowRail()
   const live = useLive(session.tenant !== null && !session.tenant.needs_second_factor)
   if (session.stage !== 'signed_in') {
@@ -69,9 +70,19 @@ function Frame({ session }: { session: Session }) {
       <AppShell.Header className="bar">
         <TopBar session={session} live={live} railOpened={opened} onMenu={toggle} />
       </AppShell.Header>
-      <AppShell.Navbar className="bar rail-frame" aria-label="Main">
-        <RailHead narrow={narrow} onNarrow={() => setNarrow(!narrow)} onClose={close} />
-        <Rail narrow={narrow && !opened} onGo={close} />
+      <AppShell.Navbar
+        className="bar rail-frame"
+        aria-label="Main"
+        data-closed={!opened || undefined}
+        onKeyDown={onKeyDown}
+      >
+        <RailHead
+          narrow={narrow}
+          onNarrow={() => setNarrow(!narrow)}
+          onClose={() => leave('#menu-button')}
+          onGo={() => leave('#content')}
+        />
+        <Rail narrow={narrow && !opened} onGo={() => leave('#content')} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <div className="content">
@@ -82,16 +93,40 @@ function Frame({ session }: { session: Session }) {
   )
 }
 
-type RailHeadProps = { narrow: boolean; onNarrow: () => void; onClose: () => void }
+/** The rail where it is a drawer: the keys are in it while it is open, and where they came from, or in the page, after. */
+function useDrawer() {
+  const [opened, { toggle, close }] = useDisclosure(false)
+  const focus = (what: string) =>
+    document.querySelector<HTMLElement>(what)?.focus({ preventScroll: true })
+  useEffect(() => {
+    if (opened) focus('.close-button')
+  }, [opened])
+  const leave = (to: '#menu-button' | '#content') => {
+    if (!opened) return
+    close()
+    focus(to)
+  }
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'Escape') leave('#menu-button')
+  }
+  return { opened, toggle, leave, onKeyDown }
+}
 
-function RailHead({ narrow, onNarrow, onClose }: RailHeadProps) {
+type RailHeadProps = {
+  narrow: boolean
+  onNarrow: () => void
+  onClose: () => void
+  onGo: () => void
+}
+
+function RailHead({ narrow, onNarrow, onClose, onGo }: RailHeadProps) {
   return (
     <div className="rail-head" data-narrow={narrow || undefined}>
       <Link
         to="/"
         className="brand plain-link"
         aria-label="Bellwether, to the overview"
-        onClick={onClose}
+        onClick={onGo}
       >
         <img src="/favicon.svg" alt="" width={26} height={26} />
         <span className="brand-name">Bellwether</span>

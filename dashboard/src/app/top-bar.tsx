@@ -43,7 +43,15 @@ export function TopBar({ session, live, railOpened, onMenu }: Props) {
   useHotkeys([['mod+K', open]], [])
   return (
     <Group h="100%" px={{ base: 'sm', sm: 'lg' }} gap="sm" wrap="nowrap">
-      <Burger opened={railOpened} onClick={onMenu} hiddenFrom="md" size="sm" aria-label="Menu" />
+      <Burger
+        id="menu-button"
+        opened={railOpened}
+        onClick={onMenu}
+        hiddenFrom="md"
+        size="sm"
+        aria-label="Menu"
+        aria-expanded={railOpened}
+      />
       <TenantSwitch session={session} />
       {session.tenant && <LiveMark live={live} />}
       <div className="stretch" />
