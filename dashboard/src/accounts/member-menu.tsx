@@ -1,6 +1,6 @@
 // What an owner can do with one person: role, access, help when locked out, removal.
-import { ActionIcon, Menu } from '@mantine/core'
-import { Icon } from '../ui/icons.tsx'
+import { Menu } from '@mantine/core'
+import { MoreItem, MoreMenu } from '../ui/more-menu.tsx'
 import type { Member } from './member.ts'
 import type { MemberTask } from './member-tasks.ts'
 
@@ -9,36 +9,29 @@ type Props = { member: Member; self: boolean; onChoose: (task: MemberTask) => vo
 export function MemberMenu({ member, self, onChoose }: Props) {
   const { status, second_factor, email } = member
   const item = (task: MemberTask, label: string, red = false) => (
-    <Menu.Item key={task} onClick={() => onChoose(task)} {...(red ? { color: 'red' } : {})}>
+    <MoreItem key={task} red={red} onClick={() => onChoose(task)}>
       {label}
-    </Menu.Item>
+    </MoreItem>
   )
   return (
-    <Menu position="bottom-end" width={250}>
-      <Menu.Target>
-        <ActionIcon aria-label={`More about ${email}`}>
-          <Icon name="down" size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {item('role', 'Change the role')}
-        {(status === 'invited' || status === 'lapsed') &&
-          item('invite', 'Make a new invitation link')}
-        {status === 'active' && !self && (
-          <>
-            <Menu.Label>Locked out?</Menu.Label>
-            {item('reset', 'Make a password reset link')}
-            {second_factor && item('second-factor', 'Remove the second factor')}
-            {item('sessions', 'End all sessions')}
-          </>
-        )}
-        <Menu.Divider />
-        {status === 'active' && !self && item('disable', 'Disable')}
-        {status === 'disabled' && item('enable', 'Let in again')}
-        {self
-          ? item('leave', 'Leave the organization', true)
-          : item('remove', 'Remove from the organization', true)}
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={`More about ${email}`} width={250}>
+      {item('role', 'Change the role')}
+      {(status === 'invited' || status === 'lapsed') &&
+        item('invite', 'Make a new invitation link')}
+      {status === 'active' && !self && (
+        <>
+          <Menu.Label>Locked out?</Menu.Label>
+          {item('reset', 'Make a password reset link')}
+          {second_factor && item('second-factor', 'Remove the second factor')}
+          {item('sessions', 'End all sessions')}
+        </>
+      )}
+      <Menu.Divider />
+      {status === 'active' && !self && item('disable', 'Disable')}
+      {status === 'disabled' && item('enable', 'Let in again')}
+      {self
+        ? item('leave', 'Leave the organization', true)
+        : item('remove', 'Remove from the organization', true)}
+    </MoreMenu>
   )
 }

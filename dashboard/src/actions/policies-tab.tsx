@@ -1,5 +1,5 @@
 // The policies: each reads as a sentence, is switched on and off, changed and removed.
-import { ActionIcon, Button, Group, Menu, Paper, Skeleton, Switch, Text } from '@mantine/core'
+import { Button, Group, Paper, Skeleton, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAddress } from '../app/address.ts'
 import type { CallError } from '../app/call-api.ts'
@@ -10,6 +10,7 @@ import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { MoreItem, MoreMenu } from '../ui/more-menu.tsx'
 import { OrderSelect, readOrder } from '../ui/order-select.tsx'
 import { showFailure, showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
@@ -118,19 +119,12 @@ function PolicyLine({ policy, may, onChoose }: LineProps) {
         </Text>
       </div>
       {may && (
-        <Menu position="bottom-end" width={180}>
-          <Menu.Target>
-            <ActionIcon aria-label={`More about ${policy.name}`}>
-              <Icon name="down" size={16} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => onChoose({ task: 'change', policy })}>Change it</Menu.Item>
-            <Menu.Item color="red" onClick={() => onChoose({ task: 'delete', policy })}>
-              Remove it
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <MoreMenu label={`More about ${policy.name}`} width={180}>
+          <MoreItem onClick={() => onChoose({ task: 'change', policy })}>Change it</MoreItem>
+          <MoreItem red onClick={() => onChoose({ task: 'delete', policy })}>
+            Remove it
+          </MoreItem>
+        </MoreMenu>
       )}
     </li>
   )

@@ -1,12 +1,12 @@
 // What one may do with a person: edit, adjust, deactivate, let back in, and what they may ask of us.
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { Button, Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { call } from '../app/call-api.ts'
 import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { Employee } from '../generated/api.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
-import { Icon } from '../ui/icons.tsx'
+import { MoreItem, MoreMenu } from '../ui/more-menu.tsx'
 import { showFailure, showToast } from '../ui/toasts.ts'
 import { AdjustScore } from './adjust-score.tsx'
 import { EditPerson } from './edit-person.tsx'
@@ -56,41 +56,27 @@ function MoreActions({ person }: { person: Employee }) {
   const name = fullName(person)
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions">
-            <Icon name="down" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={edit.open} leftSection={<Icon name="edit" size={16} />}>
-            Edit department and title
-          </Menu.Item>
-          <ExportPersonItem person={person} />
-          <Menu.Divider />
-          {person.status === 'active' ? (
-            <Menu.Item onClick={leave.open} leftSection={<Icon name="close" size={16} />}>
-              Deactivate
-            </Menu.Item>
-          ) : (
-            <Menu.Item
-              onClick={() => reactivate(person)}
-              leftSection={<Icon name="again" size={16} />}
-            >
-              Reactivate
-            </Menu.Item>
-          )}
-          {mayErase && (
-            <Menu.Item
-              onClick={erase.open}
-              color="red"
-              leftSection={<Icon name="trash" size={16} />}
-            >
-              Erase
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu label="More actions" boxed>
+        <MoreItem icon="edit" onClick={edit.open}>
+          Edit department and title
+        </MoreItem>
+        <ExportPersonItem person={person} />
+        <Menu.Divider />
+        {person.status === 'active' ? (
+          <MoreItem icon="close" onClick={leave.open}>
+            Deactivate
+          </MoreItem>
+        ) : (
+          <MoreItem icon="again" onClick={() => reactivate(person)}>
+            Reactivate
+          </MoreItem>
+        )}
+        {mayErase && (
+          <MoreItem icon="trash" red onClick={erase.open}>
+            Erase
+          </MoreItem>
+        )}
+      </MoreMenu>
       <EditPerson person={person} opened={editing} onClose={edit.close} />
       <ErasePerson person={person} opened={erasing} onClose={erase.close} />
       <ConfirmByName

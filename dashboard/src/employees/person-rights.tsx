@@ -1,12 +1,11 @@
 // A person's rights: everything stored about them in one file, and being forgotten.
-import { Menu } from '@mantine/core'
 import { useLeadOn } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { leaveDeleted } from '../app/query-client.ts'
 import type { Employee } from '../generated/api.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { saveFile } from '../ui/csv.ts'
-import { Icon } from '../ui/icons.tsx'
+import { MoreItem } from '../ui/more-menu.tsx'
 import { showFailure, showToast } from '../ui/toasts.ts'
 import { fullName } from './names.ts'
 
@@ -19,9 +18,9 @@ export function ExportPersonItem({ person }: { person: Employee }) {
       })
       .catch(showFailure)
   return (
-    <Menu.Item onClick={save} leftSection={<Icon name="download" size={16} />}>
+    <MoreItem icon="download" onClick={save}>
       Export all that is stored
-    </Menu.Item>
+    </MoreItem>
   )
 }
 

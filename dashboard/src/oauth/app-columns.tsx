@@ -1,9 +1,9 @@
 // OAuth apps as rows, and as lines of a file.
-import { ActionIcon, Menu, Text, Tooltip } from '@mantine/core'
+import { Menu, Text, Tooltip } from '@mantine/core'
 import { sayScope, sayScopes } from '../keys/scopes.ts'
 import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
-import { Icon } from '../ui/icons.tsx'
+import { MoreItem, MoreMenu } from '../ui/more-menu.tsx'
 import { count, plural } from '../ui/numbers.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import type { SortKeys } from '../ui/sort-rows.ts'
@@ -103,28 +103,17 @@ type MenuProps = { app: OAuthApp; onChoose: (task: AppTask) => void }
 
 function AppMenu({ app, onChoose }: MenuProps) {
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <ActionIcon aria-label={`More about ${app.name}`}>
-          <Icon name="down" size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<Icon name="edit" size={16} />} onClick={() => onChoose('change')}>
-          Change it
-        </Menu.Item>
-        <Menu.Item leftSection={<Icon name="keys" size={16} />} onClick={() => onChoose('rotate')}>
-          Make a new secret
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          color="red"
-          leftSection={<Icon name="trash" size={16} />}
-          onClick={() => onChoose('delete')}
-        >
-          Delete it
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={`More about ${app.name}`} width={220}>
+      <MoreItem icon="edit" onClick={() => onChoose('change')}>
+        Change it
+      </MoreItem>
+      <MoreItem icon="keys" onClick={() => onChoose('rotate')}>
+        Make a new secret
+      </MoreItem>
+      <Menu.Divider />
+      <MoreItem icon="trash" red onClick={() => onChoose('delete')}>
+        Delete it
+      </MoreItem>
+    </MoreMenu>
   )
 }

@@ -1,5 +1,5 @@
 // What can be done with a subscription: try it, pause it, change it, recover what it missed, delete it.
-import { ActionIcon, Button, Menu, Text } from '@mantine/core'
+import { Button, Menu, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useLeadOn } from '../app/address.ts'
@@ -11,7 +11,7 @@ import { changedFields } from '../ui/changed-fields.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
-import { Icon } from '../ui/icons.tsx'
+import { MoreItem, MoreMenu } from '../ui/more-menu.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
@@ -30,7 +30,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
     <>
       {webhook.status === 'enabled' && <TestButton webhook={webhook} />}
       <SwitchButton webhook={webhook} />
-      <MoreMenu onChoose={setDialog} />
+      <WebhookMenu onChoose={setDialog} />
       <Dialog opened={dialog === 'change'} onClose={close} title="Change the webhook" size="lg">
         <ChangeForm webhook={webhook} onClose={close} />
       </Dialog>
@@ -41,37 +41,23 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   )
 }
 
-function MoreMenu({ onChoose }: { onChoose: (dialog: Choice) => void }) {
+function WebhookMenu({ onChoose }: { onChoose: (dialog: Choice) => void }) {
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label="More">
-          <Icon name="down" size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<Icon name="edit" size={16} />} onClick={() => onChoose('change')}>
-          Change it
-        </Menu.Item>
-        <Menu.Item leftSection={<Icon name="keys" size={16} />} onClick={() => onChoose('rotate')}>
-          Rotate the secret
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<Icon name="again" size={16} />}
-          onClick={() => onChoose('recover')}
-        >
-          Recover what was missed
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          color="red"
-          leftSection={<Icon name="trash" size={16} />}
-          onClick={() => onChoose('delete')}
-        >
-          Delete it
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label="More" width={240} boxed>
+      <MoreItem icon="edit" onClick={() => onChoose('change')}>
+        Change it
+      </MoreItem>
+      <MoreItem icon="keys" onClick={() => onChoose('rotate')}>
+        Rotate the secret
+      </MoreItem>
+      <MoreItem icon="again" onClick={() => onChoose('recover')}>
+        Recover what was missed
+      </MoreItem>
+      <Menu.Divider />
+      <MoreItem icon="trash" red onClick={() => onChoose('delete')}>
+        Delete it
+      </MoreItem>
+    </MoreMenu>
   )
 }
 
