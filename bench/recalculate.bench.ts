@@ -1,5 +1,5 @@
 // recalculate: everybody's events replayed after a rule has changed, beside row-by-row recalculation.
-import { askAsOperator } from '../server/src/accounts/identity.ts'
+import { asOperator } from '../server/src/accounts/identity.ts'
 import type { Context } from '../server/src/platform/context.ts'
 import { findJob, type JobRow } from '../server/src/replays/jobs.queries.ts'
 import { requestRecalculation } from '../server/src/replays/request-jobs.ts'
@@ -98,23 +98,19 @@ export const bench: Bench = {
 }
 
 async function setImpact(context: Context, tenant_id: string, rule_id: string, impact: number) {
-  const asked = askAsOperator(tenant_id, context.clock.now())
-  await context.db.inTenant(tenant_id, tx => changeRule(tx, asked, rule_id, { impact }))
+  await asOperator(context, tenant_id, changeRule, rule_id, { impact })
 }
 
 async function runJob(
-  { db, clock }: Context,
+  context: Context,
   tenant_id: string,
   scope: 'all' | { department: string },
   dry_run: boolean,
 ): Promise<JobRow> {
-  const asked = askAsOperator(tenant_id, clock.now())
-  const limits = limitsOf('enterprise', RAISED)
-  const { job_id } = await db.inTenant(tenant_id, tx =>
-    requestRecalculation(tx, asked, limits, { scope }, dry_run),
-  )
+  const asked = [limitsOf('enterprise', RAISED), { scope }, dry_run] as const
+  const { job_id } = await asOperator(context, tenant_id, requestRecalculation, ...asked)
   for (;;) {
-    const job = await db.inTenant(tenant_id, tx => findJob(tx, tenant_id, job_id))
+    const job = await context.db.inTenant(tenant_id, tx => findJob(tx, tenant_id, job_id))
     if (job?.status === 'failed') throw new Error(`the recalculation failed: ${job.error}`)
     if (job?.finished_at) return job
     await new Promise(resolve => setTimeout(resolve, 100))

@@ -1,5 +1,5 @@
 // A webhook subscription to everything, made as a person would make it.
-import { askAsOperator } from '../server/src/accounts/identity.ts'
+import { asOperator } from '../server/src/accounts/identity.ts'
 import type { Context } from '../server/src/platform/context.ts'
 import { EVENT_KINDS } from '../server/src/webhooks/event-kinds.ts'
 import { createWebhook } from '../server/src/webhooks/manage-webhooks.ts'
@@ -8,9 +8,6 @@ import { createWebhook } from '../server/src/webhooks/manage-webhooks.ts'
 export const NOWHERE = 'http://127.0.0.1:9/hook'
 
 export async function subscribe(context: Context, tenant_id: string, url: string): Promise<string> {
-  const asked = askAsOperator(tenant_id, context.clock.now())
-  const { secret } = await context.db.inTenant(tenant_id, tx =>
-    createWebhook(tx, asked, { url, events: [...EVENT_KINDS] }, context),
-  )
-  return secret
+  const wanted = { url, events: [...EVENT_KINDS] }
+  return (await asOperator(context, tenant_id, createWebhook, wanted, context)).secret
 }

@@ -1,7 +1,7 @@
 // Views, explanations and forecasts hold while settings change and scores are recalculated.
 import { expect, it } from 'vitest'
 import { START, startService, type Tenant } from '../test/service.ts'
-import { askAsOperator } from './accounts/identity.ts'
+import { asOperator } from './accounts/identity.ts'
 import { DAY } from './platform/clock.ts'
 import { runDueJobs } from './platform/jobs.ts'
 import { changeScoringSettings } from './replays/change-scoring-settings.ts'
@@ -23,8 +23,7 @@ const CHANGES = [
 ]
 
 async function changeSettings({ tenant_id }: Tenant, change: (typeof CHANGES)[number]) {
-  const asked = askAsOperator(tenant_id, service.clock.now())
-  await service.context.db.inTenant(tenant_id, tx => changeScoringSettings(tx, asked, change))
+  await asOperator(service.context, tenant_id, changeScoringSettings, change)
 }
 
 it.each([31, 32])('life %i', async seed => {

@@ -1,7 +1,7 @@
 // What tests of the score over time share: people, events that skip the rate limits, and a check of all kept sums.
 import { expect } from 'vitest'
 import { bandOf, decayFactor, exactScore, scoreAt } from '../../scoring/state.ts'
-import { askAsOperator } from '../src/accounts/identity.ts'
+import { asOperator } from '../src/accounts/identity.ts'
 import { addEmployees } from '../src/employees/create-employee.ts'
 import { readStanding } from '../src/employees/standings.queries.ts'
 import { applyDueChangesJob } from '../src/events/apply-due-changes.job.ts'
@@ -34,9 +34,7 @@ export async function hire(
   const people = emails.map(email => {
     return { email, first_name: 'Ada', last_name: 'Moss', department }
   })
-  return context.db.inTenant(tenant_id, tx =>
-    addEmployees(tx, askAsOperator(tenant_id, context.clock.now()), people),
-  )
+  return asOperator(context, tenant_id, addEmployees, people)
 }
 
 /** Through the ingestion itself, in one submission; gives what became of each. */
@@ -76,11 +74,7 @@ export async function setSettings(
   { tenant_id }: Tenant,
   change: SettingsChange,
 ): Promise<string> {
-  const asked = askAsOperator(tenant_id, context.clock.now())
-  const job_id = await context.db.inTenant(tenant_id, tx =>
-    changeScoringSettings(tx, asked, change),
-  )
-  return job_id!
+  return (await asOperator(context, tenant_id, changeScoringSettings, change))!
 }
 
 /** Asks for a recalculation, lets the worker do it, and gives the finished job. */

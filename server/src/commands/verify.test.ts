@@ -5,7 +5,7 @@ import { addPerson, PASSWORD, sessionBehind, signIn } from '../../test/people.ts
 import { run } from '../../test/program.ts'
 import { cloneDatabase, startService } from '../../test/service.ts'
 import { confirmTotp, startTotp } from '../accounts/enrol-totp.ts'
-import { askAsOperator } from '../accounts/identity.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { logIn } from '../accounts/log-in.ts'
 import { factorPurpose } from '../accounts/totp.ts'
 import { findUser } from '../accounts/users.queries.ts'
@@ -117,9 +117,7 @@ test('when all is renewed and the day of the old signing secret is over, it says
   const renewed = { ...context, config, secrets: createSecrets(...keys) }
   const count = () => countOldSeals(renewed, [tenant_id])
   const { db } = context
-  await db.inTenant(tenant_id, tx =>
-    rotateSecret(tx, askAsOperator(tenant_id, clock.now()), webhook.body.id, renewed),
-  )
+  await asOperator(context, tenant_id, rotateSecret, webhook.body.id, renewed)
   expect(await count()).toMatchObject({ signing_secrets: 1 })
   clock.advance(DAY)
   expect(await count()).toMatchObject({ signing_secrets: 0, second_factors: 1 })

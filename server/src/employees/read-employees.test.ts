@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hire } from '../../test/scenario.ts'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
-import { askAsOperator } from '../accounts/identity.ts'
+import { askAsOperator, asOperator } from '../accounts/identity.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { addEmployees } from './create-employee.ts'
@@ -282,9 +282,7 @@ describe('GET /v1/employees?search=', () => {
       return { email: `p${i}@crowd.example`, first_name: 'Ada', last_name, department }
     })
     const { context } = service
-    await context.db.inTenant(crowd.tenant_id, tx =>
-      addEmployees(tx, askAsOperator(crowd.tenant_id, context.clock.now()), people),
-    )
+    await asOperator(context, crowd.tenant_id, addEmployees, people)
     const total = async (query: string) =>
       (await crowd.call('GET', `/v1/employees?${query}`)).body.pagination.total
     expect(await total('search=ada%20crowd')).toBe(1100)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { interleave } from '../../test/interleave.ts'
 import { lastAudit } from '../../test/last-audit.ts'
 import { startService } from '../../test/service.ts'
-import { askAsOperator } from '../accounts/identity.ts'
+import { asOperator } from '../accounts/identity.ts'
 import type { Context } from '../platform/context.ts'
 import type { Fault } from '../platform/errors.ts'
 import { createRule, MOST_RULES } from './change-rules.ts'
@@ -58,10 +58,7 @@ describe('POST /v1/rules', () => {
       created_at: new Date(service.clock.now()),
     }))
     await service.context.db.inTenant(tenant_id, tx => insertRules(tx, tenant_id, more))
-    const side = ({ db, clock }: Context) =>
-      db.inTenant(tenant_id, tx =>
-        createRule(tx, askAsOperator(tenant_id, clock.now()), CLICK as NewRuleInput),
-      )
+    const side = (own: Context) => asOperator(own, tenant_id, createRule, CLICK as NewRuleInput)
     // The second begins when the first has sent one statement, and goes as far as it can.
     const order = { first: 1, second: Number.POSITIVE_INFINITY }
     const { first, second } = await interleave(service, side, side, order)

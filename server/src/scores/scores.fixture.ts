@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { scoreAt } from '../../../scoring/state.ts'
 import type { Answer, Service, Tenant } from '../../test/service.ts'
-import { askAsOperator } from '../accounts/identity.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { create } from '../employees/employees.fixture.ts'
 import type { HistoryRow } from '../employees/score-history.ts'
 import { type Adjustment, adjustScore } from '../events/adjust-score.ts'
@@ -105,8 +105,7 @@ export async function change(tenant: Tenant, id: string, body: object) {
 
 /** An adjustment as the dashboard makes it; inactive employees take none. */
 export async function adjust(service: Service, { tenant_id }: Tenant, adjustment: Adjustment) {
-  const asked = askAsOperator(tenant_id, service.clock.now())
-  const made = service.context.db.inTenant(tenant_id, tx => adjustScore(tx, asked, adjustment))
+  const made = asOperator(service.context, tenant_id, adjustScore, adjustment)
   await made.catch(error => expect(error.message).toMatch(/inactive/))
 }
 

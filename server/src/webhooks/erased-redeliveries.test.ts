@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { interleave, type Side } from '../../test/interleave.ts'
 import { startService } from '../../test/service.ts'
-import { askAsOperator } from '../accounts/identity.ts'
+import { asOperator } from '../accounts/identity.ts'
 import { redeliver } from './manage-deliveries.ts'
 import { eraseMessages } from './person.queries.ts'
 import { message, tell } from './receiver.fixture.ts'
@@ -14,9 +14,7 @@ const { context, clock } = service
 type Again = (tenant_id: string, delivery_id: string) => Side<unknown>
 
 const askAgain: Again = (tenant_id, delivery_id) => own =>
-  own.db.inTenant(tenant_id, tx =>
-    redeliver(tx, askAsOperator(tenant_id, clock.now()), delivery_id),
-  )
+  asOperator(own, tenant_id, redeliver, delivery_id)
 const recover: Again = () => own => recoverDeliveriesJob().run(own)
 
 /** Runs both on a delivery that was missed; says how many statements the erasure made. */
