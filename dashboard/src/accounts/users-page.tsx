@@ -8,7 +8,7 @@ import type { Column } from '../ui/data-table.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
-import { Page } from '../ui/page.tsx'
+import { Page, tellState } from '../ui/page.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { type SortKeys, usePaged, useSorted } from '../ui/sort-rows.ts'
@@ -33,7 +33,7 @@ export function UsersPage() {
   return (
     <Page
       title="Users"
-      state={all ? sayState(all) : users.error ? '' : undefined}
+      state={tellState(users, ({ data }) => sayState(data))}
       actions={
         <>
           <CsvButton name="users" rows={rows} columns={CSV} />

@@ -13,7 +13,7 @@ import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { NothingFits } from '../ui/nothing-fits.tsx'
 import { plural } from '../ui/numbers.ts'
-import { Page } from '../ui/page.tsx'
+import { Page, tellState } from '../ui/page.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
 import { AUDIT_CSV, AUDIT_SORTS, SUBJECT, WHEN, whatColumn, whoColumn } from './audit-columns.tsx'
 import { AuditDrawer } from './audit-drawer.tsx'
@@ -39,13 +39,11 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      state={
-        total === undefined
-          ? entries.error
-            ? ''
-            : undefined
-          : `${plural(total, 'entry', 'entries')}, each chained to the one before`
-      }
+      state={tellState(
+        entries,
+        ({ pagination }) =>
+          `${plural(pagination.total, 'entry', 'entries')}, each chained to the one before`,
+      )}
       actions={
         <>
           <CsvButton

@@ -15,7 +15,7 @@ import { Icon } from '../ui/icons.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { NothingFits } from '../ui/nothing-fits.tsx'
 import { departmentName, plural } from '../ui/numbers.ts'
-import { Page } from '../ui/page.tsx'
+import { Page, tellState } from '../ui/page.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
@@ -104,7 +104,7 @@ export function EmployeesPage() {
   return (
     <Page
       title="Employees"
-      state={total !== undefined ? sayState(total, query) : list.error ? '' : undefined}
+      state={tellState(list, ({ pagination }) => sayState(pagination.total, query))}
       actions={<Actions query={query} total={total} mayWrite={mayWrite} />}
     >
       <EmployeeFilters />

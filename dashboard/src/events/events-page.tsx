@@ -16,7 +16,7 @@ import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { NothingFits } from '../ui/nothing-fits.tsx'
 import { plural } from '../ui/numbers.ts'
-import { Page } from '../ui/page.tsx'
+import { Page, tellState } from '../ui/page.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
 import { type Range, readRange } from '../ui/range.ts'
 import { RangePicker } from '../ui/range-picker.tsx'
@@ -56,7 +56,10 @@ export function EventsPage() {
     <Page
       live
       title="Events"
-      state={sayState(total, range) ?? (events.error ? '' : undefined)}
+      state={tellState(
+        events,
+        ({ pagination }) => `${plural(pagination.total, 'event')} ${range.words}`,
+      )}
       actions={
         <>
           <RangePicker range={range} />
@@ -87,10 +90,6 @@ export function EventsPage() {
       </KeptList>
     </Page>
   )
-}
-
-function sayState(total: number | undefined, { words }: Range): string | undefined {
-  return total === undefined ? undefined : `${plural(total, 'event')} ${words}`
 }
 
 /** Beyond it the server sorts by what it has an index for only. */

@@ -15,7 +15,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { useOrder } from '../ui/list-order.ts'
 import { plural } from '../ui/numbers.ts'
-import { Page } from '../ui/page.tsx'
+import { Page, tellState } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { lastBefore } from '../ui/past-end.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
@@ -44,15 +44,7 @@ export function UnmatchedPage() {
   return (
     <Page
       title="Unmatched events"
-      state={
-        total === undefined
-          ? list.error
-            ? ''
-            : undefined
-          : total === 0
-            ? 'Every address belongs to somebody'
-            : `${plural(total, 'event')} for an address that nobody has; kept for 30 days`
-      }
+      state={tellState(list, ({ pagination }) => sayState(pagination.total))}
       above={<BackTo list="/events" />}
       actions={
         <>
@@ -92,6 +84,11 @@ export function UnmatchedPage() {
     </Page>
   )
 }
+
+const sayState = (total: number): string =>
+  total === 0
+    ? 'Every address belongs to somebody'
+    : `${plural(total, 'event')} for an address that nobody has; kept for 30 days`
 
 const SORTS = ['received_at', 'type', 'source', 'email'] as const
 

@@ -12,7 +12,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
-import { Page } from '../ui/page.tsx'
+import { Page, tellState } from '../ui/page.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
 import { RelativeTime, useNow } from '../ui/relative-time.tsx'
 import { type SortKeys, usePaged, useSorted } from '../ui/sort-rows.ts'
@@ -42,7 +42,7 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      state={all ? sayState(all, now) : keys.error ? '' : undefined}
+      state={tellState(keys, ({ data }) => sayState(data, now))}
       actions={
         <>
           <CsvButton name="api-keys" rows={rows} columns={CSV} />

@@ -9,7 +9,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
-import { Page } from '../ui/page.tsx'
+import { Page, tellState } from '../ui/page.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
 import { usePaged, useSorted } from '../ui/sort-rows.ts'
 import { useAdmin } from '../ui/use-admin.ts'
@@ -52,7 +52,7 @@ export function AppsPage() {
   return (
     <Page
       title="OAuth apps"
-      state={all ? sayState(all.length, allowed?.length ?? 0) : apps.error ? '' : undefined}
+      state={tellState(apps, ({ data }) => sayState(data.length, allowed?.length ?? 0))}
       actions={
         <>
           <CsvButton name="oauth-apps" rows={rows} columns={APP_CSV} />

@@ -10,7 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { count, plural, signed } from '../ui/numbers.ts'
-import { Page } from '../ui/page.tsx'
+import { Page, tellState } from '../ui/page.tsx'
 import { PagedTable } from '../ui/paged-table.tsx'
 import { type SortKeys, usePaged, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
@@ -93,7 +93,7 @@ export function RulesPage() {
   return (
     <Page
       title="Rules"
-      state={rows ? sayState(rows) : rules.error ? '' : undefined}
+      state={tellState({ data: rows, error: rules.error }, sayState)}
       actions={<Actions rows={all} />}
     >
       <RuleFilters />

@@ -3,7 +3,7 @@ import { Grid, Skeleton, Stack, Text } from '@mantine/core'
 import { useMay } from '../app/session.ts'
 import { type Settings, useSettings } from '../app/settings.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { Page } from '../ui/page.tsx'
+import { Page, tellState } from '../ui/page.tsx'
 import { BandsForm } from './bands-form.tsx'
 import { JobsCard } from './jobs-card.tsx'
 import { PlanCard } from './plan-card.tsx'
@@ -15,7 +15,7 @@ export function SettingsPage() {
   const settings = useSettings()
   const { data, error } = settings
   return (
-    <Page title="Settings" state={data ? sayState(data) : error ? '' : undefined}>
+    <Page title="Settings" state={tellState(settings, sayState)}>
       {error && <ErrorNote error={error} retry={() => settings.refetch()} />}
       {data ? <Cards settings={data} /> : !error && <Waiting />}
     </Page>

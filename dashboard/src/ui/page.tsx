@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react'
 
 type PageProps = {
   title: string
+  /** Undefined while it is looked for. */
   state?: ReactNode
   actions?: ReactNode
   above?: ReactNode
@@ -35,6 +36,14 @@ export function Page({ title, state, actions, above, live = false, children }: P
       {children}
     </Stack>
   )
+}
+
+/** Words about what was read; none where it could not be, and room for them while it is looked for. */
+export function tellState<T>(
+  { data, error }: { data: T | undefined; error: Error | null },
+  say: (data: T) => ReactNode,
+): ReactNode {
+  return data !== undefined ? say(data) : error ? '' : undefined
 }
 
 type CardProps = {

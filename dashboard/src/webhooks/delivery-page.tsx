@@ -12,7 +12,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { plural } from '../ui/numbers.ts'
-import { Card, Page } from '../ui/page.tsx'
+import { Card, Page, tellState } from '../ui/page.tsx'
 import { RelativeTime, useNow } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { useWork } from '../ui/use-work.ts'
@@ -35,7 +35,7 @@ export function DeliveryPage() {
   return (
     <Page
       title={data?.event ?? 'Delivery'}
-      state={data ? <DeliveryState delivery={data} /> : delivery.error ? '' : undefined}
+      state={tellState(delivery, data => <DeliveryState delivery={data} />)}
       above={data ? <BackLink id={data.webhook_id} /> : <BackTo list="/webhooks" />}
       actions={data && <Redeliver delivery={data} />}
     >

@@ -8,7 +8,7 @@ import { BackTo } from '../ui/back-to.tsx'
 import { CopyValue } from '../ui/copy-value.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Facts } from '../ui/facts.tsx'
-import { Card, Page } from '../ui/page.tsx'
+import { Card, Page, tellState } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { DeliveriesCard } from './deliveries-card.tsx'
@@ -25,7 +25,7 @@ export function WebhookPage() {
   return (
     <Page
       title={data ? nameOf(data) : 'Webhook'}
-      state={data ? <WebhookState webhook={data} /> : webhook.error ? '' : undefined}
+      state={tellState(webhook, data => <WebhookState webhook={data} />)}
       above={<BackTo list="/webhooks" />}
       actions={data && <WebhookActions webhook={data} />}
     >

@@ -13,7 +13,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { KeptList } from '../ui/kept-list.tsx'
 import { plural } from '../ui/numbers.ts'
-import { Page } from '../ui/page.tsx'
+import { Page, tellState } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { type SortKeys, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
@@ -37,7 +37,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      state={webhooks.data ? sayState(webhooks.data, retrying) : webhooks.error ? '' : undefined}
+      state={tellState(webhooks, all => sayState(all, retrying))}
       actions={
         <>
           <CsvButton name="webhooks" rows={sorted.rows} columns={CSV} />
