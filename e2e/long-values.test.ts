@@ -54,9 +54,11 @@ describe.skipIf(!hasBrowser)('long values', () => {
     const beyond = () =>
       page.locator('.table-frame').evaluate(one => one.scrollWidth - one.clientWidth)
     await page.getByTitle(person.department).waitFor()
+    const name = page.getByRole('row', { name: /Bartholomew/ })
     for (const width of [1280, 1180, 901, 640, 320]) {
       await page.setViewportSize({ width, height: 900 })
       await expect.poll(beyond, { message: `${width} px wide` }).toBe(0)
+      expect((await name.boundingBox())!.height, `${width} px wide`).toBeLessThan(120)
     }
     await page.goto('/')
     const row = page.locator('.department-row', { hasText: 'extraordinary' })

@@ -36,8 +36,13 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
     sort: 'name',
     render: person => (
       <>
-        <Link to="/employees/$id" params={{ id: person.id }} className="plain-link strong own-name">
-          {fullName(person)}
+        <Link
+          to="/employees/$id"
+          params={{ id: person.id }}
+          className="plain-link strong own-name"
+          title={fullName(person)}
+        >
+          <span className="three-lines">{fullName(person)}</span>
         </Link>
         {!isErased(person) && (
           <div className="under one-line own-name" title={person.email}>
