@@ -19,6 +19,13 @@ test.each(Object.keys(AWAY))('%s is 503', async code => {
   expect(Number((error as ApiError).headers['retry-after'])).toBeGreaterThan(0)
 })
 
+test.each(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])(
+  '%s, no room for another connection on this machine, is among them',
+  async code => {
+    expect(await failing(code)).toMatchObject({ status: 503 })
+  },
+)
+
 test.each(['40001', '40P01'])(
   '%s is tried again, and is 503 only when it does not end',
   async code => {
