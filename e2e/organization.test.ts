@@ -3,6 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { expectGoodPage, type House, hasBrowser, openHouse, PATIENCE_MS } from './house.ts'
 import { findPerson, sendEvent, tellStory } from './story.ts'
 
+/** After it an open list of actions looks again. */
+const LOOK_MS = 15_000
+
 describe.skipIf(!hasBrowser)('organization', () => {
   let house: House
   beforeAll(async () => {
@@ -224,7 +227,9 @@ describe.skipIf(!hasBrowser)('organization', () => {
       const action = { employee_id, type: 'restrict_access', parameters: {} }
       expect((await house.api('POST', '/v1/actions', action)).status).toBe(201)
     }
-    const page = await house.enter('owner', '/actions?tab=approvals')
+    const page = await house.enter('owner')
+    await page.clock.install()
+    await page.goto('/actions?tab=approvals')
     const people = page.getByRole('main').getByRole('link', { name: /^(Eva Lind|Ben Okoro)$/ })
     await expect.poll(() => people.allTextContents()).toEqual(['Eva Lind', 'Ben Okoro'])
     await page.getByRole('combobox', { name: 'Order' }).click()
@@ -238,6 +243,7 @@ describe.skipIf(!hasBrowser)('organization', () => {
     await page.route(/\/v1\/actions\?/, route =>
       route.fulfill({ status: 403, json: { error: refused } }),
     )
+    await page.clock.fastForward(LOOK_MS)
     await page.getByText('not now').first().waitFor({ state: 'attached' })
     expect(await note.inputValue()).toBe('Agreed with')
     await page.context().close()
@@ -245,7 +251,9 @@ describe.skipIf(!hasBrowser)('organization', () => {
 
   test('what came to wait is counted above the list; who decides second is told, and keeps the note', async () => {
     const { id: employee_id } = await findPerson(house, 'ada@acme.test')
-    const owner = await house.enter('owner', '/actions?tab=policies')
+    const owner = await house.enter('owner')
+    await owner.clock.install()
+    await owner.goto('/actions?tab=policies')
     const admin = await house.enter('admin', '/actions?tab=approvals')
     await owner.getByRole('list', { name: 'Policies' }).waitFor()
     const action = { employee_id, type: 'require_mfa_reset', parameters: {} }
@@ -265,6 +273,7 @@ describe.skipIf(!hasBrowser)('organization', () => {
       .click()
     await admin.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
     await admin.getByText('is approved').waitFor()
+    await owner.clock.fastForward(LOOK_MS)
     await expect.poll(() => cards.count(), { timeout: PATIENCE_MS }).toBe(0)
     expect(await owner.getByLabel('Note').inputValue()).toBe('She has a new phone')
     await owner.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()

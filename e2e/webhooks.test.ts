@@ -6,6 +6,9 @@ import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { sendEvent, tellStory } from './story.ts'
 
+/** After it an open list of deliveries looks again. */
+const LOOK_MS = 15_000
+
 async function takeSecret(page: Page): Promise<string> {
   const secret = (await page.getByTestId('secret').textContent())!
   await page.getByLabel('I have stored it').check()
@@ -130,10 +133,16 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
   })
 
   test('what was skipped while disabled is recovered, with its progress in the address', async () => {
-    const page = await house.enter('admin', await makeWebhook('Disabled'))
+    const path = await makeWebhook('Disabled')
+    const page = await house.enter('admin')
+    await page.clock.install()
+    await page.goto(path)
     await page.getByRole('button', { name: 'Disable' }).click()
     await page.getByText('by hand').waitFor()
     await sendEvent(house, 'ben@acme.test', 'custom.nothing')
+    const read = async () => (await house.api('GET', `/v1${path}/deliveries`)).body.data[0]?.status
+    await expect.poll(read).toBe('skipped')
+    await page.clock.fastForward(LOOK_MS)
     const skipped = page.getByRole('row', { name: /Skipped/ }).first()
     await skipped.waitFor()
     await page.getByText('until it is enabled').waitFor()
