@@ -83,7 +83,11 @@ describe.skipIf(!hasBrowser)('credentials', () => {
 
     const code_verifier = randomBytes(32).toString('base64url')
     const query = new URLSearchParams({
-      ...{ client_id, redirect_uri: back, response_type: 'code', scope: 'scores:read', state: 's' },
+      client_id,
+      redirect_uri: back,
+      response_type: 'code',
+      scope: 'scores:read',
+      state: 's',
       code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
       code_challenge_method: 'S256',
     })
@@ -95,8 +99,12 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     const answer = await fetch(`${house.url}/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams({
-        ...{ grant_type: 'authorization_code', code, redirect_uri: back },
-        ...{ client_id, client_secret, code_verifier },
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: back,
+        client_id,
+        client_secret,
+        code_verifier,
       }),
     })
     const { access_token } = (await answer.json()) as { access_token: string }
@@ -129,10 +137,16 @@ describe.skipIf(!hasBrowser)('credentials', () => {
   test('an app named by one long word widens the page of consent by nothing', async () => {
     const redirect_uri = `${house.url}/profile`
     const { client_id } = await asOperator(house.context, house.tenant_id, createApp, {
-      ...{ name: 'N'.repeat(200), redirect_uris: [redirect_uri], scopes: ['scores:read'] as const },
+      name: 'N'.repeat(200),
+      redirect_uris: [redirect_uri],
+      scopes: ['scores:read'] as const,
     })
     const query = new URLSearchParams({
-      ...{ client_id, redirect_uri, response_type: 'code', scope: 'scores:read', state: 's' },
+      client_id,
+      redirect_uri,
+      response_type: 'code',
+      scope: 'scores:read',
+      state: 's',
       code_challenge: createHash('sha256').update('v').digest('base64url'),
       code_challenge_method: 'S256',
     })

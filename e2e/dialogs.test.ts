@@ -44,7 +44,8 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
   test('a verdict is given up without the drawer beneath it being closed', async () => {
     const { id } = await findPerson(house, 'ada@acme.test')
     const { body } = await house.api('POST', '/v1/actions', {
-      ...{ employee_id: id, type: 'restrict_access' },
+      employee_id: id,
+      type: 'restrict_access',
     })
     const page = await house.enter('admin', `/actions?open=${body.id}`)
     const drawer = page.getByRole('dialog').filter({ hasText: 'Set off by' })
@@ -173,7 +174,8 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
   test('a failure told by a toast stays, with the id of its request to copy', async () => {
     const page = await house.enter('admin', '/webhooks')
     await house.api('POST', '/v1/webhooks', {
-      ...{ url: 'https://hooks.example.com/a', events: ['score.band_changed'] },
+      url: 'https://hooks.example.com/a',
+      events: ['score.band_changed'],
     })
     await page.clock.install()
     await page.reload()

@@ -182,7 +182,9 @@ describe.skipIf(!hasBrowser)('events', () => {
     await page.getByRole('button', { name }).click()
     await page.locator('[data-toast]').first().waitFor()
     await house.api('POST', '/v1/employees', {
-      ...{ email: 'new@acme.test', first_name: 'Nia', last_name: 'West' },
+      email: 'new@acme.test',
+      first_name: 'Nia',
+      last_name: 'West',
     })
     await page.getByRole('button', { name: 'Replay these 2' }).click()
     await page.getByText('1 replayed, 1 still match nobody').waitFor()

@@ -85,7 +85,10 @@ describe.skipIf(!hasBrowser)('rules', () => {
     await page.getByRole('button', { name: 'Create the rule' }).click()
     await page.getByRole('heading', { name: 'Badge lent upstairs' }).waitFor()
     expect(await findRule('custom.badge_lent')).toMatchObject({
-      ...{ impact: -30, cooldown: '24h', category: 'custom', status: 'active' },
+      impact: -30,
+      cooldown: '24h',
+      category: 'custom',
+      status: 'active',
       conditions: { floor: { gte: 2, lt: 9 } },
     })
     await page.context().close()
@@ -94,7 +97,10 @@ describe.skipIf(!hasBrowser)('rules', () => {
   test('a rule is switched off and back, and deleted by its name; what is typed meanwhile stays', async () => {
     const { id } = (
       await house.api('POST', '/v1/rules', {
-        ...{ name: 'Tea spilled', event_type: 'custom.tea', category: 'custom', impact: -1 },
+        name: 'Tea spilled',
+        event_type: 'custom.tea',
+        category: 'custom',
+        impact: -1,
         conditions: { severity: { eq: 'high' } },
       })
     ).body

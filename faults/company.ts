@@ -25,7 +25,11 @@ export type Company = {
 export const EVENT_TYPE = 'custom.load'
 const MANY = 100_000_000
 const LIMITS = {
-  ...{ requests: MANY, burst: MANY, scores: MANY, inbound: MANY, outbound: MANY },
+  requests: MANY,
+  burst: MANY,
+  scores: MANY,
+  inbound: MANY,
+  outbound: MANY,
   recalculations: 100_000,
 }
 
@@ -47,11 +51,17 @@ export async function openCompany(
   const made = await context.db.inTenant(tenant_id, async tx => {
     await changeScoringSettings(tx, asked, { half_life_days: 1 })
     const rule = await createRule(tx, asked, {
-      ...{ name: 'Load', event_type: EVENT_TYPE, category: 'custom' as const },
-      ...{ impact: -3, cooldown: '0h' },
+      name: 'Load',
+      event_type: EVENT_TYPE,
+      category: 'custom' as const,
+      impact: -3,
+      cooldown: '0h',
     })
     const input = emails.map((email, i) => ({
-      ...{ email, first_name: 'Person', last_name: String(i), department: `Team ${i % 3}` },
+      email,
+      first_name: 'Person',
+      last_name: String(i),
+      department: `Team ${i % 3}`,
     }))
     const employee_ids = await addEmployees(tx, asked, input)
     if (url !== null) {
@@ -68,8 +78,13 @@ export async function openCompany(
 
 async function hitAll(then: Context, tenant_id: string, emails: readonly string[]): Promise<void> {
   const inputs = emails.map(employee_email => ({
-    ...{ type: 'auth.mfa_disabled', source: 'siem', employee_email, timestamp: null, details: {} },
-    ...{ external_id: null, keep_unmatched: false },
+    type: 'auth.mfa_disabled',
+    source: 'siem',
+    employee_email,
+    timestamp: null,
+    details: {},
+    external_id: null,
+    keep_unmatched: false,
   }))
   const answer = () => ({ status: 201, body: null })
   await ingestTogether(then, tenant_id, [

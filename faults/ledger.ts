@@ -44,8 +44,12 @@ const MOST_ACKNOWLEDGED = 300
 
 export function openLedger(): Ledger {
   const agent = new Agent({
-    ...{ connections: 256, pipelining: 1, connect: { timeout: 2_000 } },
-    ...{ headersTimeout: ANSWER_LIMIT_MS, bodyTimeout: ANSWER_LIMIT_MS, keepAliveTimeout: 30_000 },
+    connections: 256,
+    pipelining: 1,
+    connect: { timeout: 2_000 },
+    headersTimeout: ANSWER_LIMIT_MS,
+    bodyTimeout: ANSWER_LIMIT_MS,
+    keepAliveTimeout: 30_000,
   })
   const ledger: Ledger = {
     counts: { ok: 0, refused: 0, unknown: 0, retried: 0, repeated: 0, checks: 0 },
@@ -97,7 +101,8 @@ async function send(agent: Agent, { clients }: Part, asked: Asked): Promise<Answ
       headers: received,
       body: stream,
     } = await request(origin + path, {
-      ...{ method, dispatcher: agent },
+      method,
+      dispatcher: agent,
       headers: {
         authorization: `Bearer ${key}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

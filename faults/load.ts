@@ -186,7 +186,11 @@ async function askUntilKnown(sender: Sender, path: string, body: unknown, key: s
 
 function ask({ company, parts, ledger, random }: Sender, path: string, body: unknown, key: string) {
   return ledger.ask(choose(random, parts()), {
-    ...{ method: 'POST', path, key: company.key, body, idempotency: key },
+    method: 'POST',
+    path,
+    key: company.key,
+    body,
+    idempotency: key,
   })
 }
 
@@ -208,7 +212,9 @@ async function read({ company, parts, ledger, random }: Sender): Promise<void> {
 
 async function changeRule({ company, parts, ledger, random }: Sender): Promise<void> {
   await ledger.ask(choose(random, parts()), {
-    ...{ method: 'PATCH', path: `/v1/rules/${company.rule_id}`, key: company.key },
+    method: 'PATCH',
+    path: `/v1/rules/${company.rule_id}`,
+    key: company.key,
     body: { impact: -1 - Math.floor(random() * 5) },
   })
 }
@@ -216,7 +222,11 @@ async function changeRule({ company, parts, ledger, random }: Sender): Promise<v
 /** One at a time is the rule: 409 while one runs. */
 async function recalculate({ company, parts, ledger, random }: Sender): Promise<void> {
   await ledger.ask(choose(random, parts()), {
-    ...{ method: 'POST', path: '/v1/rules/recalculate', key: company.key, also: [409] },
-    ...{ body: { scope: 'all' }, idempotency: `job-${random()}` },
+    method: 'POST',
+    path: '/v1/rules/recalculate',
+    key: company.key,
+    also: [409],
+    body: { scope: 'all' },
+    idempotency: `job-${random()}`,
   })
 }

@@ -31,8 +31,15 @@ export function startReader(
   { quiet, busy }: { quiet: Company; busy: Company },
 ): Reader {
   const sight: Sight = {
-    ...{ world, parts, ledger, quiet, busy, turn: 0 },
-    ...{ versions: new Map(), impact: -1, total: 0 },
+    world,
+    parts,
+    ledger,
+    quiet,
+    busy,
+    turn: 0,
+    versions: new Map(),
+    impact: -1,
+    total: 0,
   }
   const checks = [seeNewRule, seeAcknowledged, seeNoStranger, seeVersions, seeOneTruth]
   let stopping = false
@@ -137,7 +144,10 @@ async function seeNewRule(sight: Sight): Promise<void> {
   const { ledger, quiet } = sight
   const impact = (sight.turn % 7) - 8
   const changed = await ledger.ask(nextPart(sight), {
-    ...{ method: 'PATCH', path: `/v1/rules/${quiet.rule_id}`, key: quiet.key, body: { impact } },
+    method: 'PATCH',
+    path: `/v1/rules/${quiet.rule_id}`,
+    key: quiet.key,
+    body: { impact },
   })
   if (changed?.status !== 200) {
     sight.impact = Number.NaN
@@ -147,7 +157,10 @@ async function seeNewRule(sight: Sight): Promise<void> {
   const employee_email = quiet.emails[sight.turn % quiet.emails.length]
   const body = { type: 'custom.load', employee_email, details: { seen: sight.turn } }
   const event = await ledger.ask(nextPart(sight), {
-    ...{ method: 'POST', path: '/v1/events', key: quiet.key, body },
+    method: 'POST',
+    path: '/v1/events',
+    key: quiet.key,
+    body,
   })
   if (event?.status !== 201) return
   if (event.body.impact !== impact) {
@@ -172,7 +185,11 @@ async function seeGuessesRefused(sight: Sight): Promise<void> {
   for (let i = 0; i < GUESSES; i++) {
     const sent = Date.now()
     const answer = await ledger.ask(part, {
-      ...{ method: 'POST', path: '/session/login', key: quiet.key, body, also: [401] },
+      method: 'POST',
+      path: '/session/login',
+      key: quiet.key,
+      body,
+      also: [401],
       headers: { origin },
     })
     if (answer?.status === 429) return

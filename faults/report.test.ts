@@ -7,11 +7,18 @@ const row = (refused: number, recovered_ms: number | null): Row => {
   return { target: 'postgres', kind: 'kill', refused, unknown: 1, recovered_ms, note: '' }
 }
 const outcome: Outcome = {
-  ...{ seed: 7, at: '2026-01-02T00:00:00.000Z', seconds: 500, capacity: 500, rate: 200 },
+  seed: 7,
+  at: '2026-01-02T00:00:00.000Z',
+  seconds: 500,
+  capacity: 500,
+  rate: 200,
   rows: [row(3, 120), row(4, 900)],
   counts: { ok: 10, refused: 7, unknown: 2, retried: 2, repeated: 1, checks: 5 },
   verdict: {
-    ...{ events: 9, deliveries: 20, emptied_ms: 1500, faults: [] },
+    events: 9,
+    deliveries: 20,
+    emptied_ms: 1500,
+    faults: [],
     copies: { explained: [{ name: 'kill', copies: 2, in_flight: 4 }], faults: [] },
   },
   faults: [],

@@ -124,8 +124,12 @@ async function strikeAll(
     windows.push({ name: `${i + 1}. ${name}`, began, ended, leased })
     const recovered_ms = await untilAnswered(world, ledger, struck)
     const row: Row = {
-      ...{ target: fault.target, kind: fault.kind, recovered_ms, note },
-      ...{ refused: ledger.counts.refused - refused, unknown: ledger.counts.unknown - unknown },
+      target: fault.target,
+      kind: fault.kind,
+      recovered_ms,
+      note,
+      refused: ledger.counts.refused - refused,
+      unknown: ledger.counts.unknown - unknown,
     }
     rows.push(row)
     say(`${i + 1}. ${name}: ${showRow(row)}`)

@@ -51,7 +51,10 @@ function jobs(): Job[] {
 
 const config: Config = {
   ...readConfig({}),
-  ...{ port: 0, database_url: task.url, secret_key: SECRET_KEY, log_level: 'error' },
+  port: 0,
+  database_url: task.url,
+  secret_key: SECRET_KEY,
+  log_level: 'error',
   webhook_allow: ['127.0.0.0/8'],
   // What a password costs is not what is tested.
   password_cost: { memory_kib: 8, passes: 1 },

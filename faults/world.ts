@@ -116,8 +116,13 @@ async function startPart(
   const process = await startService(
     name,
     {
-      ...{ url, serves: true, works: true, offset: 0, dies_at: null, plant: null },
-      ...{ small_pieces: false },
+      url,
+      serves: true,
+      works: true,
+      offset: 0,
+      dies_at: null,
+      plant: null,
+      small_pieces: false,
       ...task,
     },
     logOf(folder),

@@ -34,8 +34,10 @@ const operation = listOperations(document).find(({ name }) => name === 'GET /v1/
 const forbidden = [{ name: "another tenant's data", text: 'canaryzq' }]
 const judge = createJudge(document, forbidden)
 const headers = {
-  ...{ 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'req_1' },
-  ...{ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' },
+  'content-type': 'application/json; charset=utf-8',
+  'x-request-id': 'req_1',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
 }
 const pagination = { page: 1, per_page: 25, total: 0, total_pages: 0 }

@@ -103,7 +103,10 @@ async function prepare(stage: Stage, seed: number): Promise<Run> {
       ...listDashboardOperations(stage.app.routes),
       ...FORM_OPERATIONS,
     ],
-    ...{ pools, forbidden, session: {}, written: new Set<string>() },
+    pools,
+    forbidden,
+    session: {},
+    written: new Set<string>(),
     source: sourceOf(random, document, pools, stage),
     judge: createJudge(document, forbidden),
   }

@@ -86,7 +86,9 @@ export function listDashboardOperations(routes: readonly Route[]): Operation[] {
       const path = url.replaceAll(/:(\w+)/g, '{$1}')
       return {
         name: `${method} ${path}`,
-        ...{ method, path, caller: 'session' as const },
+        method,
+        path,
+        caller: 'session' as const,
         parameters: [
           ...readFields('path', schema.params),
           ...readFields('query', schema.querystring),
@@ -116,8 +118,11 @@ const REDIRECT = { redirect_uri: text(['https://app.example/callback']) }
 /** Forms have no schema, so their fields stand here. */
 export const FORM_OPERATIONS: readonly Operation[] = [
   form('POST', '/oauth/token', {
-    ...{ grant_type: text(['authorization_code', 'refresh_token', 'password']), ...CLIENT },
-    ...{ code: text(['bwac_none']), refresh_token: text(['bwrt_none']), ...REDIRECT },
+    grant_type: text(['authorization_code', 'refresh_token', 'password']),
+    ...CLIENT,
+    code: text(['bwac_none']),
+    refresh_token: text(['bwrt_none']),
+    ...REDIRECT,
     code_verifier: text(['x'.repeat(43)]),
   }),
   form('POST', '/oauth/revoke', { token: text(['bwat_none']), ...CLIENT }),
@@ -131,8 +136,11 @@ export const FORM_OPERATIONS: readonly Operation[] = [
     form: false,
     body: null,
     parameters: Object.entries({
-      ...{ client_id: CLIENT.client_id, ...REDIRECT, response_type: text(['code', 'token']) },
-      ...{ scope: text(['events:read+rules:read']), state: text(['s']) },
+      client_id: CLIENT.client_id,
+      ...REDIRECT,
+      response_type: text(['code', 'token']),
+      scope: text(['events:read+rules:read']),
+      state: text(['s']),
       code_challenge: text(['x'.repeat(43)]),
       code_challenge_method: text(['S256', 'plain']),
     }).map(([name, schema]) => ({ name, in: 'query', schema, required: false })),

@@ -10,12 +10,12 @@ const STEPS: readonly { path: string; kind: string; body: unknown }[] = [
     kind: 'employees',
     body: {
       email: `${letter}@victim.test`,
-      ...{ first_name: `Ada ${CANARY}`, last_name: `Moss ${CANARY}`, title: CANARY },
-      ...{
-        department: `Dept ${CANARY}`,
-        location: CANARY,
-        manager_email: `m.${CANARY}@victim.test`,
-      },
+      first_name: `Ada ${CANARY}`,
+      last_name: `Moss ${CANARY}`,
+      title: CANARY,
+      department: `Dept ${CANARY}`,
+      location: CANARY,
+      manager_email: `m.${CANARY}@victim.test`,
     },
   })),
   {

@@ -26,7 +26,11 @@ const START = Date.parse('2026-03-02T09:00:00.000Z')
 const VISIT = { address: '192.0.2.1', request_id: 'req_fuzz', device: 'fuzz' }
 const MANY = 1_000_000
 const ROOMY = {
-  ...{ requests: MANY, burst: MANY, scores: MANY, inbound: MANY, outbound: MANY },
+  requests: MANY,
+  burst: MANY,
+  scores: MANY,
+  inbound: MANY,
+  outbound: MANY,
   recalculations: 1000,
 }
 
@@ -77,7 +81,11 @@ export async function openStage(address: PostgresAddress): Promise<Stage> {
   const attacker = await openCaller(context, 'Attacker', 'owner@attacker.test')
   const victim = await openCaller(context, 'Victim canaryzq', 'owner@victim.test')
   return {
-    ...{ app, context, attacker, victim, send },
+    app,
+    context,
+    attacker,
+    victim,
+    send,
     readLog: () => lines.splice(0),
     advance: ms => {
       now += ms

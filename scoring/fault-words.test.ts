@@ -36,8 +36,13 @@ test('one value of a list that is none is enough to refuse the list', () => {
 
 test('each fault of a rule is said in its own words', () => {
   const rule = {
-    ...{ name: ' ', event_type: 'nothing', category: 'odd', impact: 0.5, priority: -1 },
-    ...{ cooldown: '1y', conditions: {} },
+    name: ' ',
+    event_type: 'nothing',
+    category: 'odd',
+    impact: 0.5,
+    priority: -1,
+    cooldown: '1y',
+    conditions: {},
   }
   expect(words(ruleFaults(rule as never))).toEqual([
     'name must have 1 to 200 characters and not be blank',

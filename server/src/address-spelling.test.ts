@@ -14,7 +14,10 @@ const SPELLINGS = [ONE, APART, ONE.toUpperCase(), APART.toUpperCase(), APART.toL
 const service = await startService()
 const NAME = { first_name: 'Zoë', last_name: 'Müller' }
 const inbound = (email: string, more: object = {}) => ({
-  ...{ source: 'okta', event_type: 'auth.x', employee: { email }, ...more },
+  source: 'okta',
+  event_type: 'auth.x',
+  employee: { email },
+  ...more,
 })
 
 const add = (tenant: Tenant, email: string, more: object = {}) =>

@@ -33,19 +33,22 @@ test('actions: the state left and the state reached, with what was said', async 
   const approved = await ask('restrict_access')
   await owner.call('POST', `/v1/actions/${approved}/approve`, { note: 'go on' })
   expect(await entryOf(approved)).toEqual({
-    ...{ action: 'action.approved', before: waiting },
+    action: 'action.approved',
+    before: waiting,
     after: { status: 'triggered', note: 'go on' },
   })
   const rejected = await ask('restrict_access')
   await owner.call('POST', `/v1/actions/${rejected}/reject`, { note: 'no' })
   expect(await entryOf(rejected)).toEqual({
-    ...{ action: 'action.rejected', before: waiting },
+    action: 'action.rejected',
+    before: waiting,
     after: { status: 'rejected', note: 'no' },
   })
   const failed = await ask('open_ticket')
   await tenant.call('POST', `/v1/actions/${failed}/fail`, { outcome: 'no desk' })
   expect(await entryOf(failed)).toEqual({
-    ...{ action: 'action.failed', before: { status: 'triggered' } },
+    action: 'action.failed',
+    before: { status: 'triggered' },
     after: { status: 'failed', outcome: 'no desk' },
   })
 })
@@ -55,12 +58,14 @@ test('scores: the score before and after an adjustment and its retraction', asyn
   const body = { impact: -10, reason: 'seen by the auditor' }
   const given = await owner.call('POST', `/admin/employees/${id}/adjustments`, body)
   expect(await entryOf(id)).toEqual({
-    ...{ action: 'score.adjusted', before: { score: 75 } },
+    action: 'score.adjusted',
+    before: { score: 75 },
     after: { event_id: given.body.id, ...body, score: 65 },
   })
   await owner.call('POST', `/v1/events/${given.body.id}/retract`, { reason: 'mistaken' })
   expect(await entryOf(given.body.id)).toEqual({
-    ...{ action: 'event.retracted', before: { impact: -10, score: 65 } },
+    action: 'event.retracted',
+    before: { impact: -10, score: 65 },
     after: { impact: 0, score: 75, reason: 'mistaken' },
   })
 })
@@ -72,13 +77,17 @@ test('keys, apps, policies: what was taken away or replaced is named', async () 
   await owner.call('DELETE', `/admin/keys/${id}`)
   const revoked_at = new Date(service.clock.now()).toISOString()
   expect(await entryOf(id)).toEqual({
-    ...{ action: 'key.revoked', before: { ...key, expires_at: null }, after: { revoked_at } },
+    action: 'key.revoked',
+    before: { ...key, expires_at: null },
+    after: { revoked_at },
   })
   const app = { name: 'App', redirect_uris: ['https://app.example/cb'], scopes: ['events:read'] }
   const { client_id } = (await owner.call('POST', '/admin/apps', app)).body
   await owner.call('DELETE', `/admin/apps/${client_id}`)
   expect(await entryOf(client_id)).toEqual({
-    ...{ action: 'oauth_app.deleted', before: app, after: { grants_ended: 0 } },
+    action: 'oauth_app.deleted',
+    before: app,
+    after: { grants_ended: 0 },
   })
   await owner.call('PUT', '/admin/policy', { require_second_factor: true })
   expect(await entryOf(tenant.tenant_id)).toEqual({
@@ -111,11 +120,15 @@ test('people: whom the operator shuts out and lets in', async () => {
   await setUserEnabled(context, operatorOrigin(), user, false)
   const [active, disabled] = [{ status: 'active' }, { status: 'disabled' }]
   expect(await entryOf(user_id)).toEqual({
-    ...{ action: 'user.disabled', before: active, after: disabled },
+    action: 'user.disabled',
+    before: active,
+    after: disabled,
   })
   await setUserEnabled(context, operatorOrigin(), user, true)
   expect(await entryOf(user_id)).toEqual({
-    ...{ action: 'user.enabled', before: disabled, after: active },
+    action: 'user.enabled',
+    before: disabled,
+    after: active,
   })
 })
 
@@ -136,6 +149,7 @@ test('jobs: what was called off', async () => {
   expect((await tenant.call('DELETE', `/v1/rules/recalculate/${job_id}`)).status).toBe(204)
   expect(await entryOf(job_id)).toEqual({
     action: 'recalculation.cancelled',
-    ...{ before: { status: 'queued' }, after: { status: 'cancelled' } },
+    before: { status: 'queued' },
+    after: { status: 'cancelled' },
   })
 })

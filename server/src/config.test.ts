@@ -51,15 +51,14 @@ describe('secrets by file', () => {
 
 test('what is not set is closed: loopback only, no metrics, no proxy believed, no private destination', () => {
   expect(readConfig({})).toMatchObject({
-    ...{
-      host: '127.0.0.1',
-      trust_proxy: null,
-      webhook_allow: [],
-      webhook_deny: [],
-      smtp_url: null,
-      metrics: null,
-    },
-    ...{ log_level: 'info', password_cost: { memory_kib: 19_456, passes: 2 } },
+    host: '127.0.0.1',
+    trust_proxy: null,
+    webhook_allow: [],
+    webhook_deny: [],
+    smtp_url: null,
+    metrics: null,
+    log_level: 'info',
+    password_cost: { memory_kib: 19_456, passes: 2 },
   })
   expect(Object.isFrozen(readConfig({}))).toBe(true)
 })

@@ -94,12 +94,18 @@ function send(email: string, sent: Sent = {}): Side<Answer> {
   const { external_id, repeatable = null, type, keep_unmatched = false } = sent
   return async context => {
     const input = {
-      ...{ type: type ?? 'sim.link_clicked', source: 'sensor', employee_email: email },
-      ...{ timestamp: null, details: {}, keep_unmatched },
+      type: type ?? 'sim.link_clicked',
+      source: 'sensor',
+      employee_email: email,
+      timestamp: null,
+      details: {},
+      keep_unmatched,
       external_id: external_id ?? null,
     }
     const submission = {
-      ...{ inputs: [input], actor: 'key:test', repeatable },
+      inputs: [input],
+      actor: 'key:test',
+      repeatable,
       answer: ([outcome]: any) => answerOne(outcome, 'req_test'),
     }
     const [answer] = await ingestTogether(context, tenant.tenant_id, [submission])
@@ -200,7 +206,8 @@ describe('ingestion and', () => {
       const second: Side<unknown> = ({ db }) =>
         db.inTenant(tenant.tenant_id, tx => retractEvent(tx, byOperator(), id, 'wrong', false))
       return {
-        ...{ first: send(email), second },
+        first: send(email),
+        second,
         check: async ended => {
           done(ended.second)
           const { impact } = bodyOf(ended.first)
@@ -242,7 +249,8 @@ describe('ingestion and', () => {
           changeEmployee(tx, byOperator(), employee_id, { status: 'inactive' }, scoring),
         )
       return {
-        ...{ first: send(email), second },
+        first: send(email),
+        second,
         check: async ended => {
           done(ended.second)
           const { impact, score_after } = bodyOf(ended.first)
@@ -322,7 +330,8 @@ describe('two claims of', () => {
         return deliveries.map(one => `${one.employee_id} ${one.delivery_id}`)
       }
       return {
-        ...{ first: claim, second: claim },
+        first: claim,
+        second: claim,
         check: async ended => {
           const [a, b] = [done(ended.first), done(ended.second)]
           expect(a.length + b.length).toBeGreaterThan(0)
@@ -346,7 +355,8 @@ describe('two claims of', () => {
         return taken.admitted
       }
       return {
-        ...{ first: take, second: take },
+        first: take,
+        second: take,
         check: ended => {
           expect([done(ended.first), done(ended.second)].sort()).toEqual([false, true])
         },

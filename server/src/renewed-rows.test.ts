@@ -42,8 +42,13 @@ async function renew({ tenant_id = tenant.tenant_id, write, forget }: Rows): Pro
 
 it('an unmatched event that is sent again when its time is over is kept', async () => {
   const input = {
-    ...{ type: 'hr.early', source: 'hr', employee_email: 'a@x.com', timestamp: null, details: {} },
-    ...{ external_id: 'x1', keep_unmatched: true },
+    type: 'hr.early',
+    source: 'hr',
+    employee_email: 'a@x.com',
+    timestamp: null,
+    details: {},
+    external_id: 'x1',
+    keep_unmatched: true,
   }
   await renew({
     write: (tx, tenant_id, at) =>

@@ -50,7 +50,13 @@ export function draftPolicy(policy: Policy): PolicyDraft {
   const { course, message, ...other } = parameters
   const draft = {
     ...beginPolicy(),
-    ...{ name, kind: trigger.kind, department, type, requires_approval, quiet_for, other },
+    name,
+    kind: trigger.kind,
+    department,
+    type,
+    requires_approval,
+    quiet_for,
+    other,
     course: asText(course),
     message: asText(message),
   }
@@ -70,8 +76,13 @@ export function writePolicy(draft: PolicyDraft): PolicyInput {
     ...(message.trim() === '' ? {} : { message }),
   }
   return {
-    ...{ name, trigger: writeTrigger(draft), department, type, parameters },
-    ...{ requires_approval, quiet_for },
+    name,
+    trigger: writeTrigger(draft),
+    department,
+    type,
+    parameters,
+    requires_approval,
+    quiet_for,
   }
 }
 

@@ -6,7 +6,10 @@ import { type PolicyInput, sayPolicy } from './policy.ts'
 const POLICY: PolicyInput = {
   name: 'A fall',
   trigger: { kind: 'score_drop', points: 30, within: '7d' },
-  ...{ department: null, type: 'open_ticket', parameters: {}, requires_approval: false },
+  department: null,
+  type: 'open_ticket',
+  parameters: {},
+  requires_approval: false,
   quiet_for: '24h',
 }
 

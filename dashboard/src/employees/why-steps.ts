@@ -89,7 +89,8 @@ function smallOf({ shares, rest, totals, older_than_retention }: Explanation) {
   const down = all - up
   const both = isSeen(down)
   return {
-    ...{ up, down },
+    up,
+    down,
     sayUp: both ? 'Smaller shares that raised it' : count,
     sayDown: 'Smaller shares that lowered it',
   }

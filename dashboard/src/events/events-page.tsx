@@ -30,7 +30,8 @@ type Query = Operations['GET /v1/events']['query']
 
 function readQuery(address: Address, { from, to }: Range): Query {
   return {
-    ...{ from, to },
+    from,
+    to,
     type: address.type,
     source: address.source,
     employee_id: address.employee_id,

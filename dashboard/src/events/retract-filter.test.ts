@@ -4,7 +4,10 @@ import type { RetractionJob } from '../generated/api.ts'
 import { addressOf, filterOf, isPreviewOf } from './retract-filter.ts'
 
 const job = {
-  ...{ job_id: 'job_1', status: 'completed', dry_run: true, reason: 'a mail scanner' },
+  job_id: 'job_1',
+  status: 'completed',
+  dry_run: true,
+  reason: 'a mail scanner',
   filter: {
     type: 'sim.link_clicked',
     from: '2026-03-01T00:00:00.000Z',
@@ -14,7 +17,9 @@ const job = {
 } as unknown as RetractionJob
 
 const address = {
-  ...{ type: 'sim.link_clicked', from: '2026-03-01', to: '2026-03-02' },
+  type: 'sim.link_clicked',
+  from: '2026-03-01',
+  to: '2026-03-02',
   conditions: '{"campaign":"spring","template":"parcel"}',
 }
 

@@ -3,8 +3,15 @@ import { expect, test } from 'vitest'
 import { type Notice, sayNotice } from './notice-words.ts'
 
 const notice = (kind: string, subject_id: string): Notice => ({
-  ...{ id: 'ntf_1', kind, subject_kind: 'any', subject_id, count: 1, data: {} },
-  ...{ first_at: '', last_at: '', read: false },
+  id: 'ntf_1',
+  kind,
+  subject_kind: 'any',
+  subject_id,
+  count: 1,
+  data: {},
+  first_at: '',
+  last_at: '',
+  read: false,
 })
 
 test.for([

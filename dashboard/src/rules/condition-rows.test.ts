@@ -18,9 +18,17 @@ const ordered = fc.oneof(text, number)
 const operators = fc
   .record(
     {
-      ...{ eq: scalar, ne: scalar, in: scalars, not_in: scalars, contains: scalar },
-      ...{ gt: ordered, gte: ordered, lt: ordered, lte: ordered },
-      ...{ starts_with: text, exists: fc.boolean() },
+      eq: scalar,
+      ne: scalar,
+      in: scalars,
+      not_in: scalars,
+      contains: scalar,
+      gt: ordered,
+      gte: ordered,
+      lt: ordered,
+      lte: ordered,
+      starts_with: text,
+      exists: fc.boolean(),
     },
     { requiredKeys: [] },
   )

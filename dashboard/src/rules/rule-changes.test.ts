@@ -5,9 +5,18 @@ import { changesOf, followSaved } from './rule-changes.ts'
 import { draftOf, type RuleDraft, writeRule } from './rule-draft.ts'
 
 const RULE: Rule = {
-  ...{ id: 'rule_1', name: 'Badge lent', event_type: 'custom.badge', category: 'custom' },
-  ...{ impact: -10, cooldown: '24h', conditions: {}, priority: 100, exclusive: false },
-  ...{ is_default: false, status: 'active', created_at: '2026-11-16T00:00:00.000Z' },
+  id: 'rule_1',
+  name: 'Badge lent',
+  event_type: 'custom.badge',
+  category: 'custom',
+  impact: -10,
+  cooldown: '24h',
+  conditions: {},
+  priority: 100,
+  exclusive: false,
+  is_default: false,
+  status: 'active',
+  created_at: '2026-11-16T00:00:00.000Z',
 }
 
 const draft = (change: Partial<Rule> = {}): RuleDraft => draftOf({ ...RULE, ...change })

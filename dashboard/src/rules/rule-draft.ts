@@ -59,7 +59,12 @@ export function draftOf(rule: Rule): RuleDraft {
   const { name, event_type, category, impact, priority, exclusive } = rule
   const { count, unit } = splitCooldown(rule.cooldown)
   return {
-    ...{ name, event_type, category, impact, priority, exclusive },
+    name,
+    event_type,
+    category,
+    impact,
+    priority,
+    exclusive,
     cooldown_count: count,
     cooldown_unit: unit,
     conditions: { mode: 'rows', rows: readRows(rule.conditions) },
@@ -113,7 +118,9 @@ export function writeRule(draft: RuleDraft): {
   const rule = {
     name: draft.name.trim(),
     event_type: draft.event_type.trim(),
-    ...{ category, exclusive, conditions },
+    category,
+    exclusive,
+    conditions,
     impact: whole(draft.impact),
     cooldown: `${draft.cooldown_count === '' ? 0 : draft.cooldown_count}${draft.cooldown_unit}`,
     priority: whole(draft.priority),

@@ -43,8 +43,11 @@ export function HistogramCard({ buckets, lost, department }: Props) {
                 <Link
                   to="/employees"
                   search={{
-                    ...{ min_score: String(low), max_score: String(high), department },
-                    ...{ sort: 'score', order: 'asc' },
+                    min_score: String(low),
+                    max_score: String(high),
+                    department,
+                    sort: 'score',
+                    order: 'asc',
                   }}
                   aria-label={words}
                   className="histogram-column"

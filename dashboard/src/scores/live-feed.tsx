@@ -29,8 +29,12 @@ export function LiveFeed({ department, range }: { department: string | undefined
           <Link
             to="/events"
             search={{
-              ...{ range: name, from: to && from, to },
-              ...{ impact: 'negative', sort: 'impact', order: 'asc' },
+              range: name,
+              from: to && from,
+              to,
+              impact: 'negative',
+              sort: 'impact',
+              order: 'asc',
             }}
             className="small-link"
           >

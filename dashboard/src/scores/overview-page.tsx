@@ -219,7 +219,9 @@ function Figures({ view, range, events, department, lost }: FiguresProps) {
         below={<span className="faint">{range.words}</span>}
         to="/events"
         search={{
-          ...{ range: range.name, from: range.to && range.from, to: range.to },
+          range: range.name,
+          from: range.to && range.from,
+          to: range.to,
           by: department === undefined ? undefined : 'department',
         }}
       />

@@ -5,11 +5,11 @@ import { readView } from './overview-view.ts'
 
 const of = (count: number) => ({ count, percentage: 0 })
 const summary = {
-  ...{ average_score: 61, median_score: 60, total_employees: 4 },
+  average_score: 61,
+  median_score: 60,
+  total_employees: 4,
   trend: { direction: 'declining', change: -3.1, period: '30d' },
-  band_distribution: {
-    ...{ green: of(1), yellow: of(1), orange: of(0), red: of(1), critical: of(1) },
-  },
+  band_distribution: { green: of(1), yellow: of(1), orange: of(0), red: of(1), critical: of(1) },
 } as unknown as ScoreSummary
 
 const points = (...averages: (number | null)[]): ScoreTrends['data'] =>

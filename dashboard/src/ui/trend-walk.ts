@@ -20,8 +20,12 @@ export function ticksOf(instants: readonly number[], room: number): Tick[] {
 export function stepTo(key: string, shown: number | null, points: number): number | undefined {
   const from = shown ?? points
   const goals: Record<string, number> = {
-    ...{ ArrowLeft: from - 1, ArrowDown: from - 1, ArrowRight: from + 1, ArrowUp: from + 1 },
-    ...{ Home: 0, End: points - 1 },
+    ArrowLeft: from - 1,
+    ArrowDown: from - 1,
+    ArrowRight: from + 1,
+    ArrowUp: from + 1,
+    Home: 0,
+    End: points - 1,
   }
   const goal = goals[key]
   return goal === undefined ? undefined : Math.min(points - 1, Math.max(0, goal))

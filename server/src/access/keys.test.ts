@@ -37,7 +37,12 @@ describe('200', () => {
       const { call } = await service.tenant({ plan, limits: {} })
       const [requests, burst, scores, inbound, outbound, recalculations, hours] = of
       expect((await call('GET', '/v1/me')).body.limits).toEqual({
-        ...{ requests, burst, scores, inbound, outbound, recalculations },
+        requests,
+        burst,
+        scores,
+        inbound,
+        outbound,
+        recalculations,
         recalculation_window_hours: hours,
       })
     },

@@ -170,8 +170,12 @@ describe('without the database', () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     const app_id = `app_${tenant_id.slice(4)}_${'a'.repeat(22)}`
     const code = new URLSearchParams({
-      ...{ grant_type: 'authorization_code', code: 'x', redirect_uri: 'https://a.example/' },
-      ...{ client_id: app_id, client_secret: 'x', code_verifier: 'v'.repeat(43) },
+      grant_type: 'authorization_code',
+      code: 'x',
+      redirect_uri: 'https://a.example/',
+      client_id: app_id,
+      client_secret: 'x',
+      code_verifier: 'v'.repeat(43),
     })
     const statuses = await withoutDatabase(async app => {
       const [known, nobody] = [caller(app, key), caller(app, null)]

@@ -134,8 +134,11 @@ async function join(context: Context, visit: Visit, link: LinkRow): Promise<void
     await updateMembership(tx, tenant_id, user_id, { role, membership_id, status: 'active' })
     const before = { role, status: shownStatus(membership) }
     const change = {
-      ...{ action: 'user.joined', subject_kind: 'user', subject_id: user_id },
-      ...{ before, after: { role, status: 'active' } },
+      action: 'user.joined',
+      subject_kind: 'user',
+      subject_id: user_id,
+      before,
+      after: { role, status: 'active' },
     }
     await recordAudit(tx, tenant_id, now, personOrigin(visit, user_id), [change])
   })

@@ -72,7 +72,8 @@ describe('before and after', () => {
     await startReset(context, operatorOrigin(), 'http://x', user!, null)
     for (const action of ['second_factor.dropped', 'password.reset_started']) {
       expect((await entries(action))[0], action).toMatchObject({
-        ...{ subject: { id: person.user_id }, actor: { kind: 'operator' } },
+        subject: { id: person.user_id },
+        actor: { kind: 'operator' },
       })
     }
   })
@@ -84,7 +85,8 @@ describe('before and after', () => {
     clock.advance(1000)
     expect((await person.call('DELETE', '/session/sessions')).status).toBeLessThan(300)
     expect((await entries('session.others_ended'))[0]).toMatchObject({
-      ...{ before: { sessions: 2 }, after: { sessions: 1 } },
+      before: { sessions: 2 },
+      after: { sessions: 1 },
     })
     const password = 'a quite different long sentence'
     expect((await person.call('PUT', '/session/password', { password })).status).toBeLessThan(300)
@@ -120,7 +122,8 @@ describe('before and after', () => {
     await person.call('PUT', '/admin/notifications/digest', { frequency: 'weekly' })
     expect((await entries('digest.changed'))[0]).toMatchObject({
       subject: { id: person.user_id },
-      ...{ before: { frequency: 'off' }, after: { frequency: 'weekly' } },
+      before: { frequency: 'off' },
+      after: { frequency: 'weekly' },
     })
   })
 
@@ -135,7 +138,8 @@ describe('before and after', () => {
       app.client_id,
     )
     expect((await entries('oauth_app.secret_rotated'))[0]).toMatchObject({
-      ...{ before: { secret_made_at: made }, after: { secret_made_at: iso() } },
+      before: { secret_made_at: made },
+      after: { secret_made_at: iso() },
     })
     const owner = await signIn(service, tenant.tenant_id)
     const { query } = app.ask()
@@ -155,7 +159,8 @@ describe('before and after', () => {
     const still = { rotation_ends_at: null, new_secret_activated: false }
     const turning = { rotation_ends_at: iso(clock.now() + 24 * 60 * MINUTE) }
     expect((await entries('webhook.secret_rotated'))[0]).toMatchObject({
-      ...{ before: still, after: { ...turning, new_secret_activated: false } },
+      before: still,
+      after: { ...turning, new_secret_activated: false },
     })
     await tenant.call('POST', `/v1/webhooks/${id}/activate-secret`)
     expect((await entries('webhook.secret_activated'))[0]).toMatchObject({
@@ -171,7 +176,9 @@ describe('logins that succeed', () => {
   it('are told to the tenant, with the factor that was given', async () => {
     const person = await signIn(service, tenant.tenant_id, 'viewer')
     expect((await entries('login.succeeded'))[0]).toMatchObject({
-      ...{ actor: { id: person.user_id }, address: '127.0.0.1', after: { factor: 'password' } },
+      actor: { id: person.user_id },
+      address: '127.0.0.1',
+      after: { factor: 'password' },
     })
     const { secret } = await enableTotp(person)
     clock.advance(MINUTE)
@@ -182,7 +189,8 @@ describe('logins that succeed', () => {
     const code = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
     expect((await browser.call('POST', '/session/second-factor', { code })).status).toBe(200)
     expect((await entries('login.succeeded'))[0]).toMatchObject({
-      ...{ actor: { id: person.user_id }, after: { factor: 'code' } },
+      actor: { id: person.user_id },
+      after: { factor: 'code' },
     })
   })
 })

@@ -98,11 +98,13 @@ describe('what is done stands, is mailed, and is told to the tenant as soon as i
 
   const CASES: Record<string, Case> = {
     'a new password': {
-      ...{ action: 'password.changed', mails: 1 },
+      action: 'password.changed',
+      mails: 1,
       prepare: async person => () => person.call('PUT', '/session/password', { password: OTHER }),
     },
     'a second factor': {
-      ...{ action: 'second_factor.enabled', mails: 1 },
+      action: 'second_factor.enabled',
+      mails: 1,
       prepare: async person => {
         const { secret } = (await person.call('POST', '/session/totp')).body
         const code = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
@@ -110,7 +112,8 @@ describe('what is done stands, is mailed, and is told to the tenant as soon as i
       },
     },
     'a login after guesses': {
-      ...{ action: 'login.succeeded', mails: 1 },
+      action: 'login.succeeded',
+      mails: 1,
       prepare: async ({ email }) => {
         const browser = openBrowser(service)
         for (let guess = 0; guess < 5; guess++) await browser.logIn(email, OTHER)
@@ -119,7 +122,8 @@ describe('what is done stands, is mailed, and is told to the tenant as soon as i
       },
     },
     'another organization': {
-      ...{ action: 'session.entered', mails: 0 },
+      action: 'session.entered',
+      mails: 0,
       prepare: async (person, { tenant_id }) => {
         const { tenant_id: elsewhere } = await service.tenant()
         const input = { email: person.email, role: 'viewer' } as const
@@ -130,7 +134,8 @@ describe('what is done stands, is mailed, and is told to the tenant as soon as i
       },
     },
     'a logout': {
-      ...{ action: 'session.logged_out', mails: 0 },
+      action: 'session.logged_out',
+      mails: 0,
       prepare: async person => () => person.call('DELETE', '/session'),
     },
   }

@@ -145,7 +145,8 @@ test('an owner who loses the right adjusts no score after it', async () => {
 
 test('an owner who loses the right makes, changes and removes no policy of actions after it', async () => {
   const policy: NewPolicyInput = {
-    ...{ name: 'mine', type: 'open_ticket' },
+    name: 'mine',
+    type: 'open_ticket',
     trigger: { kind: 'band_entered', bands: ['red'] },
   }
   const operator = () => ({ tenant_id, origin: operatorOrigin(), now: service.clock.now() })

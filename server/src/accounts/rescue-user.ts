@@ -87,8 +87,11 @@ export async function dropSecondFactor(
     await disableTotp(tx, user_id)
     const sessions_ended = await deleteOtherSessions(tx, user_id, '')
     const change = {
-      ...{ action: 'second_factor.dropped', subject_kind: 'user', subject_id: user_id },
-      ...{ before, after: { ...NO_FACTOR, sessions_ended } },
+      action: 'second_factor.dropped',
+      subject_kind: 'user',
+      subject_id: user_id,
+      before,
+      after: { ...NO_FACTOR, sessions_ended },
     }
     await auditPerson(tx, now, origin, change)
     return { user, change }
@@ -140,9 +143,11 @@ export async function setUserEnabled(
   const now = context.clock.now()
   const [was, is] = enabled ? (['shut_out', 'active'] as const) : (['active', 'shut_out'] as const)
   const change = {
-    ...{ action: enabled ? 'user.enabled' : 'user.disabled' },
-    ...{ subject_kind: 'user', subject_id: user_id },
-    ...{ before: { status: user.status }, after: { status: enabled ? 'active' : 'disabled' } },
+    action: enabled ? 'user.enabled' : 'user.disabled',
+    subject_kind: 'user',
+    subject_id: user_id,
+    before: { status: user.status },
+    after: { status: enabled ? 'active' : 'disabled' },
   }
   await context.db.inTenant(RESERVED_TENANT, async tx => {
     await setUserStatus(tx, user_id, enabled ? 'active' : 'disabled')

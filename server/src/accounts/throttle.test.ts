@@ -57,7 +57,9 @@ test('failures are forgotten after their time, and not a millisecond before', ()
   const state = fail('pair', 9)
   expect(countFailure('pair', state, NOW + DAY).failures).toBe(10)
   expect(countFailure('pair', state, NOW + DAY + 1)).toEqual({
-    ...{ failures: 1, last_failed_at: NOW + DAY + 1, blocked_until: NOW + DAY + 1 },
+    failures: 1,
+    last_failed_at: NOW + DAY + 1,
+    blocked_until: NOW + DAY + 1,
   })
 })
 

@@ -173,10 +173,13 @@ async function open(): Promise<{ model: Model; real: Real }> {
   expect((await tenant.call('POST', '/v1/webhooks', hook)).status).toBe(201)
   for (const user_id of PEOPLE) {
     const row: Membership = {
-      ...{ user_id, membership_id: `mem_${user_id}`, email: `${user_id}@example.com` },
+      user_id,
+      membership_id: `mem_${user_id}`,
+      email: `${user_id}@example.com`,
       role: 'admin',
       status: 'active',
-      ...{ created_by: 'operator', created_at: new Date(clock.now()) },
+      created_by: 'operator',
+      created_at: new Date(clock.now()),
     }
     await context.db.inTenant(tenant.tenant_id, tx => insertMembership(tx, tenant.tenant_id, row))
   }

@@ -198,17 +198,30 @@ const VERDICT = 'talked over with the manager'
 export const ActionVerdict = Type.Object({ note }, { ...closed, examples: [{ note: VERDICT }] })
 
 const ASKED = {
-  ...{ policy_id: null, reason: 'manual', trigger_event: 'manual', event_id: null },
-  ...{ previous_score: 75, new_score: 75, previous_band: 'yellow', new_band: 'yellow' },
+  policy_id: null,
+  reason: 'manual',
+  trigger_event: 'manual',
+  event_id: null,
+  previous_score: 75,
+  new_score: 75,
+  previous_band: 'yellow',
+  new_band: 'yellow',
   requested_by: 'key:key_0mm8o8c001q7xk3m2p5aw9',
 }
 const OPEN = {
-  ...{ status: 'triggered', outcome: '', finished_by: null, finished_at: null },
+  status: 'triggered',
+  outcome: '',
+  finished_by: null,
+  finished_at: null,
   expires_at: '2026-04-01T09:00:00.000Z',
 }
 const DECIDED = {
-  ...{ ...ASKED, type: 'restrict_access', parameters: {}, note: 'the third time this month' },
-  ...{ decided_by: 'user:usr_0mm8o8c001q7xk3m2p5aw9', outcome_note: VERDICT },
+  ...ASKED,
+  type: 'restrict_access',
+  parameters: {},
+  note: 'the third time this month',
+  decided_by: 'user:usr_0mm8o8c001q7xk3m2p5aw9',
+  outcome_note: VERDICT,
 }
 
 /** What the examples of answers show of the action at hand. */
@@ -217,7 +230,10 @@ export const ACTION_SHOWN = {
   failed: { status: 'failed', outcome: FAILURE },
   approved: { ...DECIDED, ...OPEN },
   rejected: {
-    ...{ ...DECIDED, status: 'rejected', outcome: 'rejected' },
-    ...{ triggered_at: null, finished_by: null },
+    ...DECIDED,
+    status: 'rejected',
+    outcome: 'rejected',
+    triggered_at: null,
+    finished_by: null,
   },
 }

@@ -43,8 +43,11 @@ describe('notify_manager', () => {
     const { body } = await tenant.call('GET', `/v1/actions?employee_id=${ada.id}`)
     const [action] = body.data
     expect(action).toMatchObject({
-      ...{ status: 'completed', outcome: 'the mail was sent', attempts: 1, expires_at: null },
-      ...{ finished_by: 'engine:engine' },
+      status: 'completed',
+      outcome: 'the mail was sent',
+      attempts: 1,
+      expires_at: null,
+      finished_by: 'engine:engine',
     })
     expect(mail.sent()).toHaveLength(1)
     expect(mail.sent()[0]!.to).toEqual(['boss@example.com'])
@@ -99,7 +102,9 @@ describe('a mail server that does not take it', () => {
     for (const [i, delay] of delays.entries()) {
       await run()
       expect(await read(id)).toMatchObject({
-        ...{ status: 'triggered', attempts: i + 1, outcome: 'the mail server answered 451' },
+        status: 'triggered',
+        attempts: i + 1,
+        outcome: 'the mail server answered 451',
       })
       service.clock.advance(delay - 1)
       await run()
@@ -127,7 +132,9 @@ describe('a mail server that does not take it', () => {
     mail.answer = '550 no such user'
     await run()
     expect(await read(id)).toMatchObject({
-      ...{ status: 'failed', attempts: 1, outcome: 'the mail server answered 550' },
+      status: 'failed',
+      attempts: 1,
+      outcome: 'the mail server answered 550',
     })
   })
 })

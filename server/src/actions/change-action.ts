@@ -43,9 +43,20 @@ export async function requestAction(
   if (standing.erased) throw conflict('this person was erased; there is nobody to act on')
   const { score, band, email: employee_email } = employee
   const action = openAction(now, ACTION_TYPES[type].asks_first, {
-    ...{ policy_id: '', employee_id, employee_email, type, parameters, note },
-    ...{ transition: '', reason: 'manual', trigger_event: 'manual', event_id: null },
-    ...{ previous_score: score, new_score: score, previous_band: band, new_band: band },
+    policy_id: '',
+    employee_id,
+    employee_email,
+    type,
+    parameters,
+    note,
+    transition: '',
+    reason: 'manual',
+    trigger_event: 'manual',
+    event_id: null,
+    previous_score: score,
+    new_score: score,
+    previous_band: band,
+    new_band: band,
     requested_by: actorText(origin.actor),
     occurred_at: new Date(now),
   })

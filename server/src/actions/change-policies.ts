@@ -32,13 +32,18 @@ export async function createPolicy(
   const { name, type, department = null, parameters = {}, quiet_for = '24h' } = input
   const { requires_approval = ACTION_TYPES[type].asks_first, status = 'active' } = input
   const policy: PolicyRow = {
-    ...{ id: newId('pol', now), name, status, trigger: readTrigger(input.trigger) },
-    ...{ department, type, parameters, requires_approval, quiet_for },
-    ...{
-      created_by: actorText(origin.actor),
-      created_at: new Date(now),
-      updated_at: new Date(now),
-    },
+    id: newId('pol', now),
+    name,
+    status,
+    trigger: readTrigger(input.trigger),
+    department,
+    type,
+    parameters,
+    requires_approval,
+    quiet_for,
+    created_by: actorText(origin.actor),
+    created_at: new Date(now),
+    updated_at: new Date(now),
   }
   check(policy)
   await requireStill(tx, tenant_id, origin, 'actions:manage')

@@ -87,9 +87,18 @@ function ofStep(policy: CompiledPolicy, transition: string, step: Step): Candida
   const { at, employee_id, email, reason, trigger_event, event_id } = step
   const { score: previous_score, band: previous_band } = step.previous!
   return {
-    ...{ policy, transition, at, employee_id, employee_email: email },
-    ...{ reason, trigger_event, event_id },
-    ...{ previous_score, new_score: step.score, previous_band, new_band: step.band },
+    policy,
+    transition,
+    at,
+    employee_id,
+    employee_email: email,
+    reason,
+    trigger_event,
+    event_id,
+    previous_score,
+    new_score: step.score,
+    previous_band,
+    new_band: step.band,
   }
 }
 
@@ -106,11 +115,18 @@ function matchedEvents(book: PolicyBook, event: Happening): Candidate[] {
     .map(rule => book.by_id.get(rule.id)!)
     .filter(policy => isMeant(policy, event))
     .map(policy => ({
-      ...{ policy, transition: `event:${event.type}`, at: event.received_at },
-      ...{ employee_id: event.employee_id, employee_email: event.employee_email },
-      ...{ reason: 'event', trigger_event: event.type, event_id: event.event_id },
-      ...{ previous_score: event.score_before, new_score: event.score_after },
-      ...{ previous_band: null, new_band: null },
+      policy,
+      transition: `event:${event.type}`,
+      at: event.received_at,
+      employee_id: event.employee_id,
+      employee_email: event.employee_email,
+      reason: 'event',
+      trigger_event: event.type,
+      event_id: event.event_id,
+      previous_score: event.score_before,
+      new_score: event.score_after,
+      previous_band: null,
+      new_band: null,
     }))
 }
 
@@ -179,7 +195,11 @@ function describe({ policy, at, ...rest }: Candidate, now: Instant): ActionRow {
   const { id: policy_id, type, parameters } = policy
   return openAction(now, waits, {
     ...rest,
-    ...{ policy_id, type, parameters, note: '', requested_by: actorText(ENGINE) },
+    policy_id,
+    type,
+    parameters,
+    note: '',
+    requested_by: actorText(ENGINE),
     occurred_at: new Date(at),
   })
 }

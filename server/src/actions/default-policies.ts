@@ -52,9 +52,13 @@ export async function addDefaultPolicies(tx: Tx, tenant_id: string, now: Instant
   const at = new Date(now)
   const rest = { status: 'inactive', department: null, quiet_for: '24h' } as const
   const rows = DEFAULT_POLICIES.map(policy => ({
-    ...{ id: newId('pol', now), ...policy, ...rest },
+    id: newId('pol', now),
+    ...policy,
+    ...rest,
     requires_approval: ACTION_TYPES[policy.type].asks_first,
-    ...{ created_by: actorText(ENGINE), created_at: at, updated_at: at },
+    created_by: actorText(ENGINE),
+    created_at: at,
+    updated_at: at,
   }))
   await insertPolicies(tx, tenant_id, rows)
 }

@@ -75,7 +75,10 @@ describe('entering a band', () => {
     await happen(tenant, ada, 'sim.link_clicked', { timestamp: '2026-03-02T09:00:00Z' })
     const both = { type: 'custom.both', employee_email: ada.email }
     await tenant.call('POST', '/v1/rules', {
-      ...{ name: 'Both', event_type: 'custom.both', category: 'custom', impact: -45 },
+      name: 'Both',
+      event_type: 'custom.both',
+      category: 'custom',
+      impact: -45,
     })
     await tenant.call('POST', '/v1/events', both)
     expect((await actionsOf(tenant, ada)).map(one => one.new_band)).toEqual(['orange'])

@@ -95,7 +95,9 @@ describe('the chain', () => {
         recordAudit(
           ...([tx, tenant.tenant_id, service.clock.now(), operatorOrigin()] as const),
           Array.from({ length: count }, (_, i) => ({
-            ...{ action: 'rule.created', subject_kind: 'rule', subject_id: `rule_${i}` },
+            action: 'rule.created',
+            subject_kind: 'rule',
+            subject_id: `rule_${i}`,
           })),
         ),
       )
@@ -110,7 +112,9 @@ describe('the chain', () => {
     const growing = { ...context, db: { ...context.db, readTenant } }
     const { entries, valid } = await verifyAudit(growing, tenant.tenant_id, null)
     expect({ entries, valid, pictures }).toEqual({
-      ...{ entries: (await verify(tenant)).entries, valid: true, pictures: 3 },
+      entries: (await verify(tenant)).entries,
+      valid: true,
+      pictures: 3,
     })
   })
 

@@ -25,7 +25,9 @@ const report = {
 }
 const send = (payload: string, type = 'application/csp-report') =>
   app.server.inject({
-    ...{ method: 'POST', url: REPORTS_PATH, payload },
+    method: 'POST',
+    url: REPORTS_PATH,
+    payload,
     headers: { 'content-type': type },
   })
 
@@ -33,7 +35,9 @@ test('a violation is logged by directive and place, without what was on the page
   expect((await send(JSON.stringify(report))).statusCode).toBe(204)
   expect(lines).toHaveLength(1)
   expect(JSON.parse(lines[0]!)).toMatchObject({
-    ...{ level: 40, directive: 'script-src-elem', blocked: 'https://evil.test' },
+    level: 40,
+    directive: 'script-src-elem',
+    blocked: 'https://evil.test',
   })
   expect(lines[0]).not.toContain('ada')
 })

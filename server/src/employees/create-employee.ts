@@ -89,7 +89,13 @@ function newcomer(
   const { title = '', location = '', manager_email = '' } = person
   const employee_id = newId('emp', now)
   const profile: Profile = {
-    ...{ employee_id, email, first_name, last_name, title, location, manager_email },
+    employee_id,
+    email,
+    first_name,
+    last_name,
+    title,
+    location,
+    manager_email,
     email_key: emailKey(email),
     // The line break keeps a search from running over from the name into the address.
     search_text: searchText(`${first_name} ${last_name}\n${email}`),
@@ -102,8 +108,17 @@ function describeNewcomer({ profile, standing }: Newcomer) {
   const { employee_id, email, first_name, last_name, manager_email, created_at } = profile
   const { department, score, band, status } = standing
   const data = (): EmployeeSummaryRow => ({
-    ...{ id: employee_id, email, first_name, last_name, department, manager_email },
-    ...{ score, band, status, last_event_at: null, created_at },
+    id: employee_id,
+    email,
+    first_name,
+    last_name,
+    department,
+    manager_email,
+    score,
+    band,
+    status,
+    last_event_at: null,
+    created_at,
   })
   return { kind: 'employee.created' as const, at: standing.created_at, employee_id, data }
 }

@@ -57,7 +57,9 @@ describe('GET /v1/employees/:id', () => {
   it('200 of a sender that makes up a source each time the first 100 are kept', async () => {
     const { id, email } = await create(acme)
     const events = Array.from({ length: 120 }, (_, n) => ({
-      ...{ type: 'custom.a', employee_email: email, details: { source_system: `host-${n}` } },
+      type: 'custom.a',
+      employee_email: email,
+      details: { source_system: `host-${n}` },
     }))
     expect((await acme.call('POST', '/v1/events/batch', { events })).status).toBe(207)
     const { body } = await acme.call('GET', `/v1/employees/${id}`)

@@ -83,8 +83,17 @@ export function summarizeEmployee(row: EmployeeSummaryRow): EmployeeSummaryRow {
   const { id, email, first_name, last_name, department, manager_email } = row
   const { score, band, status, last_event_at, created_at } = row
   return {
-    ...{ id, email, first_name, last_name, department, manager_email },
-    ...{ score, band, status, last_event_at, created_at },
+    id,
+    email,
+    first_name,
+    last_name,
+    department,
+    manager_email,
+    score,
+    band,
+    status,
+    last_event_at,
+    created_at,
   }
 }
 

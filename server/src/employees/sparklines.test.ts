@@ -14,7 +14,9 @@ it('200: a score a day of everyone asked for, nothing of people of others', asyn
   const stranger = (await other.call('POST', '/v1/employees', person)).body.id
   service.clock.advance(2 * DAY)
   await call('POST', '/v1/events/webhook', {
-    ...{ source: 'x', event_type: 'sim.link_clicked', employee: { email: person.email } },
+    source: 'x',
+    event_type: 'sim.link_clicked',
+    employee: { email: person.email },
   })
   const viewer = await signIn(service, tenant_id, 'viewer')
   const { body } = await viewer.call('GET', `/admin/employees/sparklines?ids=${id},${stranger}`)

@@ -43,8 +43,14 @@ it('is looked for more than once in the two seconds that it may be late', () => 
 async function story(email = 'a@x.com') {
   const rows = await readHistory(service, tenant, email)
   return rows.map(({ version, at, score, band, reason, trigger_event, risk, recovery }) => ({
-    ...{ version, at: at.getTime(), score, band, reason, trigger_event },
-    ...{ risk: risk.toFixed(6), recovery: recovery.toFixed(6) },
+    version,
+    at: at.getTime(),
+    score,
+    band,
+    reason,
+    trigger_event,
+    risk: risk.toFixed(6),
+    recovery: recovery.toFixed(6),
   }))
 }
 
@@ -186,7 +192,10 @@ describe('clean streaks', () => {
     await apply()
     expect(await streaks()).toEqual([30])
     expect((await story()).at(-1)).toMatchObject({
-      ...{ reason: 'event', trigger_event: 'recovery.clean_streak', score: 80, band: 'green' },
+      reason: 'event',
+      trigger_event: 'recovery.clean_streak',
+      score: 80,
+      band: 'green',
       at: START + days(30),
     })
     service.clock.set(START + days(125))
@@ -202,7 +211,9 @@ describe('clean streaks', () => {
     const { body } = await tenant.call('GET', '/v1/events')
     expect(body.data).toHaveLength(1)
     expect(body.data[0]).toMatchObject({
-      ...{ type: 'recovery.clean_streak', source: 'engine', impact: 5 },
+      type: 'recovery.clean_streak',
+      source: 'engine',
+      impact: 5,
       timestamp: new Date(START + days(30)).toISOString(),
     })
   })

@@ -32,14 +32,19 @@ describe('the story of an event', () => {
       {
         rule_id: expect.stringMatching(/^rule_/),
         rule_name: 'Simulated phishing link clicked',
-        ...{ impact: -25, ended_at: null, ended_by: null },
+        impact: -25,
+        ended_at: null,
+        ended_by: null,
       },
     ])
     expect(body.steps).toEqual([
       {
         at: new Date(clock.now()).toISOString(),
-        ...{ reason: 'event', score_before: 75, band_before: 'yellow' },
-        ...{ score_after: 50, band_after: 'orange' },
+        reason: 'event',
+        score_before: 75,
+        band_before: 'yellow',
+        score_after: 50,
+        band_after: 'orange',
       },
     ])
     expect([body.cooled_by, body.retraction, body.inert]).toEqual([[], null, false])

@@ -249,7 +249,10 @@ export async function writeBatch(
   const actions = await decideActions(tx, tenant_id, now, basis, touched, steps, events)
   const counted = events.map(event => ({ ...event, events: 1, counted: 1 }))
   await settleChanges(tx, tenant_id, now, {
-    ...{ standings: [...touched], steps, messages, actions },
+    standings: [...touched],
+    steps,
+    messages,
+    actions,
     ...(audience && { audience }),
     ...(lane !== undefined && { lane }),
     ...(turn && { turn }),

@@ -134,9 +134,7 @@ describe('watching', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const followers = followEvents({ ...service.context, db, log }, 1000)
-    followers.watch(tenant.tenant_id, {
-      ...{ changed() {}, stillAllowed: async () => true, end() {} },
-    })
+    followers.watch(tenant.tenant_id, { changed() {}, stillAllowed: async () => true, end() {} })
     await vi.advanceTimersByTimeAsync(999)
     expect(failed).toBe(1)
     await vi.advanceTimersByTimeAsync(2)
@@ -213,7 +211,9 @@ describe('watching', () => {
     await with_one.call('PUT', '/admin/policy', { require_second_factor: true })
     expect(await lines[1]!.read('never said')).not.toContain('never said')
     await strict.call('POST', '/v1/employees', {
-      ...{ email: 'ada@example.com', first_name: 'Ada', last_name: 'Moss' },
+      email: 'ada@example.com',
+      first_name: 'Ada',
+      last_name: 'Moss',
     })
     const event = { type: 'custom.a', employee_email: 'ada@example.com' }
     const { body } = await strict.call('POST', '/v1/events', event)

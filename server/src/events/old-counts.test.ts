@@ -32,8 +32,13 @@ const retain = async (context: Context) => {
 /** Before it is scored the streaks of the second person are made, most of them older than events are kept. */
 const send = (tenant: Tenant) => (context: Context) => {
   const input = {
-    ...{ type: 'custom.x', source: 'door', employee_email: 'b@x.com', timestamp: null },
-    ...{ details: {}, external_id: null, keep_unmatched: false },
+    type: 'custom.x',
+    source: 'door',
+    employee_email: 'b@x.com',
+    timestamp: null,
+    details: {},
+    external_id: null,
+    keep_unmatched: false,
   }
   const answer = () => ({ status: 200, body: null })
   const submission = { inputs: [input], actor: 'key:test', repeatable: null, answer }

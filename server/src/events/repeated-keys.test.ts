@@ -103,7 +103,10 @@ it('an unmatched event that is sent again by its external_id and scored is liste
   const tenant = await service.tenant()
   const send = (event_type: string, external_id: string | undefined, email: string) =>
     tenant.call('POST', '/v1/events/webhook', {
-      ...{ source: 'okta', event_type, external_id, employee: { email } },
+      source: 'okta',
+      event_type,
+      external_id,
+      employee: { email },
     })
   await send('auth.a', 'a', 'new@example.com')
   await send('auth.b', 'b', 'new@example.com')
@@ -131,7 +134,10 @@ it('a repeat by external_id gives the first answer also where its address matche
   const tenant = await open()
   const inbound = (email: string) =>
     tenant.call('POST', '/v1/events/webhook', {
-      ...{ source: 'okta', event_type: 'auth.x', external_id: 'a', employee: { email } },
+      source: 'okta',
+      event_type: 'auth.x',
+      external_id: 'a',
+      employee: { email },
     })
   const first = await inbound('ada@example.com')
   const again = await inbound('nobody@example.com')

@@ -226,7 +226,9 @@ describe('what is known of a removed event', () => {
     const own = await service.tenant()
     await hire(service, own, ['zoe@example.com'])
     const event = {
-      ...{ type: 'custom.seen', employee_email: 'zoe@example.com', external_id: 'seen-1' },
+      type: 'custom.seen',
+      employee_email: 'zoe@example.com',
+      external_id: 'seen-1',
       timestamp: '2031-02-28T10:00:00Z',
     }
     expect((await own.call('POST', '/v1/events', event)).status).toBe(201)

@@ -56,8 +56,13 @@ describe('POST /v1/events/:id/retract', () => {
     const answer = await retract(event.id)
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({
-      ...{ id: event.id, impact: -25, current_impact: 0, rules_matched: event.rules_matched },
-      ...{ reason: 'a mail scanner', score_before: 50, score_after: 75 },
+      id: event.id,
+      impact: -25,
+      current_impact: 0,
+      rules_matched: event.rules_matched,
+      reason: 'a mail scanner',
+      score_before: 50,
+      score_after: 75,
       retracted_at: new Date(service.clock.now()).toISOString(),
     })
     const shown = await acme.call('GET', `/v1/events/${event.id}`)
@@ -66,8 +71,12 @@ describe('POST /v1/events/:id/retract', () => {
     expect(shown.body.retracted_at).toBe(answer.body.retracted_at)
     const last = (await readHistory(service, acme, email)).at(-1)
     expect(last).toMatchObject({
-      ...{ reason: 'retraction', trigger_event: 'sim.link_clicked', event_id: event.id },
-      ...{ score: 75, risk: 0, actor: `key:${acme.key_id}` },
+      reason: 'retraction',
+      trigger_event: 'sim.link_clicked',
+      event_id: event.id,
+      score: 75,
+      risk: 0,
+      actor: `key:${acme.key_id}`,
     })
     await checkBooks(service, acme)
   })
@@ -268,13 +277,18 @@ describe('manual adjustment', () => {
     const { id } = await adjust(employee_id, -7)
     const shown = await acme.call('GET', `/v1/events/${id}`)
     expect(shown.body).toMatchObject({
-      ...{ type: 'manual.adjustment', source: 'dashboard', impact: -7, rules_matched: [] },
+      type: 'manual.adjustment',
+      source: 'dashboard',
+      impact: -7,
+      rules_matched: [],
       details: { reason: 'audit', author: expect.stringMatching(/^operator/) },
     })
     const standing = await standingOf(email)
     expect(standing.streak_due_at).toBe(service.clock.now() + days(30))
     expect((await readHistory(service, acme, email)).at(-1)).toMatchObject({
-      ...{ reason: 'adjustment', trigger_event: 'manual.adjustment', score: 68 },
+      reason: 'adjustment',
+      trigger_event: 'manual.adjustment',
+      score: 68,
     })
     await checkBooks(service, acme)
   })

@@ -40,7 +40,8 @@ type Sent = { email: string; external_id?: string }
 async function send(events: readonly Sent[], headers: Record<string, string> = {}) {
   const body = {
     events: events.map(({ email, external_id }) => ({
-      ...{ type: 'custom.vpn_anomaly', employee_email: email },
+      type: 'custom.vpn_anomaly',
+      employee_email: email,
       ...(external_id !== undefined && { external_id }),
     })),
   }
@@ -135,12 +136,17 @@ it('ends, with everything written once, where batches of two processes cross', a
   const batch = (ingest: Ingest, turn: number) =>
     ingest(tenant_id, {
       inputs: Array.from({ length: MANY }, (_, i) => ({
-        ...{ type: 'custom.vpn_anomaly', source: 'api', timestamp: null, details: {} },
-        ...{ external_id: null, keep_unmatched: false },
+        type: 'custom.vpn_anomaly',
+        source: 'api',
+        timestamp: null,
+        details: {},
+        external_id: null,
+        keep_unmatched: false,
         // Half of the people of the batch before, and half of the one after.
         employee_email: emailOf((turn * 150 + i * 7) % (2 * MANY)),
       })),
-      ...{ actor: 'key:test', repeatable: null },
+      actor: 'key:test',
+      repeatable: null,
       answer: outcomes => ({ status: 207, body: outcomes.map(one => one.kind) }),
     })
   const answers = await Promise.all(

@@ -34,14 +34,13 @@ it.each([null, 'new'])(
   'one more is kept without reading the others, external id %s',
   async external_id => {
     const input: EventInput = {
-      ...{
-        type: 'hr.early',
-        source: 'hr',
-        employee_email: 'b@x.com',
-        timestamp: null,
-        details: {},
-      },
-      ...{ external_id, keep_unmatched: true },
+      type: 'hr.early',
+      source: 'hr',
+      employee_email: 'b@x.com',
+      timestamp: null,
+      details: {},
+      external_id,
+      keep_unmatched: true,
     }
     await db.inTenant(tenant_id, async tx => {
       await keepUnmatched(tx, tenant_id, now, [{ input, actor: '', repeatable: null }])

@@ -80,7 +80,9 @@ const exchange = fc
       async model => {
         const code = nth(model.codes, place)
         const { status, body } = await app.post('/oauth/token', {
-          ...{ grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code: code.text },
+          grant_type: 'authorization_code',
+          redirect_uri: REDIRECT_URI,
+          code: code.text,
           code_verifier: wrong ? 'w'.repeat(43) : code.verifier,
         })
         const inTime = code.expires_at > clock.now()

@@ -7,11 +7,13 @@ test('an error that quotes a row or an address is logged without it', () => {
   const lines: string[] = []
   const log = pino(logOptions('info'), { write: line => void lines.push(line) })
   const error = Object.assign(new Error('duplicate key value violates unique constraint'), {
-    ...{ code: '23505', table_name: 'employees' },
+    code: '23505',
+    table_name: 'employees',
     detail: 'Key (tenant_id, email_key)=(ten_1, ada@example.com) already exists.',
     parameters: ['ada@example.com'],
     query: 'INSERT …',
-    ...{ rejected: ['ada@example.com'], response: '550 ada@example.com unknown' },
+    rejected: ['ada@example.com'],
+    response: '550 ada@example.com unknown',
   })
   log.error({ err: error, employee_id: 'emp_1' }, 'request failed')
   expect(lines).toHaveLength(1)

@@ -16,9 +16,12 @@ export type PostgresFolder = {
 // Our own environment stays out: PGDATA, PGPORT or LD_LIBRARY_PATH of the caller would change the
 // server, and other languages would change the messages we recognise.
 export const POSTGRES_ENVIRONMENT = {
-  ...{ PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+  PATH: '/usr/bin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
   // Memory of one statement is kept for the next: given back each time, the kernel clears it anew.
-  ...{ MALLOC_TOP_PAD_: '4194304', MALLOC_TRIM_THRESHOLD_: '67108864' },
+  MALLOC_TOP_PAD_: '4194304',
+  MALLOC_TRIM_THRESHOLD_: '67108864',
   MALLOC_MMAP_THRESHOLD_: '33554432',
 }
 

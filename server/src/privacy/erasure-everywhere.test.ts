@@ -192,7 +192,8 @@ describe('POST /v1/employees/:id/erase', () => {
     await tenant.call('POST', '/v1/rules', { ...body, conditions })
     const tell = () =>
       tenant.call('POST', '/v1/events', {
-        ...{ type: 'custom.told', employee_email: other.email },
+        type: 'custom.told',
+        employee_email: other.email,
         details: {
           reporter: EMAIL.toLowerCase(),
           text: `${EMAIL} and xzelda.quirk@example.com; Zelda O'Quirk said "${EXTERNAL}", not ${EXTERNAL}2`,

@@ -18,7 +18,9 @@ async function open() {
   const person = await hire(tenant, { email: 'zelda@example.com' })
   for (let from = 0; from < MANY; from += 1000) {
     const events = Array.from({ length: 1000 }, (_, i) => ({
-      ...{ type: 'custom.x', employee_email: 'zelda@example.com', external_id: idOf(from + i) },
+      type: 'custom.x',
+      employee_email: 'zelda@example.com',
+      external_id: idOf(from + i),
     }))
     expect((await tenant.call('POST', '/v1/events/batch', { events })).status).toBe(207)
   }

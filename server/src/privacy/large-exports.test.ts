@@ -17,7 +17,9 @@ const { tenant_id } = tenant
 const [id] = (await hire(service, tenant, ['ada@x.com'])) as [string]
 await tenant.call('POST', '/v1/webhooks', { url: 'https://x.com/hook', events: ['event.ingested'] })
 const clicks = Array.from({ length: EVENTS }, (_, n) => ({
-  ...{ email: 'ada@x.com', type: 'sim.link_clicked', at: service.clock.now() - n * 12 * HOUR },
+  email: 'ada@x.com',
+  type: 'sim.link_clicked',
+  at: service.clock.now() - n * 12 * HOUR,
   details: { n },
 }))
 await ingest(service, tenant, clicks.slice(0, 225))

@@ -93,7 +93,9 @@ export const ErasedPerson = Type.Object(
         email: 'erased-emp_0mm8o8c001q7xk3m2p5aw9@invalid',
         erased_at: '2026-03-02T09:00:00.000Z',
         search: {
-          ...{ status: 'completed', rows_read: 4817, rows_changed: 3 },
+          status: 'completed',
+          rows_read: 4817,
+          rows_changed: 3,
           finished_at: '2026-03-02T09:00:00.000Z',
         },
       },

@@ -66,7 +66,10 @@ async function live(): Promise<void> {
   report = await hire(tenant, { manager_email: EMAIL.toLowerCase() })
   await tenant.call('PATCH', `/v1/employees/${id}`, { title: 'Canary chief' })
   await tenant.call('POST', '/v1/rules', {
-    ...{ name: 'Seen', event_type: 'custom.seen', category: 'custom', impact: -20 },
+    name: 'Seen',
+    event_type: 'custom.seen',
+    category: 'custom',
+    impact: -20,
     conditions: { loud: true },
   })
   await submit({ loud: true, text: 'canary at work' }, { external_id: 'canary-1' })
@@ -236,8 +239,15 @@ describe('POST /v1/employees/:id/erase', () => {
     expect(after.slice(0, 3)).toEqual(before.slice(0, 3))
     expect(after[3].pagination).toEqual(before[3].pagination)
     expect(await read(`/v1/employees/${id}`)).toMatchObject({
-      ...{ email: `erased-${id}@invalid`, first_name: '', last_name: '', title: '', location: '' },
-      ...{ manager_email: '', department: 'Sales', score: 50, status: 'active' },
+      email: `erased-${id}@invalid`,
+      first_name: '',
+      last_name: '',
+      title: '',
+      location: '',
+      manager_email: '',
+      department: 'Sales',
+      score: 50,
+      status: 'active',
     })
     expect((await read(`/v1/employees/${report.id}`)).manager_email).toBe('')
   })
@@ -290,7 +300,8 @@ describe('POST /v1/employees/:id/erase', () => {
     expect(again).toMatchObject({ status: 201, body: undefined })
     expect((await tenant.call('GET', `/v1/employees/by-email/${EMAIL}`)).status).toBe(404)
     const early = await tenant.call('POST', '/v1/events', {
-      ...{ type: 'custom.seen', employee_email: EMAIL },
+      type: 'custom.seen',
+      employee_email: EMAIL,
     })
     expect(early.status).toBe(404)
     expect((await tenant.call('POST', '/v1/employees', BODY)).status).toBe(201)
@@ -335,7 +346,8 @@ describe('POST /v1/employees/:id/erase', () => {
       { employee_email: 'joann@example.com', details: { text: `seen\n${alias}. Told\t${alias}` } },
     ])
     expect((await told(longer.id))[0]).toMatchObject({
-      ...{ email: 'ann@example.com.au', manager_email: alias },
+      email: 'ann@example.com.au',
+      manager_email: alias,
     })
     const { data } = await read(`/v1/audit?subject_id=${long.id}&action=employee.created`)
     expect(data).toMatchObject([{ erased: false, after: { email: 'joann@example.com' } }])
@@ -347,7 +359,8 @@ describe('POST /v1/employees/:id/erase', () => {
       const person = await hire(tenant, { email })
       const send = (i: number) =>
         tenant.call('POST', '/v1/events', {
-          ...{ type: 'custom.race', employee_email: email },
+          type: 'custom.race',
+          employee_email: email,
           details: { text: `zebrafinch ${i}` },
         })
       const erase = () =>

@@ -55,8 +55,13 @@ describe('band edges', () => {
     ])
     for (const email of ['a@x.com', 'b@x.com']) {
       expect((await readHistory(service, tenant, email)).at(-1)).toMatchObject({
-        ...{ reason: 'settings', trigger_event: 'settings', band: 'green', score: 75 },
-        ...{ edges_version: 2, actor: 'operator:operator', at: new Date(START + days(1)) },
+        reason: 'settings',
+        trigger_event: 'settings',
+        band: 'green',
+        score: 75,
+        edges_version: 2,
+        actor: 'operator:operator',
+        at: new Date(START + days(1)),
       })
     }
     const rows = await readHistory(service, tenant, 'c@x.com')
@@ -291,13 +296,17 @@ describe('the job behind a change', () => {
     const { tenant_id } = tenant
     const { db } = service.context
     expect(await db.inTenant(tenant_id, tx => readScoringSettings(tx, tenant_id))).toEqual({
-      ...{ tenant_id, starting_score: 60, half_life_days: 90, recovery_cap: 25 },
-      ...{ clean_streak_days: 30, green: 80, yellow: 60, orange: 40, red: 10 },
+      tenant_id,
+      starting_score: 60,
+      half_life_days: 90,
+      recovery_cap: 25,
+      clean_streak_days: 30,
+      green: 80,
+      yellow: 60,
+      orange: 40,
+      red: 10,
       jobs: [
-        {
-          ...{ job_id, kind: 'settings', status: 'queued' },
-          ...{ employees_total: 0, employees_processed: 0 },
-        },
+        { job_id, kind: 'settings', status: 'queued', employees_total: 0, employees_processed: 0 },
       ],
     })
     const [entry] = await db.inTenant(
@@ -308,7 +317,8 @@ describe('the job behind a change', () => {
     )
     expect(entry).toMatchObject({ action: 'tenant.settings_changed', actor_kind: 'operator' })
     expect(JSON.parse(entry!.content)).toMatchObject({
-      ...{ before: { starting_score: 75, red: 20 }, after: { starting_score: 60, red: 10 } },
+      before: { starting_score: 75, red: 20 },
+      after: { starting_score: 60, red: 10 },
     })
   })
 

@@ -37,8 +37,11 @@ export async function changeScoringSettings(
     Object.fromEntries(names.map(name => [name, settings[name]]))
   await recordAudit(tx, tenant_id, now, origin, [
     {
-      ...{ action: 'tenant.settings_changed', subject_kind: 'tenant', subject_id: tenant_id },
-      ...{ before: pick(before), after: pick(after) },
+      action: 'tenant.settings_changed',
+      subject_kind: 'tenant',
+      subject_id: tenant_id,
+      before: pick(before),
+      after: pick(after),
     },
   ])
   return job_id

@@ -119,12 +119,14 @@ describe('POST /v1/rules/:id/test', () => {
     expect((await window(second, second)).body.events_matched).toBe(0)
     // The third fired 36 h after the first; for it the rule is free, the second notwithstanding.
     expect((await window(third, third)).body).toMatchObject({
-      ...{ events_matched: 1, average_impact: 0 },
+      events_matched: 1,
+      average_impact: 0,
     })
     // Without its cooldown the second fires too, although the third stands close behind it.
     await change(tenant, rule_id, { cooldown: '0h' })
     expect((await window(second, second)).body).toMatchObject({
-      ...{ events_matched: 1, average_impact: -10 },
+      events_matched: 1,
+      average_impact: -10,
     })
   })
 
@@ -261,7 +263,9 @@ describe('POST /v1/rules/:id/test', () => {
     const { body } = await test(tenant, rule_id)
     expect(body).toMatchObject({ events_matched: 1, employees_affected: 1 })
     expect(body.score_changes[0]).toEqual({
-      ...{ employee_id: people[1], current_score: 65, projected_score: 45 },
+      employee_id: people[1],
+      current_score: 65,
+      projected_score: 45,
     })
   })
 
@@ -286,7 +290,10 @@ describe('POST /v1/rules/:id/test', () => {
   it('200 gives zeros where there is nothing', async () => {
     const { tenant, rule_id } = await open({ impact: -1 }, [])
     expect((await test(tenant, rule_id)).body).toEqual({
-      ...{ rule_id, events_matched: 0, employees_affected: 0, average_impact: 0 },
+      rule_id,
+      events_matched: 0,
+      employees_affected: 0,
+      average_impact: 0,
       score_changes: [],
     })
   })
@@ -350,7 +357,10 @@ describe('POST /v1/rules/test', () => {
     await ingest(service, tenant, [badge('a@x.com')])
     const answer = await tenant.call('POST', '/v1/rules/test', draft)
     expect(answer.body).toEqual({
-      ...{ rule_id: null, events_matched: 1, employees_affected: 1, average_impact: -20 },
+      rule_id: null,
+      events_matched: 1,
+      employees_affected: 1,
+      average_impact: -20,
       score_changes: [{ employee_id: people[0], current_score: 65, projected_score: 45 }],
     })
     expect((await tenant.call('GET', '/v1/rules?category=custom')).body.pagination.total).toBe(1)

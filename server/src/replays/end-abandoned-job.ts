@@ -32,8 +32,11 @@ export async function endIfAbandoned(
   await saveJob(tx, tenant_id, { ...job, ...after, finished_at: at, lease_until: null })
   await recordAudit(tx, tenant_id, now, engineOrigin(), [
     {
-      ...{ action: `${job.kind}.cancelled`, subject_kind: 'job', subject_id: job.job_id },
-      ...{ before: { status: job.status, requested_by: job.requested_by }, after },
+      action: `${job.kind}.cancelled`,
+      subject_kind: 'job',
+      subject_id: job.job_id,
+      before: { status: job.status, requested_by: job.requested_by },
+      after,
     },
   ])
   return true

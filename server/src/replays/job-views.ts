@@ -8,7 +8,12 @@ function common(job: JobRow) {
   const { job_id, status, total, processed, changed } = job
   const { created_at, started_at, finished_at, error } = job
   return {
-    ...{ job_id, status, created_at, started_at, finished_at, error },
+    job_id,
+    status,
+    created_at,
+    started_at,
+    finished_at,
+    error,
     employees_total: total ?? 0,
     employees_processed: processed,
     scores_changed: changed,
@@ -35,7 +40,9 @@ export function retractionView(job: JobRow) {
   })
   return {
     ...common(job),
-    ...{ reason, dry_run, filter: Object.fromEntries(given) },
+    reason,
+    dry_run,
+    filter: Object.fromEntries(given),
     events_matched: job.events,
     employees_affected: result?.employees_affected ?? 0,
     ...(result?.preview ? { result: previewView(result.preview) } : {}),

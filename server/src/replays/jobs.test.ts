@@ -56,22 +56,37 @@ describe('POST /v1/rules/recalculate', () => {
     const queued = await tenant.call('GET', asked.headers.location as string)
     const at = new Date(START).toISOString()
     expect(queued.body).toEqual({
-      ...{ job_id, status: 'queued', scope: 'all', dry_run: false },
-      ...{ employees_total: 0, employees_processed: 0, scores_changed: 0 },
-      ...{ created_at: at, started_at: null, finished_at: null, error: null },
+      job_id,
+      status: 'queued',
+      scope: 'all',
+      dry_run: false,
+      employees_total: 0,
+      employees_processed: 0,
+      scores_changed: 0,
+      created_at: at,
+      started_at: null,
+      finished_at: null,
+      error: null,
     })
     await replayJobsJob({ ...SLOW, first_employees: 2 }).run(service.context)
     const running = await tenant.call('GET', asked.headers.location as string)
     expect(running.body).toMatchObject({
-      ...{ status: 'running', employees_total: 9, employees_processed: 2, scores_changed: 2 },
-      ...{ started_at: at, finished_at: null },
+      status: 'running',
+      employees_total: 9,
+      employees_processed: 2,
+      scores_changed: 2,
+      started_at: at,
+      finished_at: null,
     })
     expect(await scores(tenant)).toEqual([35, 35, 65, 65, 65, 65, 65, 65, 65])
     service.clock.advance(MINUTE)
     await runJobs(service)
     const done = await tenant.call('GET', asked.headers.location as string)
     expect(done.body).toMatchObject({
-      ...{ status: 'completed', employees_total: 9, employees_processed: 9, scores_changed: 9 },
+      status: 'completed',
+      employees_total: 9,
+      employees_processed: 9,
+      scores_changed: 9,
       finished_at: new Date(START + MINUTE).toISOString(),
     })
     await checkBooks(service, tenant)
@@ -396,7 +411,9 @@ describe('the worker', () => {
     }
     const { body: failed } = await tenant.call('GET', `/v1/rules/recalculate/${body.job_id}`)
     expect(failed).toMatchObject({
-      ...{ status: 'failed', employees_processed: 1, scores_changed: 1 },
+      status: 'failed',
+      employees_processed: 1,
+      scores_changed: 1,
       error: 'an internal error stopped the job; what was done before it stays',
     })
     expect(await scores(tenant)).toEqual([35, ...Array(8).fill(65)])
@@ -450,8 +467,13 @@ describe('POST /v1/events/retract', () => {
     await runJobs(service)
     const seen = await tenant.call('GET', preview.headers.location as string)
     expect(seen.body).toMatchObject({
-      ...{ status: 'completed', dry_run: true, reason: 'a mail scanner', filter: SPRING },
-      ...{ events_matched: 2, employees_affected: 2, scores_changed: 1 },
+      status: 'completed',
+      dry_run: true,
+      reason: 'a mail scanner',
+      filter: SPRING,
+      events_matched: 2,
+      employees_affected: 2,
+      scores_changed: 1,
     })
     const [change] = seen.body.result.score_changes
     expect(change).toMatchObject({ employee_id: people[0], current_score: before[0]!.score })
@@ -460,8 +482,13 @@ describe('POST /v1/events/retract', () => {
     await runJobs(service)
     const done = await tenant.call('GET', asked.headers.location as string)
     expect(done.body).toMatchObject({
-      ...{ status: 'completed', dry_run: false, employees_total: 3, employees_processed: 3 },
-      ...{ events_matched: 2, employees_affected: 2, scores_changed: 1 },
+      status: 'completed',
+      dry_run: false,
+      employees_total: 3,
+      employees_processed: 3,
+      events_matched: 2,
+      employees_affected: 2,
+      scores_changed: 1,
     })
     expect(done.body.result).toBeUndefined()
     const after = await readStandings(service, tenant)

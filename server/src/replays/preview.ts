@@ -25,9 +25,12 @@ export const noScores = (): number[] => Array.from({ length: 101 }, () => 0)
 
 export function emptyPreview(): Preview {
   return {
-    ...{ bands_before: noBands(), bands_after: noBands() },
-    ...{ scores_before: noScores(), scores_after: noScores() },
-    ...{ score_changes: [], truncated: false },
+    bands_before: noBands(),
+    bands_after: noBands(),
+    scores_before: noScores(),
+    scores_after: noScores(),
+    score_changes: [],
+    truncated: false,
   }
 }
 
@@ -47,9 +50,11 @@ export function extendPreview(preview: Preview, moves: readonly Move[]): Preview
   }
   const truncated = preview.truncated || changes.length > MOST_CHANGES
   return {
-    ...{ bands_before, bands_after },
+    bands_before,
+    bands_after,
     ...(scores_before && scores_after ? { scores_before, scores_after } : {}),
-    ...{ score_changes: largestFirst(changes), truncated },
+    score_changes: largestFirst(changes),
+    truncated,
   }
 }
 

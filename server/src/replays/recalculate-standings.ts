@@ -90,8 +90,12 @@ export async function recalculateStandings(
 ): Promise<{ events: number; changed: number }> {
   const { revised, events } = await reviseStandings(tx, tenant_id, standings, basis, now)
   const written: Written = {
-    ...{ touched: [...beside.touched], steps: [...beside.steps] },
-    ...{ ended: [], given: [], rescored: [], counts: [] },
+    touched: [...beside.touched],
+    steps: [...beside.steps],
+    ended: [],
+    given: [],
+    rescored: [],
+    counts: [],
   }
   step('recalculation.replayed')
   for (const one of revised) settle(written, one, basis, actor)
@@ -106,7 +110,12 @@ export async function recalculateStandings(
     updateScoring(tx, tenant_id, written.rescored),
     endShares(tx, tenant_id, written.ended, 'recalculation'),
     settleChanges(tx, tenant_id, now, {
-      ...{ standings: touched, steps, actions, rows, shared, lane },
+      standings: touched,
+      steps,
+      actions,
+      rows,
+      shared,
+      lane,
       ...(turn && { turn }),
     }),
   ])

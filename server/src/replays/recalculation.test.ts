@@ -201,7 +201,9 @@ describe('recalculation', () => {
     expect(changed.scores_changed).toBe(1)
     const last = (await readHistory(service, tenant, 'a@x.com')).at(-1)!
     expect(last).toMatchObject({
-      ...{ reason: 'recalculation', trigger_event: 'recalculation', score: 45 },
+      reason: 'recalculation',
+      trigger_event: 'recalculation',
+      score: 45,
       at: new Date(service.clock.now()),
     })
     const shares = await service.context.db.inTenant(
@@ -211,13 +213,13 @@ describe('recalculation', () => {
     )
     expect([...shares]).toEqual([
       {
-        ...{ impact: -10, from_version: 2, to_version: last.version },
-        ...{ ended_at: last.at, ended_by: 'recalculation' },
+        impact: -10,
+        from_version: 2,
+        to_version: last.version,
+        ended_at: last.at,
+        ended_by: 'recalculation',
       },
-      {
-        ...{ impact: -30, from_version: last.version, to_version: null },
-        ...{ ended_at: null, ended_by: null },
-      },
+      { impact: -30, from_version: last.version, to_version: null, ended_at: null, ended_by: null },
     ])
     const { body } = await tenant.call('GET', '/v1/events?impact=negative')
     expect(body.data[0]).toMatchObject({ impact: -30, rules_matched: [rule_id] })
@@ -340,7 +342,9 @@ describe('recalculation', () => {
     await tenant.call('PATCH', `/v1/rules/${rule_id}`, { impact: -20 })
     const job = await recalculate(service, tenant, { department: 'Finance' })
     expect(job).toMatchObject({
-      ...{ scope: { department: 'Finance' }, dry_run: false, employees_total: 1 },
+      scope: { department: 'Finance' },
+      dry_run: false,
+      employees_total: 1,
     })
     const scores = async () => (await readStandings(service, tenant)).map(one => one.score)
     expect(await scores()).toEqual([55, 65])
@@ -348,7 +352,8 @@ describe('recalculation', () => {
     await tenant.call('PATCH', `/v1/employees/${sam}`, { department: 'Legal' })
     await runJobs(service)
     expect((await tenant.call('GET', asked.headers.location as string)).body).toMatchObject({
-      ...{ status: 'completed', employees_processed: 0 },
+      status: 'completed',
+      employees_processed: 0,
     })
     expect(await scores()).toEqual([55, 65])
   })

@@ -127,8 +127,10 @@ export async function readFolded(tx: Tx, tenant_id: string, employee_ids: string
     FROM shares s WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[])
       AND s.to_version IS NULL AND s.folded`
   return group(splitLines(found), ([, event_id, rule_id, timestamp, impact]) => ({
-    ...{ event_id: event_id!, rule_id: rule_id! },
-    ...{ timestamp: readEpoch(timestamp!), impact: Number(impact) },
+    event_id: event_id!,
+    rule_id: rule_id!,
+    timestamp: readEpoch(timestamp!),
+    impact: Number(impact),
   }))
 }
 

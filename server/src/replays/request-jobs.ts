@@ -164,8 +164,11 @@ export async function cancelJob(
   await saveJob(tx, tenant_id, { ...job, status: 'cancelled', finished_at: new Date(now) })
   await recordAudit(tx, tenant_id, now, origin, [
     {
-      ...{ action: `${job.kind}.cancelled`, subject_kind: 'job', subject_id: job_id },
-      ...{ before: { status: job.status }, after: { status: 'cancelled' } },
+      action: `${job.kind}.cancelled`,
+      subject_kind: 'job',
+      subject_id: job_id,
+      before: { status: job.status },
+      after: { status: 'cancelled' },
     },
   ])
 }

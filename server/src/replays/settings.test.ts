@@ -13,9 +13,18 @@ describe('200', () => {
     const { status, body } = await viewer.call('GET', '/admin/settings')
     expect(status).toBe(200)
     expect(body).toMatchObject({
-      ...{ starting_score: 75, half_life_days: 90, recovery_cap: 25, clean_streak_days: 30 },
-      ...{ green: 80, yellow: 60, orange: 40, red: 20 },
-      ...{ name: 'Larkspur', plan: 'enterprise', retention_months: 12, jobs: [] },
+      starting_score: 75,
+      half_life_days: 90,
+      recovery_cap: 25,
+      clean_streak_days: 30,
+      green: 80,
+      yellow: 60,
+      orange: 40,
+      red: 20,
+      name: 'Larkspur',
+      plan: 'enterprise',
+      retention_months: 12,
+      jobs: [],
     })
     expect(body.limits).toMatchObject({ recalculations: 1000, recalculation_window_hours: 1 })
   })

@@ -26,8 +26,15 @@ export async function createRule(tx: Tx, asked: Asked, input: NewRuleInput): Pro
   const { name, event_type, category, impact } = input
   const { cooldown = '0h', conditions = {}, priority = 100, exclusive = false } = input
   const rule: RuleRow = {
-    ...{ id: newId('rule', now), name, event_type, category, impact },
-    ...{ cooldown, conditions, priority, exclusive },
+    id: newId('rule', now),
+    name,
+    event_type,
+    category,
+    impact,
+    cooldown,
+    conditions,
+    priority,
+    exclusive,
     is_default: false,
     status: 'active',
     created_at: new Date(now),

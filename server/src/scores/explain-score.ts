@@ -93,9 +93,14 @@ function describeShare(row: ShareRow, current_impact: number) {
   const kind = manual ? 'manual' : event_type === STREAK_EVENT_TYPE ? 'clean_streak' : 'rule'
   return {
     kind,
-    ...{ event_id, event_type, source, timestamp },
+    event_id,
+    event_type,
+    source,
+    timestamp,
     rule_id: manual ? null : row.rule_id,
     rule_name: row.rule_name,
-    ...{ impact, current_impact, dated_at },
+    impact,
+    current_impact,
+    dated_at,
   } as const
 }

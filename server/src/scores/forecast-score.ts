@@ -34,7 +34,9 @@ export async function forecastScore(
   const { status, score, band } = standing
   return {
     employee_id,
-    ...{ status, score, band },
+    status,
+    score,
+    band,
     from: new Date(now),
     until: new Date(until),
     ...(type === undefined ? {} : { supposed: { type, ...describe(course.supposed, score) } }),
@@ -72,11 +74,17 @@ async function foresee(
   const firings = await readFirings(tx, tenant_id, questions)
   const { state, score, band, created_at, reactivated_at, last_negative_at } = standing
   const start = {
-    ...{ state, score, band, book, overdue_streak_at },
+    state,
+    score,
+    band,
+    book,
+    overdue_streak_at,
     settings: basis.settingsOf(standing.settings_version),
     edges: basis.edges,
     streak: {
-      ...{ created_at, reactivated_at, last_negative_at },
+      created_at,
+      reactivated_at,
+      last_negative_at,
       last_streak_at: standing.last_streak_at,
       changed_at: basis.clean_streak_changed_at,
       clean_streak_days: basis.clean_streak_days,

@@ -33,8 +33,14 @@ export async function readSettings(tx: Tx, tenant: Tenant): Promise<TenantSettin
   const { starting_score, half_life_days, recovery_cap } = scoring
   const { green, yellow, orange, red } = edges.find(row => row.edges_version === edges_version)!
   return {
-    ...{ starting_score, half_life_days, recovery_cap, clean_streak_days },
-    ...{ green, yellow, orange, red },
+    starting_score,
+    half_life_days,
+    recovery_cap,
+    clean_streak_days,
+    green,
+    yellow,
+    orange,
+    red,
   }
 }
 

@@ -49,7 +49,9 @@ describe('a secret that was sealed with a key that is gone', () => {
     expect([shut.got.length, open.got.length]).toEqual([0, 1])
     expect(await deliveriesOf(acme, id)).toMatchObject([
       {
-        ...{ status: 'retrying', attempts: 1, last_response_status: null },
+        status: 'retrying',
+        attempts: 1,
+        last_response_status: null,
         last_error: 'send: the signing secret cannot be opened; rotate it',
       },
     ])
@@ -297,8 +299,10 @@ describe('repeated failures', () => {
     const entries = await acme.call('GET', `/v1/audit?subject_id=${id}&per_page=1`)
     expect(entries.body.data).toMatchObject([
       {
-        ...{ action: 'webhook.disabled', actor: { kind: 'engine' } },
-        ...{ before: { status: 'enabled' }, after: { status: 'disabled', reason: 'failures' } },
+        action: 'webhook.disabled',
+        actor: { kind: 'engine' },
+        before: { status: 'enabled' },
+        after: { status: 'disabled', reason: 'failures' },
       },
     ])
   })

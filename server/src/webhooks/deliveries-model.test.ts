@@ -115,8 +115,14 @@ const recover = fc.constant(
 function replyOf(status: number): Reply {
   const error = { stage: 'status' as const, message: `status: answered ${status}` }
   return {
-    ...{ status, headers: {}, body: Buffer.from('ok'), truncated: false },
-    ...{ dns_ms: null, connect_ms: null, first_byte_ms: 1, total_ms: 2 },
+    status,
+    headers: {},
+    body: Buffer.from('ok'),
+    truncated: false,
+    dns_ms: null,
+    connect_ms: null,
+    first_byte_ms: 1,
+    total_ms: 2,
     error: status === 200 ? null : error,
   }
 }
@@ -135,8 +141,12 @@ const deliver = fc.constantFrom(200, 200, 500, 500, 500, 410).map(status =>
     if (!model.enabled) for (const one of due) Object.assign(one, { status: 'skipped', due: null })
     const signatures = { signature: 'sha256=0', standard_signature: 'v1,0' }
     const outcomes = claim.deliveries.map(delivery => ({
-      ...{ delivery, signatures, reply: replyOf(status), random: 0 },
-      ...{ started_at: now, ended_at: now },
+      delivery,
+      signatures,
+      reply: replyOf(status),
+      random: 0,
+      started_at: now,
+      ended_at: now,
     }))
     if (outcomes.length > 0) await recordOutcomes(context, tenant_id, outcomes as never)
     for (const one of sent) judge(model, one, status)

@@ -55,7 +55,8 @@ test('where the new one is closed too, the attempt has failed', async () => {
     else socket.end()
   })
   expect(second).toMatchObject({
-    ...{ status: 'retrying', attempts: 1 },
+    status: 'retrying',
+    attempts: 1,
     last_error: 'headers: connection closed by the receiver',
   })
   expect(got.map(one => one.connection)).toEqual([1, 1, 2])

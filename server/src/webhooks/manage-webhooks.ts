@@ -129,7 +129,9 @@ export async function rotateSecret(tx: Tx, asked: Asked, webhook_id: string, { s
   })
   await updateWebhook(tx, tenant_id, row)
   await audit(tx, asked, webhook_id, {
-    ...{ action: 'webhook.secret_rotated', before, after: rotation(row, now) },
+    action: 'webhook.secret_rotated',
+    before,
+    after: rotation(row, now),
   })
   return { ...showWebhook(row, now), secret }
 }
@@ -144,7 +146,9 @@ export async function activateSecret(tx: Tx, asked: Asked, webhook_id: string) {
     Object.assign(row, { activated_at: new Date(now), updated_at: new Date(now) })
     await updateWebhook(tx, tenant_id, row)
     await audit(tx, asked, webhook_id, {
-      ...{ action: 'webhook.secret_activated', before, after: rotation(row, now) },
+      action: 'webhook.secret_activated',
+      before,
+      after: rotation(row, now),
     })
   }
   return showWebhook(row, now)

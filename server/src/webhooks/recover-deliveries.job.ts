@@ -62,8 +62,11 @@ async function auditStop(tx: Tx, tenant_id: string, recovery: RecoveryRow, now: 
   const { recovery_id, webhook_id, created_by, processed, status, error } = recovery
   await recordAudit(tx, tenant_id, now.getTime(), engineOrigin(), [
     {
-      ...{ action: 'webhook.recovery_stopped', subject_kind: 'webhook', subject_id: webhook_id },
-      ...{ before: { recovery_id, created_by }, after: { status, error, processed } },
+      action: 'webhook.recovery_stopped',
+      subject_kind: 'webhook',
+      subject_id: webhook_id,
+      before: { recovery_id, created_by },
+      after: { status, error, processed },
     },
   ])
 }

@@ -42,7 +42,8 @@ test('a recovery ends when its person may no longer ask for it; what was queued 
   expect(await look()).toMatchObject({ status: 'failed', processed: 500, error })
   const { body } = await tenant.call('GET', `/v1/audit?subject_id=${id}&per_page=1`)
   expect(body.data[0]).toMatchObject({
-    ...{ action: 'webhook.recovery_stopped', actor: { kind: 'engine' } },
+    action: 'webhook.recovery_stopped',
+    actor: { kind: 'engine' },
     before: { created_by: `user:${admin.user_id}` },
     after: { status: 'failed', error, processed: 500 },
   })

@@ -62,7 +62,13 @@ function createWorld(
   const receiver = createReceiver(store, stage)
   const plan = planFaults(seed, random)
   const report: Report = {
-    ...{ seed, killed_at: null, kills: 0, mishaps: 0, statements: 0, deadlocks: 0, events: 0 },
+    seed,
+    killed_at: null,
+    kills: 0,
+    mishaps: 0,
+    statements: 0,
+    deadlocks: 0,
+    events: 0,
     trace: '',
   }
   let fault: unknown = null

@@ -89,8 +89,13 @@ function addPerson(
   store.seed('employees', { employee_id, email, email_key: email, created_at })
   store.seed('employee_states', {
     ...rest,
-    ...{ risk: state.risk, recovery: state.recovery, as_of: new Date(state.as_of) },
-    ...{ carried_risk: 0, carried_recovery: 0, carried_as_of: null, erased_at: null },
+    risk: state.risk,
+    recovery: state.recovery,
+    as_of: new Date(state.as_of),
+    carried_risk: 0,
+    carried_recovery: 0,
+    carried_as_of: null,
+    erased_at: null,
     next_change_at: at(standing.next_change_at),
     streak_due_at: at(standing.streak_due_at),
     next_due_at: at(nextDueAt(standing)),
