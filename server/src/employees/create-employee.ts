@@ -11,9 +11,10 @@ import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts
 import { holdSettings } from '../tenants/tenants.queries.ts'
 import { readAudience, tell } from '../webhooks/announce.ts'
 import { emailKey } from './email-address.ts'
-import { type EmployeeSummaryRow, insertProfiles, type Profile } from './employees.queries.ts'
+import { insertProfiles, type Profile } from './employees.queries.ts'
 import type { NewEmployeeInput } from './employees.schema.ts'
 import { personFaults } from './person-faults.ts'
+import { summarizeEmployee } from './read-employees.ts'
 import { searchText } from './search-text.ts'
 import { newStanding, type Standing, type Step } from './standing.ts'
 import { countMoves, insertHistory, insertStandings } from './standings.queries.ts'
@@ -105,20 +106,8 @@ function newcomer(
 }
 
 function describeNewcomer({ profile, standing }: Newcomer) {
-  const { employee_id, email, first_name, last_name, manager_email, created_at } = profile
-  const { department, score, band, status } = standing
-  const data = (): EmployeeSummaryRow => ({
-    id: employee_id,
-    email,
-    first_name,
-    last_name,
-    department,
-    manager_email,
-    score,
-    band,
-    status,
-    last_event_at: null,
-    created_at,
-  })
+  const { employee_id } = profile
+  const data = () =>
+    summarizeEmployee({ ...standing, ...profile, id: employee_id, last_event_at: null })
   return { kind: 'employee.created' as const, at: standing.created_at, employee_id, data }
 }
