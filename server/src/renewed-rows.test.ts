@@ -57,11 +57,11 @@ it('an unmatched event that is sent again when its time is over is kept', async 
   })
   const kept = await db.inTenant(tenant.tenant_id, tx =>
     listUnmatched(
-      ...([tx, tenant.tenant_id, new Date(now)] as const),
-      ...([
-        { sort: 'received_at', order: 'desc' },
-        { per_page: 9, offset: 0 },
-      ] as const),
+      tx,
+      tenant.tenant_id,
+      new Date(now),
+      { sort: 'received_at', order: 'desc' },
+      { per_page: 9, offset: 0 },
     ),
   )
   expect(kept).toMatchObject([{ external_id: 'x1', received_at: new Date(now) }])

@@ -1,9 +1,9 @@
 // The audit log: what it records, and that every kind of tampering shows.
 import { describe, expect, it } from 'vitest'
+import { countRead } from '../../test/count-read.ts'
 import { seeWaiting } from '../../test/locks.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
-import type { Tx } from '../platform/database.ts'
 import { countEntries, eraseValues, findHead, listEntries } from './audit.queries.ts'
 import { AuditEntry } from './audit.schema.ts'
 import { exportAudit } from './read-audit.ts'
@@ -21,14 +21,6 @@ async function busyTenant() {
     await tenant.call('PATCH', `/v1/rules/${body.id}`, { impact: -2 - i })
   }
   return tenant
-}
-
-/** Rows of a table that this transaction has read, and those it has found by an index. */
-async function countRead(tx: Tx, table: string): Promise<number> {
-  const [row] = await tx<{ n: number }[]>`
-    SELECT pg_stat_get_xact_tuples_returned(${table}::regclass)
-      + pg_stat_get_xact_tuples_fetched(${table}::regclass) AS n`
-  return row!.n
 }
 
 const verify = (tenant: Tenant, known = null as Parameters<typeof verifyAudit>[2]) =>
@@ -93,7 +85,10 @@ describe('the chain', () => {
     const add = (count: number) =>
       context.db.inTenant(tenant.tenant_id, tx =>
         recordAudit(
-          ...([tx, tenant.tenant_id, service.clock.now(), operatorOrigin()] as const),
+          tx,
+          tenant.tenant_id,
+          service.clock.now(),
+          operatorOrigin(),
           Array.from({ length: count }, (_, i) => ({
             action: 'rule.created',
             subject_kind: 'rule',

@@ -1,8 +1,8 @@
 // Events that match nobody, when there are very many of them: keeping one more and showing the newest reads no others.
 import { expect, it } from 'vitest'
+import { countRead } from '../../test/count-read.ts'
 import { startService } from '../../test/service.ts'
 import { DAY } from '../platform/clock.ts'
-import type { Tx } from '../platform/database.ts'
 import type { EventInput } from './event-input.ts'
 import { keepUnmatched, listUnmatched } from './unmatched.queries.ts'
 
@@ -22,14 +22,6 @@ await db.inTenant(tenant_id, async tx => {
 })
 await db.sql`ANALYZE unmatched_events`
 
-/** Rows of the table that this transaction has read, through an index or not. */
-async function countRead(tx: Tx): Promise<number> {
-  const [row] = await tx<{ n: number }[]>`
-    SELECT pg_stat_get_xact_tuples_returned('unmatched_events'::regclass)
-      + pg_stat_get_xact_tuples_fetched('unmatched_events'::regclass) AS n`
-  return row!.n
-}
-
 it.each([null, 'new'])(
   'one more is kept without reading the others, external id %s',
   async external_id => {
@@ -44,7 +36,7 @@ it.each([null, 'new'])(
     }
     await db.inTenant(tenant_id, async tx => {
       await keepUnmatched(tx, tenant_id, now, [{ input, actor: '', repeatable: null }])
-      expect(await countRead(tx)).toBeLessThan(5)
+      expect(await countRead(tx, 'unmatched_events')).toBeLessThan(5)
     })
   },
 )
@@ -53,10 +45,13 @@ it.each(['asc', 'desc'] as const)('a page in the order %s reads no others', asyn
   await db.inTenant(tenant_id, async tx => {
     const page = { per_page: 3, offset: 5 }
     const rows = await listUnmatched(
-      ...([tx, tenant_id, new Date(now)] as const),
-      ...([{ sort: 'received_at', order }, page] as const),
+      tx,
+      tenant_id,
+      new Date(now),
+      { sort: 'received_at', order },
+      page,
     )
-    expect(await countRead(tx)).toBeLessThan(30)
+    expect(await countRead(tx, 'unmatched_events')).toBeLessThan(30)
     const times = rows.map(row => row.received_at.getTime())
     expect(times).toEqual(times.toSorted((a, b) => (order === 'asc' ? a - b : b - a)))
   })
