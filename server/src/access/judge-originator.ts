@@ -1,10 +1,12 @@
-// Whether whoever asked for work in the background still has the right to it now.
-import { findMembership } from '../accounts/memberships.queries.ts'
+// Whether whoever asked for something that waited, in the background or for a lock, still has the right to it now.
+import type { Asked } from '../accounts/identity.ts'
+import { findMembership, holdMembership } from '../accounts/memberships.queries.ts'
 import { scopesOf } from '../accounts/roles.ts'
 import { findScopesOfKey } from '../keys/keys.queries.ts'
 import { listRolesBehind } from '../oauth/apps.queries.ts'
-import { readActor } from '../platform/actor.ts'
+import { actorText, readActor } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
+import { ApiError } from '../platform/errors.ts'
 import type { Scope } from '../tenants/scopes.ts'
 
 /** The error of a job that was ended because they have not. */
@@ -39,4 +41,18 @@ export async function mayStill(
     default:
       return false
   }
+}
+
+/**
+ * For what outlives its request, once its locks are had: they may have been waited for. Invariant: whoever is removed has
+ * done all they did before it; a person's role is held until commit. Keys and apps end within a second, as elsewhere.
+ */
+export async function requireScopeStill(
+  tx: Tx,
+  { tenant_id, origin: { actor }, now }: Asked,
+  scope: Scope,
+): Promise<void> {
+  if (actor.kind === 'user') await holdMembership(tx, tenant_id, actor.id)
+  if (await mayStill(tx, tenant_id, actorText(actor), scope, new Date(now))) return
+  throw new ApiError('FORBIDDEN', `this credential lacks the scope ${scope}`)
 }

@@ -2,12 +2,15 @@
 // leave behind was done before it, or not at all.
 import { expect, test } from 'vitest'
 import { interleave, listOrders, type Side } from '../../test/interleave.ts'
+import { seeBlocked } from '../../test/locks.ts'
 import { addPerson, ORIGIN } from '../../test/people.ts'
 import { hire } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
 import { changePolicy, createPolicy, removePolicy } from '../actions/change-policies.ts'
 import type { NewPolicyInput } from '../actions/policies.schema.ts'
+import { lockStandings } from '../employees/standings.queries.ts'
 import { adjustScore } from '../events/adjust-score.ts'
+import { retractEvent } from '../events/retract-events.ts'
 import { createKey, revokeKeyById } from '../keys/manage-keys.ts'
 import { changeRetention } from '../manage-tenants.ts'
 import { createApp, removeApp } from '../oauth/manage-apps.ts'
@@ -15,7 +18,16 @@ import { type Origin, operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
+import { erasePerson } from '../privacy/erase-person.ts'
 import { changeScoringSettings } from '../replays/change-scoring-settings.ts'
+import { changeRule, createRule, removeRule } from '../rules/change-rules.ts'
+import type { NewRuleInput } from '../rules/rules.schema.ts'
+import {
+  changeWebhook,
+  createWebhook,
+  removeWebhook,
+  rotateSecret,
+} from '../webhooks/manage-webhooks.ts'
 import { type Asked, asOperator } from './identity.ts'
 import { inviteUser } from './invite-user.ts'
 import { changeMember, removeMember, setPolicy } from './manage-members.ts'
@@ -173,4 +185,111 @@ test('an owner who loses the right revokes no key and removes no app after it', 
     const made = await asOperator(context, tenant_id, createApp, app)
     await inOne((tx, asked) => removeApp(tx, asked, made.client_id))(own, origin)
   }, lower)
+})
+
+const HOOK = { url: 'https://hooks.example.com/mine', events: ['event.ingested'] as const }
+
+const newHook = () =>
+  asOperator(
+    context,
+    tenant_id,
+    createWebhook,
+    { url: HOOK.url, events: [...HOOK.events] },
+    context,
+  )
+
+test('an owner who loses the right leaves no webhook behind, and no other address or secret of one', async () => {
+  await contest(
+    inOne((tx, asked) => createWebhook(tx, asked, { ...HOOK, events: [...HOOK.events] }, context)),
+    lower,
+  )
+  const { id } = await newHook()
+  let turn = 0
+  await contest(
+    inOne(async (tx, asked) => {
+      await changeWebhook(tx, asked, id, { url: `${HOOK.url}/${turn++}` }, context)
+      await rotateSecret(tx, asked, id, context)
+    }),
+    remove,
+  )
+})
+
+test('an owner who loses the right takes no webhook away after it', async () => {
+  await contest(async (own, origin) => {
+    const { id } = await newHook()
+    await inOne((tx, asked) => removeWebhook(tx, asked, id))(own, origin)
+  }, lower)
+})
+
+test('an owner who loses the right makes, changes and removes no rule after it', async () => {
+  const rule: NewRuleInput = {
+    name: 'mine',
+    event_type: 'custom.mine',
+    category: 'custom',
+    impact: -1,
+  }
+  const { id } = await asOperator(context, tenant_id, createRule, rule)
+  let turn = 0
+  await contest(
+    inOne(async (tx, asked) => {
+      const made = await createRule(tx, asked, rule)
+      await changeRule(tx, asked, id, { impact: -2 - (turn++ % 50) })
+      await removeRule(tx, asked, made.id)
+    }),
+    lower,
+  )
+})
+
+test('an owner who loses the right takes back no adjustment after it', async () => {
+  const [employee_id] = await hire(service, tenant, ['eve@example.com'])
+  const adjustment = { employee_id: employee_id!, impact: -1, reason: 'a reason of some length' }
+  await contest(async (own, origin) => {
+    const { id } = await asOperator(context, tenant_id, adjustScore, adjustment)
+    await inOne((tx, asked) => retractEvent(tx, asked, id, 'wrong', true))(own, origin)
+  }, lower)
+})
+
+/** What becomes of a deed that waited for a lock while the right to it was taken away. */
+async function tryLate(
+  lock: (tx: Tx) => Promise<unknown>,
+  deed: () => Promise<unknown>,
+  take: () => Promise<unknown>,
+) {
+  const late = await context.db.inTenant(tenant_id, async tx => {
+    await lock(tx)
+    const waiting = deed().catch(error => error)
+    await seeBlocked(tx)
+    await take()
+    return { waiting }
+  })
+  return late.waiting
+}
+
+test('a key that is revoked while its webhook waits for its turn leaves none', async () => {
+  const key = { name: 'theirs', scopes: ['webhooks:write'], expires_at: null } as const
+  const { id } = await asOperator(context, tenant_id, createKey, key)
+  const origin = { ...operatorOrigin(), actor: { kind: 'key', id } as const }
+  const deed = inOne((tx, asked) =>
+    createWebhook(tx, asked, { ...HOOK, events: [...HOOK.events] }, context),
+  )
+  const outcome = await tryLate(
+    tx => tx`SELECT 1 FROM tenants WHERE tenant_id = ${tenant_id} FOR UPDATE`,
+    () => deed(context, origin),
+    () => asOperator(context, tenant_id, revokeKeyById, id),
+  )
+  expect(outcome).toMatchObject({ status: 403, code: 'FORBIDDEN' })
+})
+
+test('an owner who loses the right while an erasure waits for the person erases nobody', async () => {
+  const [employee_id] = await hire(service, tenant, ['kept@example.com'])
+  const { user_id } = await addPerson(service, tenant_id)
+  const origin = { ...operatorOrigin(), actor: { kind: 'user', id: user_id } as const }
+  const outcome = await tryLate(
+    tx => lockStandings(tx, tenant_id, [employee_id!]),
+    () => erasePerson(context, tenant_id, origin, employee_id!),
+    () => lower(context, user_id),
+  )
+  expect(outcome).toMatchObject({ status: 403, code: 'FORBIDDEN' })
+  const { body } = await tenant.call('GET', `/v1/employees/${employee_id}`)
+  expect(body.email).toBe('kept@example.com')
 })

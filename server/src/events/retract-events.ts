@@ -2,6 +2,7 @@
 import { removeShare, type State } from '../../../scoring/state.ts'
 import { MANUAL_EVENT_TYPE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
 import type { Asked } from '../accounts/identity.ts'
+import { requireStill } from '../accounts/require-still.ts'
 import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -44,6 +45,7 @@ export async function retractEvent(
   const standing = standings.get(employee_id)
   if (!event || !standing) throw notFound('event')
   refuseOthers(event, may_adjust)
+  if (event.type === MANUAL_EVENT_TYPE) await requireStill(tx, tenant_id, origin, 'scores:adjust')
   if (event.retracted_at) throw conflict('this event has been retracted already')
   await advanceStandings(tx, tenant_id, [standing], basis, now)
   const score_before = standing.score

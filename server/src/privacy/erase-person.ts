@@ -1,4 +1,5 @@
 // Erasure: who somebody was is taken out of every table; the numbers stay, without a name.
+import { requireScopeStill } from '../access/judge-originator.ts'
 import { findMemberByEmail } from '../accounts/find-member.ts'
 import type { Asked } from '../accounts/identity.ts'
 import { eraseActions, listActionIds } from '../actions/person.queries.ts'
@@ -63,6 +64,7 @@ function describeSearch(row: ErasureRow | undefined, erased_at: Date) {
 async function eraseOwn(context: Context, tx: Tx, asked: Asked, employee_id: string) {
   const { tenant_id, origin, now } = asked
   const standing = (await lockStandings(tx, tenant_id, [employee_id])).get(employee_id)
+  await requireScopeStill(tx, asked, 'employees:write')
   const employee = await findEmployee(tx, tenant_id, employee_id)
   if (!employee || !standing) throw notFound('employee')
   const email_key = emailKey(employee.email)

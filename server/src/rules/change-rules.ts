@@ -1,6 +1,7 @@
 // Creating, changing and deleting rules: each raises the rules version, so the next event sees it.
 import { isDeepStrictEqual } from 'node:util'
 import { ruleFaults } from '../../../scoring/rules.ts'
+import { requireScopeStill } from '../access/judge-originator.ts'
 import type { Asked } from '../accounts/identity.ts'
 import { type AuditedChange, recordAudit } from '../audit/record-audit.ts'
 import type { Tx } from '../platform/database.ts'
@@ -42,6 +43,7 @@ export async function createRule(tx: Tx, asked: Asked, input: NewRuleInput): Pro
   checkRule(rule)
   // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
   await lockTenant(tx, tenant_id)
+  await requireScopeStill(tx, asked, 'rules:write')
   if ((await countRules(tx, tenant_id, {})) >= MOST_RULES) {
     throw conflict(`a tenant has at most ${MOST_RULES} rules; delete one first`)
   }
@@ -59,6 +61,7 @@ export async function changeRule(
 ): Promise<RuleRow> {
   const { tenant_id } = asked
   const before = await lockRule(tx, tenant_id, rule_id)
+  await requireScopeStill(tx, asked, 'rules:write')
   if (!before) throw notFound('rule')
   const after: RuleRow = { ...before, ...change }
   checkRule(after)
@@ -79,6 +82,7 @@ export async function changeRule(
 export async function removeRule(tx: Tx, asked: Asked, rule_id: string): Promise<void> {
   const { tenant_id } = asked
   const before = await lockRule(tx, tenant_id, rule_id)
+  await requireScopeStill(tx, asked, 'rules:write')
   if (!before) throw notFound('rule')
   if (before.is_default) {
     throw new ApiError(

@@ -1,5 +1,6 @@
 // Creating, changing and removing subscriptions and rotating their secrets; the secret is shown once.
 import { isDeepStrictEqual } from 'node:util'
+import { requireScopeStill } from '../access/judge-originator.ts'
 import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText } from '../platform/actor.ts'
@@ -37,6 +38,7 @@ export async function createWebhook(
   checkUrl(context, asked, input.url)
   // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
   await lockTenant(tx, tenant_id)
+  await requireScopeStill(tx, asked, 'webhooks:write')
   if ((await countWebhooks(tx, tenant_id)) >= MOST_WEBHOOKS) {
     throw conflict(`a tenant has at most ${MOST_WEBHOOKS} webhooks`)
   }
@@ -76,7 +78,7 @@ export async function changeWebhook(
 ) {
   const { tenant_id, now } = asked
   if (change.url !== undefined) checkUrl(context, asked, change.url)
-  const row = await lockOne(tx, tenant_id, webhook_id)
+  const row = await lockOne(tx, asked, webhook_id)
   const before = changeable(row)
   Object.assign(row, change, whatFollows(row, change, now))
   const after = changeable(row)
@@ -106,7 +108,7 @@ function whatFollows(
 /** The row stays, without secrets, until its log is forgotten; what is still due is not sent. */
 export async function removeWebhook(tx: Tx, asked: Asked, webhook_id: string): Promise<void> {
   const { tenant_id, now } = asked
-  const row = await lockOne(tx, tenant_id, webhook_id)
+  const row = await lockOne(tx, asked, webhook_id)
   const before = changeable(row)
   Object.assign(row, { status: 'deleted', secret: '', new_secret: null, updated_at: new Date(now) })
   await updateWebhook(tx, tenant_id, row)
@@ -116,7 +118,7 @@ export async function removeWebhook(tx: Tx, asked: Asked, webhook_id: string): P
 /** For a day both secrets are valid; one that was not activated yet is replaced. */
 export async function rotateSecret(tx: Tx, asked: Asked, webhook_id: string, { secrets }: Context) {
   const { tenant_id, now } = asked
-  const row = await lockOne(tx, tenant_id, webhook_id)
+  const row = await lockOne(tx, asked, webhook_id)
   const secret = newSecret()
   const before = rotation(row, now)
   const ended = isRotating(row, now) === false || row.activated_at !== null
@@ -139,7 +141,7 @@ export async function rotateSecret(tx: Tx, asked: Asked, webhook_id: string, { s
 /** From here on X-Service-Signature is made with the new secret; without this, when the day has passed. */
 export async function activateSecret(tx: Tx, asked: Asked, webhook_id: string) {
   const { tenant_id, now } = asked
-  const row = await lockOne(tx, tenant_id, webhook_id)
+  const row = await lockOne(tx, asked, webhook_id)
   if (!isRotating(row, now)) throw conflict('the secret is not being rotated')
   if (row.activated_at === null) {
     const before = rotation(row, now)
@@ -161,8 +163,9 @@ function checkUrl(context: Context, asked: Asked, url: string): void {
   if (fault) throw invalid([fault])
 }
 
-async function lockOne(tx: Tx, tenant_id: string, webhook_id: string): Promise<WebhookRow> {
-  const [row] = await lockWebhooks(tx, tenant_id, [webhook_id])
+async function lockOne(tx: Tx, asked: Asked, webhook_id: string): Promise<WebhookRow> {
+  const [row] = await lockWebhooks(tx, asked.tenant_id, [webhook_id])
+  await requireScopeStill(tx, asked, 'webhooks:write')
   if (!row) throw notFound('webhook')
   return row
 }
