@@ -1,11 +1,12 @@
 // A person says yes: a grant, and a code that lives for a minute.
+import { holdMembership } from '../accounts/memberships.queries.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { newId } from '../platform/ids.ts'
 import { hashToken } from '../platform/tokens.ts'
-import { insertGrant } from './apps.queries.ts'
-import type { Client, GrantOffer } from './authorize.ts'
+import { holdApp, insertGrant } from './apps.queries.ts'
+import { type Client, type GrantOffer, noSuchApp, notOfTenant } from './authorize.ts'
 import { LIFETIMES } from './lifetimes.ts'
 import { newCredential } from './token-format.ts'
 import { insertCode } from './tokens.queries.ts'
@@ -21,6 +22,10 @@ export async function approveRequest(
   const grant_id = newId('grt', now)
   const code = newCredential('code', tenant_id)
   await context.db.inTenant(tenant_id, async tx => {
+    // Invariant: app and person, judged a moment ago, stay until commit, so that a removal ends this grant too.
+    if (!(await holdApp(tx, tenant_id, client_id))) throw noSuchApp()
+    const member = await holdMembership(tx, tenant_id, origin.actor.id)
+    if (member?.status !== 'active' || member.membership_id !== membership_id) throw notOfTenant()
     await insertGrant(tx, tenant_id, {
       grant_id,
       client_id,

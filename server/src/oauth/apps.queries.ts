@@ -37,6 +37,12 @@ export async function lockApp(tx: Tx, tenant_id: string, client_id: string) {
   return row
 }
 
+/** For whoever relies on it: it is not removed before commit, and others may rely on it too. */
+export async function holdApp(tx: Tx, tenant_id: string, client_id: string) {
+  const [row] = await tx<OAuthApp[]>`${appOf(tx, tenant_id, client_id)} FOR SHARE`
+  return row
+}
+
 /** Lists are read whole, so whatever would be beyond them is not added. */
 export const MOST_APPS = 1000
 

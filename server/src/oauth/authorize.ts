@@ -28,7 +28,7 @@ export async function findClient(context: Context, form: Form): Promise<Client> 
     if (form.repeated.includes(name)) throw wrongClient(`the request names ${name} more than once`)
   }
   const tenant_id = tenantOf('client', client_id)
-  if (tenant_id === null) throw wrongClient('the request names no app we know (client_id)')
+  if (tenant_id === null) throw noSuchApp()
   const { tenant, app } = await context.db.inTenant(tenant_id, async tx => {
     const [tenant, app] = await Promise.all([
       findTenant(tx, tenant_id),
@@ -36,7 +36,7 @@ export async function findClient(context: Context, form: Form): Promise<Client> 
     ])
     return { tenant, app }
   })
-  if (!tenant || !app) throw wrongClient('the request names no app we know (client_id)')
+  if (!tenant || !app) throw noSuchApp()
   if (!app.redirect_uris.includes(redirect_uri)) {
     throw wrongClient('the redirect_uri is not one of those registered for this app')
   }
@@ -47,6 +47,8 @@ export async function findClient(context: Context, form: Form): Promise<Client> 
 function wrongClient(message: string): ApiError {
   return new ApiError('VALIDATION_ERROR', message)
 }
+
+export const noSuchApp = () => wrongClient('the request names no app we know (client_id)')
 
 type Check = (form: Form, app: OAuthApp) => OAuthError | null
 
@@ -166,6 +168,9 @@ async function noteSpent({ db, log }: Context, { tenant_id, app }: Client, code_
   if (spent) log.warn({ tenant_id, client_id }, 'an OAuth app sends a code_challenge it has used')
 }
 
+export const notOfTenant = () =>
+  refuse('access_denied', 'this person does not belong to the organization of the app')
+
 async function findMember(context: Context, { tenant_id, suspended }: Client, session: Session) {
   const { membership, strict } = await context.db.inTenant(tenant_id, async tx => {
     const [membership, strict] = await Promise.all([
@@ -174,9 +179,7 @@ async function findMember(context: Context, { tenant_id, suspended }: Client, se
     ])
     return { membership, strict }
   })
-  if (membership?.status !== 'active') {
-    throw refuse('access_denied', 'this person does not belong to the organization of the app')
-  }
+  if (membership?.status !== 'active') throw notOfTenant()
   if (suspended) throw refuse('access_denied', 'the organization is suspended')
   if (strict && !session.has_second_factor) {
     throw refuse('access_denied', 'the organization requires a second factor')

@@ -1,13 +1,19 @@
-// Which grants are listed: those that something still comes of, and where there are too many, that there are more.
+// Which grants are listed: those that something still comes of, and where there are too many, that there are more; and
+// that none is made of an app or a person that is gone.
 import { expect, test } from 'vitest'
-import { addApp } from '../../test/oauth.ts'
+import { interleave, listOrders, type Side } from '../../test/interleave.ts'
+import { addApp, challengeOf, REDIRECT_URI, type TestApp } from '../../test/oauth.ts'
 import { signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { asOperator } from '../accounts/identity.ts'
+import { removeMember } from '../accounts/manage-members.ts'
 import { findMembership } from '../accounts/memberships.queries.ts'
-import { DAY, SECOND } from '../platform/clock.ts'
-import { MOST_APPS } from './apps.queries.ts'
-import { createApp } from './manage-apps.ts'
+import { operatorOrigin } from '../platform/actor.ts'
+import { DAY, MINUTE, SECOND } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import { approveRequest } from './approve-request.ts'
+import { findApp, MOST_APPS } from './apps.queries.ts'
+import { createApp, removeApp } from './manage-apps.ts'
 
 const service = await startService()
 const { clock, context } = service
@@ -96,4 +102,72 @@ test('409 for an app beyond a thousand, so that every one is listed', async () =
   const [first, second] = await Promise.allSettled([add(), add()])
   expect([first.status, second.status].sort()).toEqual(['fulfilled', 'rejected'])
   await expect(add()).rejects.toMatchObject({ status: 409 })
+})
+
+/** Somebody says yes while the app or the person is taken away, statement by statement in many orders. */
+async function contest(
+  take: (own: Context, app: TestApp, user_id: string) => Promise<unknown>,
+  gone: string,
+) {
+  const code_challenge = challengeOf('a verifier of no matter')
+  let refused = 0
+  const run = async (first: number, second: number) => {
+    clock.advance(20 * MINUTE)
+    const own = await addApp(service, tenant_id)
+    const { user_id } = await signIn(service, tenant_id)
+    const { row, member } = await context.db.inTenant(tenant_id, async tx => ({
+      row: (await findApp(tx, tenant_id, own.client_id))!,
+      member: (await findMembership(tx, tenant_id, user_id))!,
+    }))
+    const client = {
+      tenant_id,
+      tenant_name: '',
+      suspended: false,
+      app: row,
+      redirect_uri: REDIRECT_URI,
+    }
+    const { membership_id, role } = member
+    const offer = { membership_id, role, code_challenge, granted: row.scopes, withheld: [] }
+    const origin = { ...operatorOrigin(), actor: { kind: 'user', id: user_id } as const }
+    const approve: Side<unknown> = side => approveRequest(side, origin, client, offer)
+    const ended = await interleave(service, approve, side => take(side, own, user_id), {
+      first,
+      second,
+    })
+    if (ended.second.status === 'rejected') throw ended.second.reason
+    if (ended.first.status === 'rejected') refused++
+    const log = await context.db.inTenant(
+      tenant_id,
+      tx => tx<{ action: string }[]>`SELECT action FROM audit_entries WHERE tenant_id = ${tenant_id}
+        AND action IN ('grant.approved', ${gone}) ORDER BY seq DESC LIMIT 1`,
+    )
+    expect(log).toEqual([{ action: gone }])
+    return { counts: ended.counts, client_id: own.client_id }
+  }
+  const { counts } = await run(Number.POSITIVE_INFINITY, 0)
+  const apps: string[] = []
+  for (const { first, second } of listOrders(counts, 0, 1))
+    apps.push((await run(first, second)).client_id)
+  expect(refused).toBeGreaterThan(0)
+  return apps
+}
+
+test('an app that is removed while somebody lets it in is let in by nobody afterwards, and keeps no grant', async () => {
+  const apps = await contest(
+    (own, { client_id }) => asOperator(own, tenant_id, removeApp, client_id),
+    'oauth_app.deleted',
+  )
+  const left = await context.db.inTenant(
+    tenant_id,
+    tx => tx`SELECT grant_id FROM oauth_grants
+      WHERE tenant_id = ${tenant_id} AND client_id = ANY(${apps}::text[]) AND revoked_at IS NULL`,
+  )
+  expect([...left]).toEqual([])
+})
+
+test('somebody who is removed while letting an app in lets it in no more afterwards', async () => {
+  await contest(
+    (own, _, user_id) => removeMember(own, tenant_id, operatorOrigin(), user_id),
+    'user.removed',
+  )
 })
