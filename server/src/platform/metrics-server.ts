@@ -21,9 +21,11 @@ export async function startMetricsServer(place: {
   const stopWatching = watchProcess()
   const server = createServer(async (request, response) => {
     request.resume()
-    const known = request.method === 'GET' && request.url?.split('?')[0] === '/metrics'
+    const { method = '', url } = request
+    const known = ['GET', 'HEAD'].includes(method) && url?.split('?')[0] === '/metrics'
     if (!known) return void response.writeHead(404, SAFE).end()
-    const text = await writeMetrics()
+    // What is told "since the last look" is left to who reads it.
+    const text = method === 'HEAD' ? '' : await writeMetrics()
     response.writeHead(200, { ...SAFE, 'content-type': CONTENT_TYPE }).end(text)
   })
   await new Promise<void>((resolve, reject) => {

@@ -150,9 +150,12 @@ it('the page is served on its own port, and nothing else is', async () => {
   ).toEqual([])
   const totals = text.split('\n').filter(line => /^# TYPE \w+_total /.test(line))
   expect(totals.filter(line => !line.endsWith(' counter'))).toEqual([])
-  const others = [await ask('/'), await ask('/metrics', 'POST')]
-  expect(others.map(({ status }) => status)).toEqual([404, 404])
-  for (const { headers } of [page, ...others]) {
+  const head = await ask('/metrics', 'HEAD')
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  expect(head.headers.get('content-type')).toBe(page.headers.get('content-type'))
+  const others = [await ask('/'), await ask('/metrics', 'POST'), await ask('/', 'HEAD')]
+  expect(others.map(({ status }) => status)).toEqual([404, 404, 404])
+  for (const { headers } of [page, head, ...others]) {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
     expect(headers.get('cache-control')).toBe('no-store')
