@@ -1,8 +1,21 @@
-// Proves the worst day: the data folder is lost under load, and the backup brings back all it had seen.
-import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+// Proves the worst day: the data folder is lost under load, and the backup brings back all it had seen. And what the
+// operator is told where no backup can be written.
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { afterFile } from '../../test/after-file.ts'
 import { dataFolder, run, serve, until } from '../../test/program.ts'
+import { cloneDatabase } from '../../test/service.ts'
 
 type Json = any
 
@@ -63,6 +76,46 @@ it('the data folder is lost under load; what was accepted before the backup is t
   second.child.kill('SIGTERM')
   expect((await second.finished).code).toBe(0)
 })
+
+const { host, user, database } = await cloneDatabase()
+const given = {
+  DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${database}`,
+  BELLWETHER_SECRET_KEY: 'the key of this installation, long enough',
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bellwether-backup-'))
+  afterFile(async () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+it.each([
+  ['a folder that does not exist', 'no/such', 'there is no folder HERE/no/such: make it first'],
+  ['a file in the place of a folder', 'plain', 'HERE/plain is not a folder'],
+  ['links in a circle', 'circle', 'the links on the way to HERE/circle/x.gz lead in a circle'],
+])(
+  'into %s: one line that says what to do, without a name of ours',
+  async (_what, place, words) => {
+    const here = makeFolder()
+    writeFileSync(join(here, 'plain'), '')
+    symlinkSync('circle', join(here, 'circle'))
+    const line = `${words.replaceAll('HERE', here)}; nothing was written`
+    const told = await run(['backup', join(here, place, 'x.gz')], given)
+    expect(told).toEqual({ code: 1, stdout: '', stderr: `bellwether: backup: ${line}\n` })
+  },
+)
+
+it.each(['backup kept.gz', 'verify'])(
+  '%s in a folder without a database: it says so, and makes none to find nothing in',
+  async command => {
+    const here = makeFolder()
+    const env = { BELLWETHER_DATA_DIR: join(here, 'data') }
+    const { code, stdout, stderr } = await run(command.replace(' ', ` ${here}/`).split(' '), env)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^bellwether: there is no database in \S+\/data: [^\n]+\n$/)
+    expect(readdirSync(here)).toEqual([])
+  },
+)
 
 async function openTenant(env: Record<string, string>) {
   const create = ['tenant', 'create', '--name', 'Acme', '--plan', 'enterprise', '--json']

@@ -8,7 +8,8 @@ import type { Database } from '../platform/database.ts'
 import { AWAY, isAway } from '../platform/database-errors.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { watchSignals } from './drain.ts'
-import { findSecrets, requireSecretKey, withContext } from './open-context.ts'
+import { sayFileFault } from './file-faults.ts'
+import { findSecrets, requireDatabase, requireSecretKey, withContext } from './open-context.ts'
 import { json, print, printFields } from './print.ts'
 import { verifyTenants } from './verify.ts'
 
@@ -27,12 +28,14 @@ const backupCommand = defineCommand({
   run: async (values, file) => {
     const config = readConfig()
     requireSecretKey(config)
+    requireDatabase(config)
+    const path = resolve(file)
     const { signal } = watchSignals()
     await withContext(config, async (context, { withOwner }) => {
-      const done = await withOwner(owner => backUp(context, owner, resolve(file), signal))
+      const done = await withOwner(owner => backUp(context, owner, path, signal))
       printFields(values.json, done)
     }).catch(error => {
-      if (!signal.aborted) throw explain(error, 'backup', 'written')
+      if (!signal.aborted) throw explain(error, path, BACKUP)
       throw new CommandError('backup: ended by a signal; nothing was written', { cause: error })
     })
   },
@@ -53,6 +56,9 @@ const restoreCommand = defineCommand({
     requireSecretKey(config)
     const path = resolve(file)
     const options = { otherKey: values['other-key'] ?? false }
+    const failed = (error: Error): never => {
+      throw explain(error, path, RESTORE)
+    }
     // Invariant: what is refused by its first line, or for the rows that are there, leaves the schema as it was.
     await checkFile(() => findSecrets(config), path, options).catch(failed)
     const check = (owner: Database) => requireEmpty(owner).catch(failed)
@@ -70,29 +76,23 @@ const restoreCommand = defineCommand({
   },
 })
 
-const failed = (error: Error): never => {
-  throw explain(error, 'restore', 'restored')
-}
+type Doing = { name: string; done: string; file: 'reading' | 'writing' }
 
-/** What the operator can put right: the path, its rights, the room on the disk. */
-const FILE_FAULTS = [
-  ...['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP'],
-  ...['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG'],
-]
+const BACKUP: Doing = { name: 'backup', done: 'written', file: 'writing' }
+const RESTORE: Doing = { name: 'restore', done: 'restored', file: 'reading' }
 
-function explain(error: Error & { code?: string }, name: string, done: string): Error {
-  const { code = '' } = error
-  const cannotUnpack = code.startsWith('Z_')
-  const known = error instanceof BackupError || cannotUnpack || FILE_FAULTS.includes(code)
-  if (!known && isAway(error)) {
-    // Of a commit whose answer is lost nobody knows.
-    const unless = name === 'restore' ? 'if it is still empty, ' : ''
-    const line = `${name}: the database failed: ${AWAY[code]}; ${unless}nothing was ${done}`
-    return new CommandError(line, { cause: error })
-  }
-  if (!known) return error
-  const fault = cannotUnpack ? `the file cannot be unpacked: ${error.message}` : error.message
-  return new CommandError(`${name}: ${fault}; nothing was ${done}`, { cause: error })
+function explain(error: NodeJS.ErrnoException, path: string, { name, done, file }: Doing): Error {
+  const { code = '', message } = error
+  const line = (fault: string, unless = '') =>
+    new CommandError(`${name}: ${fault}; ${unless}nothing was ${done}`, { cause: error })
+  if (error instanceof BackupError) return line(message)
+  if (code.startsWith('Z_')) return line(`the file cannot be unpacked: ${message}`)
+  const wrong = sayFileFault(error, path, file)
+  if (wrong !== null) return line(wrong)
+  if (!isAway(error)) return error
+  // Of a commit whose answer is lost nobody knows.
+  const unless = name === 'restore' ? 'if it is still empty, ' : ''
+  return line(`the database failed: ${AWAY[code]}`, unless)
 }
 
 export const commands = [backupCommand, restoreCommand]

@@ -1,5 +1,6 @@
 // Opens what every command stands on: the database of the settings, up to date, and the secrets.
 import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { type Asked, asOperator } from '../accounts/identity.ts'
@@ -13,6 +14,7 @@ import { type PostgresAddress, startEmbeddedPostgres } from '../platform/embedde
 import { logDestination, logOptions } from '../platform/log-options.ts'
 import { finishMail } from '../platform/mail.ts'
 import { type Migrated, migrate } from '../platform/migrate.ts'
+import { CLUSTER } from '../platform/postgres-folder.ts'
 import { mayUseTables, reachDatabase } from '../platform/reach-database.ts'
 import {
   createSecrets,
@@ -148,6 +150,24 @@ export function requireSecretKey(config: Config): void {
     'BELLWETHER_SECRET_KEY must be set together with DATABASE_URL: at least 32 random characters, ' +
       'the same for every process',
   )
+}
+
+/** A wrong folder must not be made into an empty database, of which all is well and everything is in the backup. */
+export function requireDatabase({ database_url, data_dir }: Config): void {
+  // A folder that may not be looked into is told of where it is opened.
+  if (database_url !== null || mayBeThere(join(data_dir, CLUSTER))) return
+  throw new CommandError(
+    `there is no database in ${data_dir}: ` +
+      'BELLWETHER_DATA_DIR names its folder, DATABASE_URL a PostgreSQL server of your own',
+  )
+}
+
+function mayBeThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
 }
 
 async function startServer(config: Config, log: Log) {

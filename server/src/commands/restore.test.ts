@@ -51,7 +51,8 @@ const listTables = async () =>
   (await db`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`).map(row => row.tablename)
 
 it.each([
-  ['a file that is not there', () => join(folder, 'missing'), 'ENOENT'],
+  ['a file that is not there', () => join(folder, 'missing'), `is no file ${folder}/missing`],
+  ['a folder', () => folder, `${folder} is a folder, not a backup`],
   ['another schema', () => writeHeader('older', KEY, { schema: [] }), 'schema version'],
   [
     'another key',

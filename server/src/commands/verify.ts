@@ -6,7 +6,7 @@ import { countOf } from '../platform/counted.ts'
 import { findTenant, listTenants } from '../tenants/tenants.queries.ts'
 import { type Finding, verifyTenant } from '../verify/verify-tenant.ts'
 import { defineCommand } from './arguments.ts'
-import { withContext } from './open-context.ts'
+import { requireDatabase, withContext } from './open-context.ts'
 import { json, print, printJson } from './print.ts'
 
 const MOST_TENANTS = 100_000
@@ -21,7 +21,9 @@ const verify = defineCommand({
     json,
   },
   run: async values => {
-    await withContext(readConfig(), async context => {
+    const config = readConfig()
+    requireDatabase(config)
+    await withContext(config, async context => {
       const { clean, tenants, being_deleted } = await verifyTenants(context, values.tenant)
       if (!clean) process.exitCode = 1
       const ids = tenants.map(one => one.tenant_id)

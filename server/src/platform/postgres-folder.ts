@@ -13,6 +13,9 @@ export type PostgresFolder = {
   account: Account | undefined
 }
 
+/** In the data folder. */
+export const CLUSTER = 'postgres'
+
 // Our own environment stays out: PGDATA, PGPORT or LD_LIBRARY_PATH of the caller would change the
 // server, and other languages would change the messages we recognise.
 export const POSTGRES_ENVIRONMENT = {
@@ -28,7 +31,7 @@ export const POSTGRES_ENVIRONMENT = {
 export async function preparePostgresFolder(dataDir: string): Promise<PostgresFolder> {
   await makeFolder(dataDir)
   const root = await realpath(dataDir)
-  const cluster = join(root, 'postgres')
+  const cluster = join(root, CLUSTER)
   const owner = await findOwner(cluster)
   const account = process.getuid?.() === 0 ? await chooseAccount(owner) : undefined
   const run = join(root, 'run')
