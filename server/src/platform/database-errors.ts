@@ -69,6 +69,11 @@ export function wasTooSlow(error: unknown): boolean {
   return TOO_LONG.has(errorCode((error as { cause?: unknown } | null)?.cause))
 }
 
+/** Whether what was unavailable says something of the work it stopped; otherwise all other work is stopped as well. */
+export function isOfOneWork(error: unknown): boolean {
+  return wasTooSlow(error) || isLockTimeout((error as { cause?: unknown } | null)?.cause)
+}
+
 /** A wait for a lock that was bounded has ended without it. */
 export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === '55P03'

@@ -1,6 +1,6 @@
 // What would be said again and again is said once a minute, so that no outage and no flood fills a disk with its log.
 import { type Clock, MINUTE } from './clock.ts'
-import { sayCause } from './database-errors.ts'
+import { isOfOneWork, sayCause } from './database-errors.ts'
 import { isUnavailable } from './errors.ts'
 
 const MOST_A_MINUTE = 100
@@ -22,5 +22,9 @@ export function createOnceAMinute(clock: Clock): (what: string) => boolean {
 /** While the database is away all work fails in the same way, several times a second; any other fault is told each time. */
 export function createOutageFilter(clock: Clock): (what: string, error: unknown) => boolean {
   const isFirst = createOnceAMinute(clock)
-  return (what, error) => !isUnavailable(error) || isFirst(`${what} ${sayCause(error as Error)}`)
+  return (what, error) => {
+    if (!isUnavailable(error)) return true
+    const reason = sayCause(error as Error)
+    return isFirst(reason === null || isOfOneWork(error) ? `${what} ${reason}` : reason)
+  }
 }

@@ -16,15 +16,23 @@ function say(...lines: string[]) {
 }
 
 test('complaints are passed on, and only they', () => {
-  const tail = say('LOG:  checkpoint starting: time', 'FATAL:  the database system is starting up')
-  expect(passed).toEqual(['postgres: the database system is starting up'])
-  expect(tail()).toEqual(['FATAL:  the database system is starting up'])
+  const tail = say('LOG:  checkpoint starting: time', 'FATAL:  could not write to the log')
+  expect(passed).toEqual(['postgres: could not write to the log'])
+  expect(tail()).toEqual(['FATAL:  could not write to the log'])
 })
 
 test('a connection that was still closing when the server was told to end is no complaint', () => {
   say('FATAL:  terminating connection due to administrator command')
   expect(passed).toEqual([])
 })
+
+test.each(['starting up', 'not yet accepting connections', 'in recovery mode', 'shutting down'])(
+  'that it is %s is told by those it turned away, not by each connection they tried',
+  state => {
+    say(...Array.from({ length: 5 }, () => `FATAL:  the database system is ${state}`))
+    expect(passed).toEqual([])
+  },
+)
 
 test('of a flood twenty lines are passed on', () => {
   say(...Array.from({ length: 50 }, (_, n) => `ERROR:  fault ${n}`))

@@ -9,8 +9,9 @@ export type Log = {
 
 const LEVELS = { WARNING: 'warn', ERROR: 'warn', FATAL: 'error', PANIC: 'error' } as const
 const COMPLAINT = /^(WARNING|ERROR|FATAL|PANIC): +(.*)/
-/** Said of a connection that is still closing when the server is told to end; whoever was cut off says so himself. */
-const EXPECTED = 'terminating connection due to administrator command'
+/** Said of each connection that is still closing when the server is told to end, or that comes before it takes any. */
+const EXPECTED =
+  /^(?:terminating connection due to administrator command|the database system is (?:starting up|not yet accepting connections|in recovery mode|shutting down))$/
 const LINE_LIMIT = 500
 const TAIL_LINES = 20
 const WINDOW_MS = 10_000
@@ -43,7 +44,7 @@ function limitRate(log: Log): (line: string) => void {
   let passed = 0
   return line => {
     const [, severity, text] = COMPLAINT.exec(line) ?? []
-    if (!severity || !text || text === EXPECTED) return
+    if (!severity || !text || EXPECTED.test(text)) return
     if (performance.now() - opened > WINDOW_MS) {
       const left_out = passed - LINES_PER_WINDOW
       if (left_out > 0) log.warn({ left_out }, 'postgres: more lines were left out')

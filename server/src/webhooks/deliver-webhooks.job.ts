@@ -2,6 +2,7 @@
 import { createUsageMeter } from '../access/usage-meter.ts'
 import type { Context } from '../platform/context.ts'
 import { createGauge } from '../platform/metrics.ts'
+import { createOutageFilter } from '../platform/once-a-minute.ts'
 import { step } from '../platform/steps.ts'
 import { claimDeliveries, type Delivery } from './claim-deliveries.ts'
 import { createGuard } from './destination-guard.ts'
@@ -67,6 +68,7 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
   const watch = createWatch(context, options, claims.add)
   const quiet = createQuiet(() => claims.isIdle() && inHand.count() === 0)
   const hungry = new Set<string>()
+  const isNews = createOutageFilter(context.clock)
   let claimed = 0
 
   async function claimTurn(tenant_id: string): Promise<boolean> {
@@ -85,7 +87,9 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
       if (claim.wait_ms !== null) watch.comeBack(tenant_id, claim.wait_ms)
       return claim.more
     } catch (err) {
-      context.log.warn({ err }, 'deliveries could not be claimed, will be tried again')
+      if (isNews('claim', err)) {
+        context.log.warn({ err }, 'deliveries could not be claimed, will be tried again')
+      }
       return false
     } finally {
       quiet.check()

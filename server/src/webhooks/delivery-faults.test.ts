@@ -13,6 +13,7 @@ import { type Clock, DAY, HOUR, MINUTE, systemClock } from '../platform/clock.ts
 import type { Context } from '../platform/context.ts'
 import { openDatabase } from '../platform/database.ts'
 import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
+import { unavailable } from '../platform/errors.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { migrate } from '../platform/migrate.ts'
 import { type StepName, watchSteps } from '../platform/steps.ts'
@@ -180,6 +181,22 @@ describe('PostgreSQL', () => {
     expect(inFlight).toBeLessThan(300)
     await expectAll(context, tenant_id, receiver, 301, inFlight)
   })
+})
+
+test('while the database takes no claims the log says so once, however many tenants wait', async () => {
+  const { context } = await ownContext()
+  for (let i = 0; i < 3; i++) {
+    const tenant_id = await subscribe(context, 'http://127.0.0.1:9/')
+    await tell(context, tenant_id, [message('emp_1', context.clock.now())])
+  }
+  const lines: string[] = []
+  const log = { warn: (_fields: object, text: string) => void lines.push(text) }
+  const away = Object.assign(unavailable(), { cause: { code: '57P03' } })
+  const db = { ...context.db, inTenant: () => Promise.reject(away) }
+  const at = systemClock.now()
+  const stopped = { ...context, db, clock: { now: () => at }, log: log as never } as Context
+  await createDeliveryEngine(stopped).runDue()
+  expect(lines).toEqual(['deliveries could not be claimed, will be tried again'])
 })
 
 describe('NOTIFY', () => {
