@@ -26,9 +26,9 @@ const PAGES = [
 /** What begins so is never a page of the app, however it is written. */
 const NOT_PAGES = /^\/(?:v\d+|admin|session|oauth|docs|assets)(?:\/|$)/i
 /** Names with slashes between: no dots, nothing encoded, nothing empty. */
-const PLAIN = /^(?:\/[\w~@+-]+)+\/?$/
+const PLAIN = /^\/(?:[\w~@+-]+\/)*[\w~@+-]*$/
 
-const options = { config: { unlimited: true }, schema: { hidden: true } } as const
+const options = { config: { unlimited: true, any_url: true }, schema: { hidden: true } } as const
 
 /** Returns what answers for other paths a browser asks for: the shell, which says that there is no such page. */
 export function dashboardRoutes(server: Server, folder: URL = BUILT): PageForPath {
@@ -47,10 +47,12 @@ export function dashboardRoutes(server: Server, folder: URL = BUILT): PageForPat
     server.get(path, options, async (request, reply) => sendFile(request, reply, dashboard()))
   }
   return (request, reply) => {
-    const path = pathOf(request)
+    const path = request.originalUrl.split('?')[0]!
     const asked = (request.headers.accept ?? '').includes('text/html')
     if (request.method !== 'GET' || !asked || !PLAIN.test(path) || NOT_PAGES.test(path)) return null
-    return sendShell(reply, dashboard())
+    // A query that cannot be read has led a path here that we do have: that of a page, or of something else.
+    const isKnown = path === pathOf(request) || PAGES.includes(`/${path.split('/')[1]}`)
+    return isKnown ? sendShell(reply, dashboard()) : null
   }
 }
 

@@ -62,6 +62,21 @@ describe('200', () => {
     expect((await get('/no/such/page')).statusCode).toBe(404)
   })
 
+  it.each([
+    '/events?type=%00',
+    '/employees/%00',
+    '/events?search=M%FCller',
+    '/employees/x?a=%',
+    '/?a=%',
+  ])(
+    '%s is the shell for a browser: what its address says is for the page to judge',
+    async path => {
+      const answer = await get(path, HTML)
+      expect(answer.statusCode).toBe(200)
+      expect(answer.body).toContain('<div id="app">')
+    },
+  )
+
   it('only our own scripts run, and only styles with the nonce of this answer', async () => {
     const [first, second] = [await get('/'), await get('/')]
     const nonceOf = (answer: typeof first) =>
@@ -87,6 +102,17 @@ describe('200', () => {
     expect(gunzipSync(packed.rawPayload).toString()).toBe(SCRIPT)
     expect((await get('/favicon.svg')).headers['cache-control']).toBe('public, max-age=3600')
   })
+})
+
+describe('400', () => {
+  it.each(['/employees/%ff', '/login?next=%ff', '/v1/events?type=%ff', '/assets/x?a=%ff'])(
+    '%s cannot be read, and is no address of a page',
+    async path => {
+      const answer = await get(path, HTML)
+      expect(answer.statusCode).toBe(400)
+      expect(answer.json().error.code).toBe('VALIDATION_ERROR')
+    },
+  )
 })
 
 describe('404', () => {

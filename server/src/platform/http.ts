@@ -39,6 +39,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A list in the body whose items fail one by one: a bad one arrives as its ApiError. */
     items_apart?: ItemsApart
+    /** Its answer says the same whatever stands in the URL, which is for the page it gives to judge. */
+    any_url?: boolean
   }
   interface FastifyInstance {
     /** What the limits of an address say of a request too broken for any hook; the guard hands it in. */
@@ -121,7 +123,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
   server.addHook('preValidation', async request => {
     if (request.body === undefined) fillBody(request)
     refuseBody(request)
-    checkUrlTexts(request)
+    if (!request.routeOptions.config.any_url) checkUrlTexts(request)
   })
   server.setErrorHandler((error, request, reply) =>
     sendError(error as FastifyError, request, reply),
@@ -169,11 +171,14 @@ function hasOneHost({ httpVersion, rawHeaders }: FastifyRequest['raw']): boolean
 }
 
 /** Invariant: such a request has come to the place of unknown paths. */
+export function refuseOtherHosts({ raw }: FastifyRequest): void {
+  if (hasOneHost(raw)) return
+  const headers = { connection: 'close' }
+  throw new ApiError('VALIDATION_ERROR', 'send one Host header', { headers })
+}
+
+/** The same. */
 export function refuseUnreadable(request: FastifyRequest): void {
-  if (!hasOneHost(request.raw)) {
-    const headers = { connection: 'close' }
-    throw new ApiError('VALIDATION_ERROR', 'send one Host header', { headers })
-  }
   if (!isReadable(request.originalUrl)) {
     throw new ApiError('VALIDATION_ERROR', 'the URL is not valid percent-encoded UTF-8')
   }

@@ -1,7 +1,7 @@
 // Unknown paths and wrong methods: 404, or 405 with the methods the path does have.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, notFound } from './errors.ts'
-import { refuseUnreadable, type Server } from './http.ts'
+import { refuseOtherHosts, refuseUnreadable, type Server } from './http.ts'
 
 export type PageForPath = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null
 
@@ -14,7 +14,7 @@ export function installNotFound(server: Server, page: PageForPath): void {
     if (!url.includes('/:')) names.add(url)
   })
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    refuseUnreadable(request)
+    refuseOtherHosts(request)
     const path = pathOf(request)
     const segments = path.split('/')
     const methods = routes
@@ -22,11 +22,10 @@ export function installNotFound(server: Server, page: PageForPath): void {
         names.has(path) ? url === path : fits(route.segments, segments),
       )
       .flatMap(route => route.methods)
-    if (methods.length === 0) {
-      const answered = page(request, reply)
-      if (answered) return answered
-      throw notFound('path')
-    }
+    const answered = methods.length === 0 ? page(request, reply) : null
+    if (answered) return answered
+    refuseUnreadable(request)
+    if (methods.length === 0) throw notFound('path')
     const allow = [...new Set(methods)].sort().join(', ')
     throw new ApiError('METHOD_NOT_ALLOWED', `this path takes ${allow}`, { headers: { allow } })
   }
