@@ -58,6 +58,24 @@ describe.skipIf(!hasBrowser)('roles', () => {
     await page.close()
   })
 
+  test('who asked is told by name to those who may know it, and to others by what it is, never by an id', async () => {
+    const { id: employee_id } = await findPerson(house, 'dan@acme.test')
+    const action = { employee_id, type: 'open_ticket', parameters: {} }
+    const { body } = await house.api('POST', '/v1/actions', action)
+    const asked = body.requested_by.replace('key:', '')
+    for (const [role, said] of [
+      ['analyst', /^An API key$/],
+      ['admin', /^journeys$/],
+    ] as const) {
+      const page = await house.enter(role, `/actions?open=${body.id}`)
+      const drawer = page.getByRole('dialog')
+      await drawer.getByText(said).waitFor()
+      expect(await drawer.textContent(), role).not.toContain(asked)
+      await expectGoodPage(page)
+      await page.context().close()
+    }
+  })
+
   test('an owner who becomes a viewer is brought to a page a viewer may see', async () => {
     const { page, email } = await enterAsOwner(house)
     const change = page.getByRole('menuitem', { name: 'Change the role' })

@@ -2,7 +2,7 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { splitActor, useActorNames } from '../accounts/actor-name.tsx'
+import { StoredActor } from '../accounts/actor-name.tsx'
 import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { sayAddress } from '../employees/names.ts'
@@ -63,9 +63,7 @@ function ActionBody({ action, policies }: Props & { action: Action }) {
 }
 
 function useFacts(action: Action, policies: Props['policies']): [string, ReactNode][] {
-  const nameActor = useActorNames()
   const names = useNames([action.employee_id])
-  const name = (text: string) => nameActor(...splitActor(text))
   const facts: ([string, ReactNode] | null)[] = [
     [
       'For',
@@ -81,12 +79,16 @@ function useFacts(action: Action, policies: Props['policies']): [string, ReactNo
     ],
     ['Why', sayWhy(action, policies)],
     ['Set off by', <TriggerFact key="trigger" action={action} />],
-    ['Asked for by', name(action.requested_by)],
+    ['Asked for by', <StoredActor key="asked" actor={action.requested_by} />],
     action.note ? ['Note', action.note] : null,
-    action.decided_by ? ['Decided by', name(action.decided_by)] : null,
+    action.decided_by
+      ? ['Decided by', <StoredActor key="decided" actor={action.decided_by} />]
+      : null,
     action.triggered_at ? ['Begun', <RelativeTime key="begun" at={action.triggered_at} />] : null,
     action.finished_at ? ['Ended', <RelativeTime key="ended" at={action.finished_at} />] : null,
-    action.finished_by ? ['Reported by', name(action.finished_by)] : null,
+    action.finished_by
+      ? ['Reported by', <StoredActor key="reported" actor={action.finished_by} />]
+      : null,
     action.outcome ? ['Outcome', action.outcome] : null,
     action.outcome_note ? [sayNoteOf(action), action.outcome_note] : null,
     action.expires_at ? ['Expires', <RelativeTime key="expires" at={action.expires_at} />] : null,

@@ -1,6 +1,9 @@
 // One event: what happened, which rules fired or kept still and why, what it did to the score; and taking it back.
 import { Grid, Stack } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { MANUAL_EVENT_TYPE } from '../../../scoring/streak.ts'
+import { StoredActor } from '../accounts/actor-name.tsx'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { sayAddress } from '../employees/names.ts'
@@ -83,11 +86,18 @@ type Props = { event: EventDetail; received_at: string | undefined }
 
 function WhatHappened({ event, received_at }: Props) {
   const plain = Object.entries(event.details).filter(([, value]) => typeof value !== 'object')
+  // Of an adjustment we wrote the details ourselves: who made it stands there as a row stores it.
+  const say = (name: string, value: unknown) =>
+    event.type === MANUAL_EVENT_TYPE && name === 'author' ? (
+      <StoredActor key="author" actor={String(value)} />
+    ) : (
+      String(value)
+    )
   return (
     <Card title="What happened">
       <Facts
         facts={[
-          ...plain.map(([name, value]): [string, string] => [nameOf(name), String(value)]),
+          ...plain.map(([name, value]): [string, ReactNode] => [nameOf(name), say(name, value)]),
           ['Happened', <RelativeTime key="at" at={event.timestamp} />],
           ['Came in', <RelativeTime key="in" at={received_at ?? null} never="…" />],
           ['Event id', <CopyValue key="id" value={event.id} what="event id" />],

@@ -1,6 +1,6 @@
 // The columns of the list of API keys.
 import { ActionIcon, Button, Text, Tooltip } from '@mantine/core'
-import { splitActor } from '../accounts/actor-name.tsx'
+import { splitActor } from '../accounts/actor-words.ts'
 import type { Column } from '../ui/data-table.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
