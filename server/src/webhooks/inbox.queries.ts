@@ -11,7 +11,7 @@ function isUnread(tx: Tx, tenant_id: string, user_id: string) {
     WHERE r.tenant_id = ${tenant_id} AND r.user_id = ${user_id} AND r.notification_id = n.notification_id)`
 }
 
-/** Newest first. */
+/** Newest first. The page is found first: whether a line was read is looked up for those shown alone. */
 export async function listInbox(
   tx: Tx,
   tenant_id: string,
@@ -22,16 +22,25 @@ export async function listInbox(
   return tx<InboxRow[]>`
     SELECT n.notification_id, n.kind, n.subject_kind, n.subject_id, n.count, n.data, n.first_at, n.last_at,
       NOT ${isUnread(tx, tenant_id, user_id)} AS read
-    FROM notifications n WHERE n.tenant_id = ${tenant_id}
+    FROM (SELECT n.notification_id FROM notifications n WHERE n.tenant_id = ${tenant_id}
       ${only_unread ? tx`AND ${isUnread(tx, tenant_id, user_id)}` : tx``}
-    ORDER BY n.last_at DESC, n.notification_id DESC LIMIT ${per_page} OFFSET ${offset}`
+      ORDER BY n.last_at DESC, n.notification_id DESC LIMIT ${per_page} OFFSET ${offset}) AS page
+    JOIN notifications n ON n.tenant_id = ${tenant_id} AND n.notification_id = page.notification_id
+    ORDER BY n.last_at DESC, n.notification_id DESC`
 }
 
-export async function countInbox(tx: Tx, tenant_id: string, user_id: string) {
-  const [row] = await tx<{ total: number; unread: number }[]>`
-    SELECT count(*) AS total, count(*) FILTER (WHERE ${isUnread(tx, tenant_id, user_id)}) AS unread
-    FROM notifications n WHERE n.tenant_id = ${tenant_id}`
-  return row!
+export async function countInbox(tx: Tx, tenant_id: string): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT count(*) AS n FROM notifications n WHERE n.tenant_id = ${tenant_id}`
+  return row!.n
+}
+
+/** As a condition of the rows both sides are read once; as one of the count each line would be looked up. */
+export async function countUnread(tx: Tx, tenant_id: string, user_id: string): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT count(*) AS n FROM notifications n
+    WHERE n.tenant_id = ${tenant_id} AND ${isUnread(tx, tenant_id, user_id)}`
+  return row!.n
 }
 
 /** Marks lines as read; null means all up to now. What repeats afterwards begins a line of its own. */

@@ -6,10 +6,11 @@ import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Server } from '../platform/http.ts'
 import { canMail } from '../platform/mail.ts'
-import { PageQuery, pageAnswer, readPage } from '../platform/pagination.ts'
+import { PageQuery, pageAnswer, readPage, totalOf } from '../platform/pagination.ts'
 import { hidden } from '../platform/schemas.ts'
 import {
   countInbox,
+  countUnread,
   deleteDigest,
   type Frequency,
   findDigest,
@@ -52,21 +53,23 @@ function inboxRoutes(server: Server, context: Context): void {
       const { user_id } = sessionOf(request)
       const { unread: only_unread = false } = request.query
       const page = readPage(request.query)
-      const [rows, { total, unread }] = await inTenantOf(context, request, (tx, { tenant_id }) =>
-        Promise.all([
+      return inTenantOf(context, request, async (tx, { tenant_id }) => {
+        const [rows, unread] = await Promise.all([
           listInbox(tx, tenant_id, user_id, only_unread, page),
-          countInbox(tx, tenant_id, user_id),
-        ]),
-      )
-      const data = rows.map(({ notification_id, ...row }) => ({ id: notification_id, ...row }))
-      return { ...pageAnswer(data, page, only_unread ? unread : total), unread }
+          countUnread(tx, tenant_id, user_id),
+        ])
+        const count = () => countInbox(tx, tenant_id)
+        const total = only_unread ? unread : await totalOf(rows, page, count)
+        const data = rows.map(({ notification_id, ...row }) => ({ id: notification_id, ...row }))
+        return { ...pageAnswer(data, page, total), unread }
+      })
     },
   )
 
   server.get('/admin/notifications/unread', { config: member, schema: hidden }, async request => {
     const { user_id } = sessionOf(request)
-    const { unread } = await inTenantOf(context, request, (tx, { tenant_id }) =>
-      countInbox(tx, tenant_id, user_id),
+    const unread = await inTenantOf(context, request, (tx, { tenant_id }) =>
+      countUnread(tx, tenant_id, user_id),
     )
     return { unread }
   })
@@ -79,8 +82,7 @@ function inboxRoutes(server: Server, context: Context): void {
       const ids = request.body.ids ?? null
       return inTenantOf(context, request, async (tx, { tenant_id, now }) => {
         await markRead(tx, tenant_id, user_id, ids, new Date(now))
-        const { unread } = await countInbox(tx, tenant_id, user_id)
-        return { unread }
+        return { unread: await countUnread(tx, tenant_id, user_id) }
       })
     },
   )

@@ -1,5 +1,6 @@
 // Notifications: grouped lines, read by each person for themselves, mailed where that was asked for.
 import { describe, expect, test } from 'vitest'
+import { countRead } from '../../test/count-read.ts'
 import { interleave, type Side } from '../../test/interleave.ts'
 import { startMailServer } from '../../test/mail-server.ts'
 import { signIn } from '../../test/people.ts'
@@ -9,7 +10,7 @@ import type { Context } from '../platform/context.ts'
 import { newId } from '../platform/ids.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { forgetNoticesJob } from './forget-notices.job.ts'
-import { claimDigests, claimUnmailed, markRead } from './inbox.queries.ts'
+import { claimDigests, claimUnmailed, listInbox, markRead } from './inbox.queries.ts'
 import { mailNoticesJob } from './mail-notices.job.ts'
 import { mendFarNoticesJob } from './mend-far-notices.job.ts'
 import { addNotice } from './notifications.queries.ts'
@@ -75,6 +76,37 @@ describe('/admin/notifications', () => {
     expect((await inbox(ann, '?unread=true')).data).toHaveLength(1)
     expect((await ben.call('GET', '/admin/notifications/unread')).body).toEqual({ unread: 2 })
     expect((await ben.call('POST', '/admin/notifications/read', {})).body).toEqual({ unread: 0 })
+  })
+
+  test('200 of very many lines, what was read is looked up for those of the page alone', async () => {
+    await open()
+    const { tenant_id } = tenant
+    const { db, clock } = service.context
+    const at = new Date(clock.now())
+    await db.inTenant(tenant_id, async tx => {
+      await tx`INSERT INTO notifications (tenant_id, notification_id, kind, subject_kind, subject_id, count, data,
+          first_at, last_at, raised_at)
+        SELECT ${tenant_id}, 'ntf_' || lpad(n::text, 4, '0'), 'webhook.failing', 'webhook', 'whk_' || n, 1, '{}',
+          ${at}, ${at}, ${at} FROM generate_series(1, 1000) n`
+      await markRead(tx, tenant_id, ann.user_id, null, at)
+    })
+    await db.sql`ANALYZE notifications, notification_reads`
+    await tell('webhook.failing', 'whk_new')
+    const far = { per_page: 3, offset: 900 }
+    const rows = await db.inTenant(tenant_id, async tx => {
+      const found = await listInbox(tx, tenant_id, ann.user_id, false, far)
+      expect(await countRead(tx, 'notification_reads')).toBeLessThanOrEqual(6)
+      return found
+    })
+    expect(rows.map(row => [row.subject_id, row.read])).toEqual([
+      ['whk_101', true],
+      ['whk_100', true],
+      ['whk_99', true],
+    ])
+    const { data, unread, pagination } = await inbox(ann)
+    expect([data.length, unread, pagination.total]).toEqual([25, 1, 1001])
+    expect((await inbox(ann, '?unread=true')).pagination.total).toBe(1)
+    expect((await inbox(ben, '?unread=true&page=41')).data).toHaveLength(1)
   })
 
   test('200 what comes while somebody reads its line is unread for them', async () => {
