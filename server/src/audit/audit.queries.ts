@@ -84,6 +84,31 @@ function orderBy(tx: Tx, { sort, order }: AuditSorting) {
   return order === 'asc' ? tx`e.${by}, e.seq` : tx`e.${by} DESC, e.seq DESC`
 }
 
+/**
+ * Entries follow one another in time but for moments, so the first and the last of a window tell about how much of the
+ * log it is. Whether it is most of it only decides how it is read, never what is found.
+ */
+async function isMost(tx: Tx, tenant_id: string, { from, to }: AuditFilter): Promise<boolean> {
+  const [row] = await tx<{ most: boolean | null }[]>`
+    SELECT 2 * (
+      (SELECT e.seq FROM audit_entries e WHERE e.tenant_id = ${tenant_id}
+        ${to === null ? tx`` : tx`AND e.at <= ${to}`} ORDER BY e.at DESC, e.seq DESC LIMIT 1) -
+      (SELECT e.seq FROM audit_entries e WHERE e.tenant_id = ${tenant_id}
+        ${from === null ? tx`` : tx`AND e.at >= ${from}`} ORDER BY e.at, e.seq LIMIT 1)
+      ) > h.seq AS most
+    FROM audit_heads h WHERE h.tenant_id = ${tenant_id}`
+  return row?.most ?? false
+}
+
+/**
+ * A window is looked up by its time and then sorted, by itself (OFFSET 0): along the order all that came after it, or
+ * before it, would be read. Most of the log is there along the order too.
+ */
+async function isApart(tx: Tx, tenant_id: string, filter: AuditFilter): Promise<boolean> {
+  if (filter.from === null && filter.to === null) return false
+  return !(await isMost(tx, tenant_id, filter))
+}
+
 /** The page is found first, by what the key or the order needs, and only then read: a far one costs no rows before it. */
 export async function listEntries(
   tx: Tx,
@@ -92,23 +117,41 @@ export async function listEntries(
   sorting: AuditSorting,
   { per_page, offset }: { per_page: number; offset: number },
 ) {
+  const apart = (await isApart(tx, tenant_id, filter)) ? tx`OFFSET 0` : tx``
+  const sorted = sorting.sort === 'at' ? tx`` : tx`, e.${tx(sorting.sort)}`
   return tx<StoredEntry[]>`
     SELECT e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.request_id,
       e.values_hash, e.prev_hash, e.hash, v.salt, v.content
-    FROM (SELECT e.seq FROM audit_entries e WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)}
+    FROM (SELECT e.seq FROM (SELECT e.seq ${sorted} FROM audit_entries e
+        WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)} ${apart}) AS e
       ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}) AS page
     JOIN audit_entries e ON e.tenant_id = ${tenant_id} AND e.seq = page.seq
     LEFT JOIN audit_values v ON v.tenant_id = ${tenant_id} AND v.seq = e.seq
     ORDER BY ${orderBy(tx, sorting)}`
 }
 
-/** None is ever removed, so without a filter the number of the last one is how many there are. */
+/**
+ * None is ever removed, so without a filter the number of the last one is how many there are, and of a window that is
+ * most of them those outside are counted.
+ */
 export async function countEntries(tx: Tx, tenant_id: string, filter: AuditFilter) {
-  if (Object.values(filter).every(value => value === null)) {
-    return (await findHead(tx, tenant_id))?.seq ?? 0
+  const { from, to, ...others } = filter
+  if (Object.values(others).every(value => value === null)) {
+    if (from === null && to === null) return (await findHead(tx, tenant_id))?.seq ?? 0
+    if (await isMost(tx, tenant_id, filter)) return countAllBut(tx, tenant_id, from, to)
   }
   const [row] = await tx<{ n: number }[]>`
     SELECT count(*) AS n FROM audit_entries e WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)}`
+  return row?.n ?? 0
+}
+
+/** How many are in a window, in one statement, which sees one moment. */
+async function countAllBut(tx: Tx, tenant_id: string, from: Date | null, to: Date | null) {
+  const others = tx`SELECT count(*) FROM audit_entries e WHERE e.tenant_id = ${tenant_id}`
+  const [row] = await tx<{ n: number }[]>`
+    SELECT h.seq ${from === null ? tx`` : tx`- (${others} AND e.at < ${from})`}
+      ${to === null ? tx`` : tx`- (${others} AND e.at > ${to})`} AS n
+    FROM audit_heads h WHERE h.tenant_id = ${tenant_id}`
   return row?.n ?? 0
 }
 
