@@ -1,6 +1,5 @@
-// SQL of the delivery log: lists, details, redelivery, recovery and forgetting.
+// SQL of the delivery log: details, redelivery, recovery and forgetting.
 import type { Tx } from '../platform/database.ts'
-import type { Sorting } from '../platform/sorting.ts'
 import type { AttemptRow } from './claims.queries.ts'
 
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'skipped'
@@ -15,60 +14,6 @@ export type DeliveryRow = {
   last_error: string | null
   next_attempt_at: Date | null
   created_at: Date
-}
-
-export type DeliveryFilter = { status?: DeliveryStatus; event?: string }
-
-/** Ids carry their instant. */
-const SORTED = {
-  created_at: 'delivery_id',
-  event: 'event',
-  status: 'status',
-  attempts: 'attempts',
-} as const
-
-export type DeliverySorting = Sorting<keyof typeof SORTED>
-
-function orderBy(tx: Tx, { sort, order }: DeliverySorting) {
-  const by = tx(SORTED[sort])
-  return order === 'asc' ? tx`d.${by}, d.delivery_id` : tx`d.${by} DESC, d.delivery_id DESC`
-}
-
-function where(tx: Tx, { status, event }: DeliveryFilter) {
-  return tx`${status ? tx`AND d.status = ${status}` : tx``}
-    ${event === undefined ? tx`` : tx`AND d.event = ${event}`}`
-}
-
-/** The page is found first, by the key or what the order needs, and only then read: a far one costs no rows before it. */
-export async function listDeliveries(
-  tx: Tx,
-  tenant_id: string,
-  webhook_id: string,
-  filter: DeliveryFilter,
-  sorting: DeliverySorting,
-  { per_page, offset }: { per_page: number; offset: number },
-): Promise<DeliveryRow[]> {
-  return tx<DeliveryRow[]>`
-    SELECT d.delivery_id AS id, d.webhook_id, d.event, d.status, d.attempts, d.last_response_status, d.last_error,
-      d.next_attempt_at, d.created_at
-    FROM (SELECT d.delivery_id FROM webhook_deliveries d
-      WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = ${webhook_id} ${where(tx, filter)}
-      ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}) AS page
-    JOIN webhook_deliveries d
-      ON d.tenant_id = ${tenant_id} AND d.webhook_id = ${webhook_id} AND d.delivery_id = page.delivery_id
-    ORDER BY ${orderBy(tx, sorting)}`
-}
-
-export async function countDeliveries(
-  tx: Tx,
-  tenant_id: string,
-  webhook_id: string,
-  filter: DeliveryFilter,
-): Promise<number> {
-  const [row] = await tx<{ n: number }[]>`
-    SELECT count(*) AS n FROM webhook_deliveries d
-    WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = ${webhook_id} ${where(tx, filter)}`
-  return row?.n ?? 0
 }
 
 /**

@@ -1,6 +1,6 @@
 // The delivery log of /v1/webhooks: what was sent, how it went, and sending it again.
 import Type from 'typebox'
-import { inTenantOf } from '../accounts/identity.ts'
+import { inTenantOf, readTenantOf } from '../accounts/identity.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import { readSpan } from '../platform/dates.ts'
@@ -9,7 +9,6 @@ import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage, totalOf } from '../platform/pagination.ts'
 import { IdParams, operation } from '../platform/schemas.ts'
 import { readSorting } from '../platform/sorting.ts'
-import { countDeliveries, listDeliveries } from './deliveries.queries.ts'
 import {
   Delivery,
   DeliveryDetail,
@@ -21,6 +20,7 @@ import {
   recoveryId,
   TEST_SHOWN,
 } from './deliveries.schema.ts'
+import { countDeliveries, listDeliveries } from './delivery-lists.queries.ts'
 import {
   queueTest,
   readDelivery,
@@ -60,7 +60,7 @@ function readRoutes(server: Server, context: Context): void {
       const { id } = request.params
       const page = readPage(request.query)
       const sorting = readSorting(request.query, 'created_at')
-      return inTenantOf(context, request, async (tx, { tenant_id }) => {
+      return readTenantOf(context, request, async (tx, { tenant_id }) => {
         const [webhook, rows] = await Promise.all([
           findWebhook(tx, tenant_id, id),
           listDeliveries(tx, tenant_id, id, request.query, sorting, page),
