@@ -58,6 +58,7 @@ export async function markRead(
   await tx`INSERT INTO notification_reads AS x (tenant_id, user_id, notification_id, read_at)
     SELECT n.tenant_id, ${user_id}, n.notification_id, ${now}::timestamptz FROM notifications n
     WHERE n.tenant_id = ${tenant_id} AND n.last_at <= ${now} AND n.read_at IS NOT NULL ${chosen}
+      AND ${isUnread(tx, tenant_id, user_id)}
     ON CONFLICT (tenant_id, user_id, notification_id) DO NOTHING`
 }
 

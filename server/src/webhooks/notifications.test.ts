@@ -7,6 +7,7 @@ import { signIn } from '../../test/people.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { forgetNoticesJob } from './forget-notices.job.ts'
@@ -44,6 +45,13 @@ async function tell(
   await db.inTenant(tenant.tenant_id, async tx => {
     await addNotice(tx, tenant.tenant_id, { notification_id: newId('ntf', now), ...notice })
   })
+}
+
+/** How often what was read has been looked up, line by line or at once. */
+async function countLooks(tx: Tx): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT pg_stat_get_xact_numscans('notification_reads_pk'::regclass) AS n`
+  return row!.n
 }
 
 const inbox = async (desk: Desk, query = '') =>
@@ -108,6 +116,11 @@ describe('/admin/notifications', () => {
     expect([data.length, unread, pagination.total]).toEqual([25, 1, 1001])
     expect((await inbox(ann, '?unread=true')).pagination.total).toBe(1)
     expect((await inbox(ben, '?unread=true&page=41')).data).toHaveLength(1)
+    await db.inTenant(tenant_id, async tx => {
+      const before = await countLooks(tx)
+      await markRead(tx, tenant_id, ann.user_id, null, at)
+      expect((await countLooks(tx)) - before, 'nothing is left to mark').toBeLessThan(20)
+    })
   })
 
   test('200 what comes while somebody reads its line is unread for them', async () => {
