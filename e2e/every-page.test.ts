@@ -70,6 +70,19 @@ const watchMotion = () => {
 }
 const readMotion = () => [...(window as unknown as { slow: Set<string> }).slow]
 
+/** What stays as small as it was where somebody has set text half as large again; drawings grow as a whole. */
+const findFixedText = () => {
+  const sizeOf = (one: Element) => Number.parseFloat(getComputedStyle(one).fontSize)
+  const written = [...document.querySelectorAll('body :not(svg *, script, style, title)')]
+    .filter(one => [...one.childNodes].some(({ nodeType }) => nodeType === Node.TEXT_NODE))
+    .map(one => ({ one, before: sizeOf(one) }))
+  const root = document.documentElement
+  root.style.fontSize = '24px'
+  const fixed = written.filter(({ one, before }) => sizeOf(one) < before * 1.49)
+  root.style.fontSize = ''
+  return fixed.map(({ one }) => `${one.className}: ${one.textContent}`)
+}
+
 describe.skipIf(!hasBrowser)('every page', () => {
   let house: House
   let ids: Record<string, string>
@@ -108,6 +121,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await page.getByRole('menu').waitFor({ state: 'detached' })
     await page.setViewportSize(DESK)
     await expectGoodPage(page)
+    expect(await page.evaluate(findFixedText)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
     await expectGoodPage(page, 'contrast')

@@ -128,7 +128,7 @@ function RailHead({ narrow, onNarrow, onClose, onGo }: RailHeadProps) {
         aria-label="Bellwether, to the overview"
         onClick={onGo}
       >
-        <img src="/favicon.svg" alt="" width={26} height={26} />
+        <img src="/favicon.svg" alt="" className="brand-mark" />
         <span className="brand-name">Bellwether</span>
       </Link>
       <button

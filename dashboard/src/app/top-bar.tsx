@@ -42,7 +42,13 @@ export function TopBar({ session, live, railOpened, onMenu }: Props) {
   const early = useRef('')
   useHotkeys([['mod+K', open]], [])
   return (
-    <Group h="100%" px={{ base: 'sm', sm: 'lg' }} gap="sm" wrap="nowrap">
+    <Group
+      h="100%"
+      px={{ base: 'sm', sm: 'lg' }}
+      gap="var(--top-gap)"
+      wrap="nowrap"
+      className="top-bar"
+    >
       <Burger
         id="menu-button"
         opened={railOpened}

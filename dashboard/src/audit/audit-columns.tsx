@@ -11,7 +11,7 @@ import '../ui/layout.css'
 export const AUDIT_SORTS = ['at', 'action', 'actor_id', 'subject_id'] as const
 
 /** Ids and addresses stay in one piece where there is room for them. */
-const WIDTH = 'clamp(100px, 18.5vw, 250px)'
+const WIDTH = 'clamp(6.25rem, 18.5vw, 15.625rem)'
 
 type NameActor = (kind: string, id: string) => string
 

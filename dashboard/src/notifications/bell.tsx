@@ -44,7 +44,7 @@ export function Bell() {
       opened={opened}
       onChange={close}
       position="bottom-end"
-      width="min(400px, calc(100vw - 24px))"
+      width="min(25rem, calc(100vw - 1.5rem))"
       shadow="md"
       trapFocus
       transitionProps={{ duration: 100 }}

@@ -2,6 +2,7 @@
 import type { BandDistribution } from '../generated/api.ts'
 import { BAND_LOOK, BANDS, bandFill } from '../ui/bands.ts'
 import { count, plural } from '../ui/numbers.ts'
+import { toRem } from '../ui/text-scale.ts'
 import './scores.css'
 
 const RADIUS = 42
@@ -13,7 +14,7 @@ export function BandDonut({ bands, total }: { bands: BandDistribution; total: nu
   const gap = present.length > 1 ? GAP : 0
   let turned = 0
   return (
-    <svg width={172} height={172} viewBox="0 0 100 100" role="img">
+    <svg width={toRem(172)} height={toRem(172)} viewBox="0 0 100 100" role="img">
       <title>{`${plural(total, 'person', 'people')} by band; the numbers follow`}</title>
       <g transform="rotate(-90 50 50)" fill="none" strokeWidth={13}>
         <circle cx="50" cy="50" r={RADIUS} stroke="var(--surface-sunken)" />

@@ -1,4 +1,6 @@
 // The icons of the dashboard: one line weight, drawn on a grid of 24.
+import { toRem } from './text-scale.ts'
+
 const PATHS = {
   overview: 'M4 14a8 8 0 1 1 16 0M12 14l4-4M4 19h16',
   employees:
@@ -45,8 +47,8 @@ export type IconName = keyof typeof PATHS
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg
-      width={size}
-      height={size}
+      width={toRem(size)}
+      height={toRem(size)}
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"

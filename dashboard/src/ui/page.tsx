@@ -27,7 +27,7 @@ export function Page({ title, state, actions, above, live = false, children }: P
           <div className="page-head">
             <Title order={1}>{title}</Title>
             <Text c="dimmed" component="div" className="page-state" {...told}>
-              {state ?? <Skeleton h={16} w={280} mt={6} />}
+              {state ?? <Skeleton h={16} w={280} maw="100%" mt={6} />}
             </Text>
           </div>
           {actions && <Group gap="xs">{actions}</Group>}

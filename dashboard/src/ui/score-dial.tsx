@@ -1,6 +1,7 @@
 // A score as a dial: how far round it is, in the colour, mark and name of its band.
 import { BAND_LOOK, type Band, bandFill, bandText } from './bands.ts'
 import './score-dial.css'
+import { toRem } from './text-scale.ts'
 
 const RADIUS = 42
 const ROUND = 2 * Math.PI * RADIUS
@@ -11,7 +12,7 @@ export function ScoreDial({ score, band }: { score: number; band: Band }) {
   const { label, mark } = BAND_LOOK[band]
   const arc = { fill: 'none', strokeWidth: 9, strokeLinecap: 'round' as const }
   return (
-    <svg width={116} height={116} viewBox="0 0 100 100" role="img">
+    <svg width={toRem(116)} height={toRem(116)} viewBox="0 0 100 100" role="img">
       <title>{`Score ${score} of 100, band ${label}`}</title>
       <g transform="rotate(135 50 50)">
         <circle

@@ -16,7 +16,7 @@ export function Sparkline({ scores, label }: Props) {
   const points = scores.map((score, i) => [i * step, 2 + (1 - score / 100) * (HEIGHT - 4)] as const)
   const [x, y] = points.at(-1)!
   return (
-    <svg width={WIDTH + 6} height={HEIGHT} className="sparkline" role="img">
+    <svg viewBox={`0 0 ${WIDTH + 6} ${HEIGHT}`} className="sparkline" role="img">
       <title>{`${label}: from ${say(scores[0]!)} to ${say(scores.at(-1)!)} in 30 days`}</title>
       <path d={`M${points.map(point => point.map(one => one.toFixed(1)).join(' ')).join('L')}`} />
       <circle cx={x} cy={y} r={2.4} />

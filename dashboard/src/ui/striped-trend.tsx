@@ -4,6 +4,7 @@ import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
 import { type BandEdges, bandFill, bandRanges, sayScore } from './bands.ts'
 import { sayShortDay } from './dates.ts'
+import { textScale, toRem } from './text-scale.ts'
 import { stepTo, ticksOf } from './trend-walk.ts'
 import './striped-trend.css'
 
@@ -55,13 +56,14 @@ function frameOf(points: readonly TrendPoint[], width: number, height: number): 
 
 export function StripedTrend(props: Props) {
   const { label, points, series, edges, marks = [], onMark, describe, height } = props
-  const { ref, width } = useElementSize()
+  const { ref, width: wide } = useElementSize()
+  const width = wide / textScale()
   const [shown, setShown] = useState<number | null>(null)
   const frame = frameOf(points, width, height)
   const point = shown === null ? undefined : points[shown]
   const follow = (event: PointerEvent<HTMLElement>) => {
     const from = event.currentTarget.getBoundingClientRect().left
-    setShown(nearest(points, frame, event.clientX - from))
+    setShown(nearest(points, frame, (event.clientX - from) / textScale()))
   }
   const walk = (event: KeyboardEvent) => {
     const next = stepTo(event.key, shown, points.length)
@@ -81,7 +83,7 @@ export function StripedTrend(props: Props) {
         aria-valuenow={shown ?? points.length - 1}
         aria-valuetext={readPoint(points[shown ?? points.length - 1], props)}
         tabIndex={0}
-        style={{ height }}
+        style={{ height: toRem(height) }}
         onPointerMove={follow}
         onPointerLeave={() => setShown(null)}
         onBlur={() => setShown(null)}
@@ -99,13 +101,18 @@ export function StripedTrend(props: Props) {
             data-tone={mark.tone}
             title={mark.label}
             aria-label={mark.label}
-            style={{ left: frame.x(mark.at), bottom: height - frame.y(mark.score) }}
+            style={placeOf(mark, frame)}
             onClick={() => onMark?.(mark)}
           />
         ))}
     </figure>
   )
 }
+
+const placeOf = ({ at, score }: TrendMark, { height, x, y }: Frame) => ({
+  left: toRem(x(at)),
+  bottom: toRem(height - y(score)),
+})
 
 /** What a screen reader says of the point one has walked to. */
 function readPoint(
@@ -133,7 +140,13 @@ function Drawing({ points, series, edges, frame, point }: DrawingProps) {
   const dotted = point ?? (points.length === 1 ? points[0] : undefined)
   const right = width - EDGE.right
   return (
-    <svg width={width} height={height} aria-hidden="true" className="trend-drawing">
+    <svg
+      width={toRem(width)}
+      height={toRem(height)}
+      viewBox={`0 0 ${width} ${height}`}
+      aria-hidden="true"
+      className="trend-drawing"
+    >
       {bandRanges(edges).map(({ band, from, to }) => {
         const top = y(band === 'green' ? 100 : to + 1)
         return (
@@ -212,7 +225,7 @@ function Legend({ series }: { series: readonly Series[] }) {
     <Group gap="md" mb={4} justify="flex-end">
       {series.map(({ name, label, dashed }) => (
         <Text key={name} size="xs" c="dimmed" className="trend-legend">
-          <svg width="20" height="8" aria-hidden="true">
+          <svg width="1.25rem" height="0.5rem" viewBox="0 0 20 8" aria-hidden="true">
             <path d="M0 4H20" className={dashed ? 'trend-line dashed' : 'trend-line'} />
           </svg>
           {label}
@@ -226,7 +239,8 @@ type TipProps = { frame: Frame; point: TrendPoint; describe: Props['describe'] }
 
 function Tip({ frame, point, describe }: TipProps) {
   const x = frame.x(point.at)
-  const side = x > frame.width / 2 ? { right: frame.width - x + 12 } : { left: x + 12 }
+  const side =
+    x > frame.width / 2 ? { right: toRem(frame.width - x + 12) } : { left: toRem(x + 12) }
   return (
     <Paper p="xs" radius="md" shadow="sm" className="trend-tip" style={side} role="status">
       <Text size="sm" component="div">

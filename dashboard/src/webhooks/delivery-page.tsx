@@ -98,7 +98,7 @@ function DeliveryState({ delivery }: { delivery: DeliveryDetail }) {
   const { status, attempts, created_at, next_attempt_at } = delivery
   const { tone, words } = DELIVERY_LOOK[status]
   return (
-    <Text component="span">
+    <>
       <StatusMark tone={tone}>{words}</StatusMark> · {plural(attempts, 'attempt')} · from{' '}
       <RelativeTime at={created_at} />
       {next_attempt_at && Date.parse(next_attempt_at) <= now && ' · the next attempt is due'}
@@ -108,7 +108,7 @@ function DeliveryState({ delivery }: { delivery: DeliveryDetail }) {
           · next attempt <RelativeTime at={next_attempt_at} />
         </>
       )}
-    </Text>
+    </>
   )
 }
 
