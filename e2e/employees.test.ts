@@ -25,6 +25,12 @@ describe.skipIf(!hasBrowser)('employees', () => {
 
   test('a CSV file with bad lines: errors by line, the rest is imported', async () => {
     const page = await house.enter('admin', '/employees/import')
+    const foreign = Buffer.from('E-Mail;Vorname;Nachname\nada@acme.test;Ada;Moss')
+    const file = { name: 'people.csv', mimeType: 'text/csv', buffer: foreign }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByText('it reads “E-Mail, Vorname, Nachname”').waitFor()
+    // What a file has to look like is still told.
+    await page.getByRole('button', { name: 'Download an example' }).waitFor()
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Choose a file' }).click()
     await (await chooser).setFiles({
@@ -42,8 +48,12 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.getByText('Columns left out: Shoe size.').waitFor()
     await expectGoodPage(page)
     await page.getByRole('button', { name: 'Import 3 people' }).click()
-    await page.getByText('2 people created, 1 refused, of 3').waitFor()
-    await page.getByText('Line 6').waitFor()
+    await page.getByText('2 people created, 1 already there, 0 refused, of 3').waitFor()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save lines-left-out as CSV' }).click()
+    expect(await readText(await (await saved).createReadStream())).toContain(
+      '6,ada@acme.test,an employee with the email ada@acme.test exists already',
+    )
     expect((await findPerson(house, 'grace@acme.test')).last_name).toBe('Hop, per')
     await page.close()
   })

@@ -1,6 +1,6 @@
 // Brings people in from a CSV file: a preview, what is wrong line by line, then progress with counts.
-import { Alert, Button, FileButton, Progress, Stack, Text } from '@mantine/core'
-import { Link, useBlocker } from '@tanstack/react-router'
+import { Alert, Button, FileButton } from '@mantine/core'
+import { useBlocker } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
@@ -10,10 +10,11 @@ import { printCsv, saveFile } from '../ui/csv.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { MayNot } from '../ui/may-not.tsx'
-import { plural } from '../ui/numbers.ts'
-import { Card, Page } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
+import { sentence } from '../ui/sentence.ts'
 import { importPeople, type LineOutcome } from './import-people.ts'
 import { Preview } from './import-preview.tsx'
+import { Result } from './import-result.tsx'
 import { type ReadFile, readPeople } from './read-people.ts'
 
 const HEAD = [
@@ -45,6 +46,7 @@ function Import() {
   const [running, setRunning] = useState(false)
   const stop = useRef(new AbortController())
   const good = file?.lines.filter(line => line.faults.length === 0) ?? []
+  const unread = file === null || file.fault !== null
   const take = async (chosen: File) => {
     setOutcomes(null)
     setFile(readPeople(await chosen.text()))
@@ -62,14 +64,14 @@ function Import() {
       title="Import people"
       state="A CSV file whose first line names the columns; who is there already is left as is"
       above={<BackTo list="/employees" />}
-      actions={<ChooseFile first={file === null} disabled={running} onChoose={take} />}
+      actions={<ChooseFile first={unread} disabled={running} onChoose={take} />}
     >
-      {file === null && <Nothing />}
       {file?.fault && (
-        <Alert color="red" title="This file cannot be read" role="alert">
-          {file.fault}
+        <Alert color="red" title="This file cannot be read" role="alert" mb="lg">
+          {sentence(file.fault)}
         </Alert>
       )}
+      {unread && <Nothing />}
       {outcomes !== null ? (
         <Result
           outcomes={outcomes}
@@ -168,57 +170,3 @@ const EXAMPLE = [
   'Lisbon',
   'kim@example.com',
 ]
-
-type ResultProps = {
-  outcomes: readonly LineOutcome[]
-  total: number
-  running: boolean
-  onStop: () => void
-}
-
-function sayCounts(outcomes: readonly LineOutcome[], total: number): string {
-  const having = (kind: LineOutcome['kind']) => outcomes.filter(one => one.kind === kind).length
-  const parts = [
-    `${plural(having('created'), 'person', 'people')} created`,
-    `${having('refused')} refused`,
-  ]
-  // Nobody heard whether these are there now.
-  if (having('unknown') > 0) parts.push(`${having('unknown')} not known`)
-  return `${parts.join(', ')}, of ${total}`
-}
-
-function Result({ outcomes, total, running, onStop }: ResultProps) {
-  const others = outcomes.filter(one => one.kind !== 'created')
-  const ended = outcomes.length < total ? 'Stopped' : 'Done'
-  return (
-    <Card
-      title={running ? 'Importing' : ended}
-      about={sayCounts(outcomes, total)}
-      action={
-        running ? (
-          <Button variant="default" onClick={onStop}>
-            Stop
-          </Button>
-        ) : (
-          <Button component={Link} to="/employees">
-            To the list
-          </Button>
-        )
-      }
-    >
-      <Progress
-        value={total === 0 ? 100 : (outcomes.length / total) * 100}
-        aria-label="Progress of the import"
-        transitionDuration={100}
-      />
-      <Stack gap={4} mt="md" component="ul" className="plain-list">
-        {others.slice(0, 200).map(one => (
-          <Text key={one.line} size="sm" component="li">
-            <b className="number">Line {one.line}</b> {one.email}{' '}
-            <span className="bad">✖ {one.why}</span>
-          </Text>
-        ))}
-      </Stack>
-    </Card>
-  )
-}

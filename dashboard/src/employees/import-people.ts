@@ -3,9 +3,13 @@ import { CallError, call, isLost } from '../app/call-api.ts'
 import { newKey } from '../app/repeat-key.ts'
 import type { ReadLine } from './read-people.ts'
 
-export type LineOutcome =
-  | { line: number; email: string; kind: 'created'; id: string }
-  | { line: number; email: string; kind: 'refused' | 'unknown'; why: string }
+export type LineLeft = {
+  line: number
+  email: string
+  kind: 'present' | 'refused' | 'unknown'
+  why: string
+}
+export type LineOutcome = { line: number; email: string; kind: 'created'; id: string } | LineLeft
 
 const AT_ONCE = 4
 const MOST_WAITS = 5
@@ -38,8 +42,7 @@ async function createOne({ line, person }: ReadLine, stop: AbortSignal): Promise
       const wait = waits < MOST_WAITS && !stop.aborted ? secondsToWait(error, waits) : null
       if (wait !== null) await pause(wait, stop)
       if (wait === null || stop.aborted) {
-        const kind = isOpen(error) ? 'unknown' : 'refused'
-        return { line, email, kind, why: sayWhy(error) }
+        return { line, email, kind: kindOf(error), why: sayWhy(error) }
       }
     }
   }
@@ -50,6 +53,14 @@ function pause(seconds: number, stop: AbortSignal): Promise<unknown> {
     setTimeout(resolve, seconds * 1000)
     stop.addEventListener('abort', resolve, { once: true })
   })
+}
+
+function kindOf(error: unknown): LineLeft['kind'] {
+  if (isOpen(error)) return 'unknown'
+  // A window whose session went on elsewhere is answered 409 too.
+  const present =
+    error instanceof CallError && error.status === 409 && / exists already$/.test(error.message)
+  return present ? 'present' : 'refused'
 }
 
 /** A service that is busy does not say what became of an answer lost before. */

@@ -42,7 +42,9 @@ test('an address is the same whether its accent stands on the letter or apart', 
 
 test('a file without the columns needed, or without anything, is refused as a whole', () => {
   expect(readPeople('').fault).toBe('the file is empty')
-  expect(readPeople('name,email\nAda,a@b.c').fault).toContain('first_name, last_name')
+  expect(readPeople('name,email\nAda,a@b.c').fault).toBe(
+    'the first line must name the columns first_name, last_name; it reads “name, email”',
+  )
 })
 
 test('a file of more people than may come at a time is refused as a whole', () => {
@@ -50,7 +52,7 @@ test('a file of more people than may come at a time is refused as a whole', () =
   const read = (count: number) =>
     readPeople(['email,first_name,last_name', ...lines.slice(0, count)].join('\n'))
   expect(read(20_000)).toMatchObject({ fault: null, lines: { length: 20_000 } })
-  expect(read(20_001)).toMatchObject({ fault: 'at most 20000 people at a time', lines: [] })
+  expect(read(20_001)).toMatchObject({ fault: 'at most 20,000 people at a time', lines: [] })
 })
 
 test('a file that is not text in UTF-8 is refused as a whole', async () => {
@@ -60,4 +62,6 @@ test('a file that is not text in UTF-8 is refused as a whole', async () => {
   const { lines, fault } = readPeople(await new Blob([bytes]).text())
   expect(fault).toContain('UTF-8')
   expect(lines).toEqual([])
+  // A workbook, whose first line names nothing.
+  expect(readPeople('PK\u0003\ufffd\ufffd\n\ufffd').fault).toContain('UTF-8')
 })

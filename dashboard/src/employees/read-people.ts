@@ -1,5 +1,6 @@
 // A CSV file becomes people, or for each line the reason why it does not. Pure.
 import { parseCsv } from '../ui/csv.ts'
+import { count } from '../ui/numbers.ts'
 import { emailKey } from './names.ts'
 
 export type Person = {
@@ -33,12 +34,14 @@ const UNREADABLE = '\ufffd'
 export function readPeople(text: string): ReadFile {
   const [head, ...rows] = parseCsv(text)
   if (!head) return failed('the file is empty')
+  if (text.includes(UNREADABLE)) return failed('the file is not in UTF-8: save it as CSV UTF-8')
   const places = head.cells.map(cell => fieldOf(cell))
   const missing = REQUIRED.filter(name => !places.includes(name))
   if (missing.length > 0)
-    return failed(`the first line must name the columns ${missing.join(', ')}`)
-  if (text.includes(UNREADABLE)) return failed('the file is not in UTF-8: save it as CSV UTF-8')
-  if (rows.length > MOST_LINES) return failed(`at most ${MOST_LINES} people at a time`)
+    return failed(
+      `the first line must name the columns ${missing.join(', ')}; it reads “${sayHead(head.cells)}”`,
+    )
+  if (rows.length > MOST_LINES) return failed(`at most ${count(MOST_LINES)} people at a time`)
   const ignored = head.cells.filter((_, i) => places[i] === null)
   const seen = new Map<string, number>()
   const lines = rows.map(({ line, cells }) => {
@@ -46,6 +49,12 @@ export function readPeople(text: string): ReadFile {
     return { line, person, faults: findFaults(person, line, seen) }
   })
   return { lines, fault: null, ignored }
+}
+
+/** Enough to see whose columns these are, or that the file has none. */
+function sayHead(cells: readonly string[]): string {
+  const words = cells.join(', ')
+  return words.length > 120 ? `${words.slice(0, 120)}…` : words
 }
 
 function failed(fault: string): ReadFile {
