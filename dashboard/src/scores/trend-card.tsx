@@ -1,10 +1,11 @@
 // The average over the chosen span, drawn against the bands.
-import { Skeleton, Text } from '@mantine/core'
+import { Center, Skeleton } from '@mantine/core'
 import { useEdges } from '../app/settings.ts'
 import type { ScoreTrends } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { bandAt, sayScore } from '../ui/bands.ts'
 import { beginOf, sayDay } from '../ui/dates.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { Lost } from '../ui/lost.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
@@ -30,9 +31,11 @@ export function TrendCard({ points, lost, words, step }: Props) {
       ) : !drawn ? (
         <Skeleton h={HEIGHT} />
       ) : drawn.length === 0 ? (
-        <Text c="dimmed" size="sm" py="xl" ta="center">
-          Nobody was here yet in this time.
-        </Text>
+        <Center mih={HEIGHT}>
+          <EmptyState bare icon="overview" title="No scores yet">
+            Nobody was here yet in this time.
+          </EmptyState>
+        </Center>
       ) : (
         <StripedTrend
           label={`Average score ${words}, from ${sayScore(drawn[0]!.average_score, edges)} to ${sayScore(drawn.at(-1)!.average_score, edges)}`}
