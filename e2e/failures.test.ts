@@ -124,6 +124,22 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.context().close()
   })
 
+  test('a page gone to while the service begins anew comes by itself', async () => {
+    const page = await house.visit('/')
+    const { email } = await house.person('viewer')
+    await logInByForm(page, email)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.clock.install()
+    await page.route('**', route => route.abort())
+    await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click()
+    const note = page.getByRole('alert', { name: 'This page could not be shown' })
+    await note.getByText('The server cannot be reached.').waitFor()
+    await page.unroute('**')
+    await page.clock.fastForward(31_000)
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    await page.context().close()
+  })
+
   test('a page far beyond the last leads back to it', async () => {
     const page = await house.enter('owner', '/employees?page=99999999')
     await page.getByRole('button', { name: /last page/i }).click()

@@ -20,6 +20,9 @@ export function WaitingPage() {
 /** How browsers, and the builder, say that code did not come. */
 const NOT_LOADED = /preload CSS|dynamically imported module|module script failed/i
 
+/** A service that was away is looked for as often as everything that could not be read. */
+const LOOK_MS = 30_000
+
 /** Code that could not be loaded is asked for again only by a window that loads anew, once it can be. */
 async function loadAnew(): Promise<void> {
   if (await isReached()) window.location.reload()
@@ -30,8 +33,12 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   const away = error instanceof Error && error.message === NOT_REACHED
   useEffect(() => {
     if (!away) return
+    const looks = window.setInterval(loadAnew, LOOK_MS)
     window.addEventListener('online', loadAnew)
-    return () => window.removeEventListener('online', loadAnew)
+    return () => {
+      window.clearInterval(looks)
+      window.removeEventListener('online', loadAnew)
+    }
   }, [away])
   const told =
     error instanceof Error && NOT_LOADED.test(error.message)
