@@ -67,7 +67,7 @@ function Import() {
       actions={<ChooseFile first={unread} disabled={running} onChoose={take} />}
     >
       {file?.fault && (
-        <Alert color="red" title="This file cannot be read" role="alert" mb="lg">
+        <Alert color="red" title="This file cannot be read" role="alert">
           {sentence(file.fault)}
         </Alert>
       )}

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { BandDistribution } from '../generated/api.ts'
 import { BAND_LOOK, BANDS, bandFill, bandText } from '../ui/bands.ts'
 import { Lost } from '../ui/lost.tsx'
-import { count } from '../ui/numbers.ts'
+import { count, sayPercent } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { BandDonut } from './band-donut.tsx'
 import './scores.css'
@@ -43,7 +43,7 @@ export function BandsCard({ bands, lost, department }: Props) {
               <Group gap={8} className="number">
                 <b>{bands ? count(bands[band].count) : '–'}</b>
                 <Text span size="sm" c="dimmed" w={60} ta="right">
-                  {bands ? `${bands[band].percentage.toFixed(1)} %` : ''}
+                  {bands && sayPercent(bands[band].percentage, bands[band].count, total)}
                 </Text>
               </Group>
             </Link>

@@ -33,7 +33,7 @@ export function HistogramCard({ buckets, lost, department }: Props) {
           Each person with a score counts here.
         </EmptyState>
       ) : (
-        <div className="histogram">
+        <div className="histogram" data-axis={top >= 1000 ? 'wide' : undefined}>
           <CountAxis ticks={ticks} top={top} />
           {buckets.map(({ range, count: people }) => {
             const [low = 0, high = 100] = range.split('-').map(Number)
@@ -55,6 +55,7 @@ export function HistogramCard({ buckets, lost, department }: Props) {
                   <span className="histogram-room">
                     <span
                       className="histogram-bar"
+                      data-some={people > 0 || undefined}
                       style={{
                         height: `${(people / top) * 100}%`,
                         background: fillBetween(low, high, edges),

@@ -10,7 +10,7 @@ import { Change } from '../ui/change.tsx'
 import { DepartmentSelect } from '../ui/department-select.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Figure } from '../ui/figure.tsx'
-import { count, plural, signed } from '../ui/numbers.ts'
+import { count, plural, sayPercent, signed } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { type Range, readRange } from '../ui/range.ts'
 import { RangePicker } from '../ui/range-picker.tsx'
@@ -176,7 +176,9 @@ function Figures({ view, range, events, department, lost }: FiguresProps) {
   // An average of nobody is none, and lies in no band.
   const some = view && view.people > 0 ? view : undefined
   const band = some && bandAt(Math.floor(some.average + 0.5), edges)
-  const percent = some ? (some.at_risk / some.people) * 100 : 0
+  const risk = some
+    ? sayPercent((some.at_risk / some.people) * 100, some.at_risk, some.people)
+    : '0.0 %'
   const unknown = lost ? '–' : undefined
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'sm', sm: 'lg' }}>
@@ -209,7 +211,7 @@ function Figures({ view, range, events, department, lost }: FiguresProps) {
       <Figure
         label="People at risk"
         value={view ? count(view.at_risk) : unknown}
-        below={view && <span className="faint">{percent.toFixed(1)} % in red or critical</span>}
+        below={view && <span className="faint">{risk} in red or critical</span>}
         to="/employees"
         search={{ ...worst, band: 'red,critical' }}
       />
