@@ -4,15 +4,15 @@ import { useNavigate } from '@tanstack/react-router'
 import { oneOf, useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { useEdges } from '../app/settings.ts'
-import type { Event as ScoredEvent, ScorePoint } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { bandAt } from '../ui/bands.ts'
-import { sayMoment, sayShortDay } from '../ui/dates.ts'
+import { sayMoment } from '../ui/dates.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { count, signed } from '../ui/numbers.ts'
+import { count } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { useNow } from '../ui/relative-time.tsx'
-import { StripedTrend, type TrendMark } from '../ui/striped-trend.tsx'
+import { StripedTrend } from '../ui/striped-trend.tsx'
+import { marksOf } from './history-marks.ts'
 
 const DAY = 86_400_000
 /** As many as the API gives at once; more could not be told apart. */
@@ -41,7 +41,7 @@ export function HistoryCard({ id, name }: { id: string; name: string }) {
   return (
     <Card
       title="Score over time"
-      about={`Squares and dots are events that lowered or raised it; choose one to open it${sayLeftOut(events.data?.pagination.total)}`}
+      about={`Squares and dots are events, and retractions of some, that lowered or raised it; choose one to open it${sayLeftOut(events.data?.pagination.total)}`}
       action={
         <SegmentedControl
           size="xs"
@@ -71,7 +71,7 @@ export function HistoryCard({ id, name }: { id: string; name: string }) {
           points={points.map(point => ({ at: Date.parse(point.timestamp), score: point.score }))}
           series={[{ name: 'score', label: 'Score' }]}
           marks={marksOf(points, events.data?.data ?? [])}
-          onMark={mark => navigate({ to: '/events/$id', params: { id: mark.id } })}
+          onMark={mark => navigate({ to: '/events/$id', params: { id: mark.opens } })}
           sayAt={sayMoment}
           describe={point => (
             <>
@@ -90,23 +90,3 @@ export function HistoryCard({ id, name }: { id: string; name: string }) {
 /** Of many events the newest are marked. */
 const sayLeftOut = (total = 0): string =>
   total > MOST_MARKS ? `. Of ${count(total)} events the newest ${MOST_MARKS} are marked` : ''
-
-/** A mark stands at the score its event led to: the next point measured. From left to right, as Tab goes. */
-function marksOf(points: readonly ScorePoint[], events: readonly ScoredEvent[]): TrendMark[] {
-  const first = points[0]?.timestamp
-  const last = points.at(-1)?.timestamp
-  if (first === undefined || last === undefined) return []
-  return events
-    .filter(event => event.impact !== 0)
-    .toReversed()
-    .map(event => {
-      const after = points.find(point => point.timestamp >= event.timestamp) ?? points.at(-1)!
-      return {
-        id: event.id,
-        at: Math.max(Date.parse(first), Math.min(Date.parse(event.timestamp), Date.parse(last))),
-        score: after.score,
-        tone: event.impact < 0 ? 'bad' : 'good',
-        label: `${event.type}, ${signed(event.impact)} on ${sayShortDay(event.timestamp)}`,
-      }
-    })
-}

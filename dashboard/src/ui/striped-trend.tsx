@@ -11,6 +11,8 @@ import './striped-trend.css'
 export type TrendPoint = { at: number; [series: string]: number }
 export type TrendMark = {
   id: string
+  /** What is opened by it; several may open the same. */
+  opens: string
   at: number
   score: number
   tone: 'good' | 'bad'
