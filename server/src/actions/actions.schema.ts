@@ -110,7 +110,11 @@ export const Action = Type.Object(
     new_band: NullableBand('The band after; null where an event itself set it off.'),
     note: Type.String({ description: 'What was said when it was asked for.' }),
     outcome: Type.String({ description: 'What came of it, or why it was not possible.' }),
-    outcome_note: Type.String({ description: 'More about that.' }),
+    outcome_note: Type.String({
+      description:
+        'More about that. Of what was approved it is the note of the approval, until a report brings one of its ' +
+        'own; the audit log keeps both.',
+    }),
     requested_by: Type.String({ description: 'Who asked.', examples: ['engine:engine'] }),
     decided_by: NullableText('Who approved or rejected it.', 'user:usr_0mm8o8c001yq7'),
     finished_by: NullableText('Who reported the end.', 'key:key_0mm8o8c001yq7'),
