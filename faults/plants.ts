@@ -11,7 +11,12 @@ export type Edit = {
   readonly more?: string
 }
 
-export type Plant = { readonly about: string; readonly edits: readonly Edit[] }
+export type Plant = {
+  readonly about: string
+  /** The finding that it must cause: any other one may be the machine's. */
+  readonly told_by: RegExp
+  readonly edits: readonly Edit[]
+}
 
 const EARLY = `
 function answerEarly(db, tenant_id, work) {
@@ -29,6 +34,7 @@ function answerEarly(db, tenant_id, work) {
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'answer-before-commit': {
     about: 'an event is answered before its transaction is committed',
+    told_by: /\/v1\/events\/\w+ was answered 404|was acknowledged, it is there 0 times/,
     edits: [
       {
         file: 'server/src/events/ingest-events.ts',
@@ -40,6 +46,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'lease-without-fence': {
     about: 'the outcome of a claim that was lost is recorded all the same',
+    told_by: /recorded as delivered more than once|attempts began before the one before it/,
     edits: [
       {
         file: 'server/src/webhooks/claims.queries.ts',
@@ -50,6 +57,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'tenant-filter-dropped': {
     about: 'an event is found by its id in any tenant, and row-level security is off',
+    told_by: /^another tenant was shown/,
     edits: [
       {
         file: 'server/src/events/events.queries.ts',
@@ -71,6 +79,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'failures-rolled-back': {
     about: 'failed logins are counted in a transaction that is rolled back',
+    told_by: /^a guess after \d+ failures was judged/,
     edits: [
       {
         file: 'server/src/accounts/take-attempt.ts',
@@ -84,6 +93,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'changed-delivery-id': {
     about: 'every claim of a delivery is sent under an id of its own',
+    told_by: /messages never came/,
     edits: [
       {
         file: 'server/src/webhooks/send-deliveries.ts',
@@ -95,6 +105,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'counted-twice-on-retry': {
     about: 'a repeated request with the same Idempotency-Key is carried out again',
+    told_by: /repeated with its key and answered 201|it is there (?:[2-9]|\d\d+) times/,
     edits: [
       {
         file: 'server/src/idempotency/answer-once.ts',
@@ -105,6 +116,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'decay-without-history': {
     about: 'a score that moved with time has no row of history',
+    told_by: /changes of score, \d+ were told of|the last history row/,
     edits: [
       {
         file: 'server/src/employees/record-steps.ts',
@@ -115,6 +127,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'delivery-lost-at-redelivery': {
     about: 'a delivery whose worker died is never claimed again',
+    told_by: /deliveries are not delivered/,
     edits: [
       {
         file: 'server/src/webhooks/claims.queries.ts',
@@ -127,6 +140,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'answer-not-saved': {
     about: 'the answer of a request with an Idempotency-Key is not saved',
+    told_by: /answered 409 .*the first request with this key/,
     edits: [
       {
         file: 'server/src/idempotency/answer-once.ts',
@@ -137,6 +151,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'stale-read-after-commit': {
     about: 'a process goes on with the rules it has read before',
+    told_by: /^a rule was set to -?\d+, the next event counted/,
     edits: [
       {
         file: 'server/src/rules/rule-book.ts',
@@ -145,6 +160,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     ],
   },
+}
+
+/** Of all findings those that give this plant away; where nothing is planted any one is a fault. */
+export function tellingOf(plant: string | null, findings: readonly string[]): string[] {
+  const told_by = plant === null ? /^/ : PLANTS[plant]!.told_by
+  return findings.filter(finding => told_by.test(finding))
 }
 
 /** Invariant: a plant that no longer fits its file is an error, never a run without it. */

@@ -5,7 +5,7 @@ import { type Company, openCompany } from './company.ts'
 import { judge } from './judge.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { createLoad, type Load } from './load.ts'
-import { PLANTS } from './plants.ts'
+import { PLANTS, tellingOf } from './plants.ts'
 import type { Running } from './processes.ts'
 import { startReader } from './reader.ts'
 import { countLeased } from './run-seeded.ts'
@@ -17,7 +17,7 @@ export type Caught = {
   /** Null: the run without a planted bug, which must find nothing. */
   plant: string | null
   about: string
-  /** What gave it away, in words. */
+  /** What gave it away, in words: of a planted bug only what it must cause. */
   faults: string[]
   seconds: number
 }
@@ -59,7 +59,8 @@ export async function runPlant(world: World, plant: string | null): Promise<Caug
   const reader = startReader(world, parts, ledger, { quiet, busy })
   const companies = [busy, quiet]
   const script = shortScript(world, companies, ledger, load)
-  const faults = ledger.wrong
+  const telling = (found: readonly string[] = []) => tellingOf(plant, [...ledger.wrong, ...found])
+  const isFound = () => telling().length > 0
   const windows: Window[] = []
   const stallSince = watchForStalls()
   const looking = setInterval(() => {
@@ -67,13 +68,13 @@ export async function runPlant(world: World, plant: string | null): Promise<Caug
     if (stall) windows.push(stall)
   }, LOOK_MS)
   try {
-    for (const turn of script) if (faults.length === 0) windows.push(...(await turn()))
+    for (const turn of script) if (!isFound()) windows.push(...(await turn()))
     await reader.stop()
-    await load.stop(faults.length === 0 ? settle_ms : 0)
-    const found = faults.length > 0 ? [] : await judged()
+    await load.stop(isFound() ? 0 : settle_ms)
+    const found = isFound() ? [] : await judged()
     const seconds = Math.round((Date.now() - since) / 1000)
     const about = plant === null ? 'nothing is planted' : PLANTS[plant]!.about
-    return { plant, about, faults: [...faults, ...found], seconds }
+    return { plant, about, faults: telling(found), seconds }
   } finally {
     clearInterval(looking)
     load.drop()
