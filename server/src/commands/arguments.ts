@@ -81,12 +81,21 @@ function parse(
     // `--no-x` turns a switch off again, so the later of two wins.
     const config = { args: [...args], options: Object.fromEntries(kinds), allowNegative: true }
     const parsed = parseArgs({ ...config, strict: true, allowPositionals: operand !== undefined })
-    if (!operand || parsed.positionals.length === 1) return parsed
+    const [first, ...more] = parsed.positionals
+    // What a shell makes of a variable that is not set is no name.
+    if (!operand || (first && more.length === 0)) return parsed
     throw new Error(`one ${operand.value} must be given`)
   } catch (error) {
     const [message = ''] = (error as Error).message.split(/\.\s|\n/)
-    throw new CommandError(`${name}: ${message} (see ${name} --help)`)
+    throw new CommandError(`${name}: ${sayMissing(message) ?? message} (see ${name} --help)`)
   }
+}
+
+/** Node calls it ambiguous whether the value was forgotten or begins with a dash. */
+function sayMissing(message: string): string | null {
+  const option = /^Option '(--\S+)' argument is ambiguous/.exec(message)?.[1]
+  if (!option) return null
+  return `${option} must be followed by its value; one that begins with a dash is written ${option}=-…`
 }
 
 /** A whole number of an option, at least 1. */

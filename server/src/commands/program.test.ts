@@ -272,7 +272,14 @@ describe('a fault is one clear line that names the setting, and exit code 1', ()
     ['an unknown option', ['tenant', 'create', '--colour', 'red'], {}, /--colour/],
     ['a missing option', ['tenant', 'create', '--plan', 'starter'], {}, /--name/],
     ['an unknown plan', ['tenant', 'create', '--name', 'A', '--plan', 'gold'], {}, /--plan.*gold/],
-    ['a bad limit', ['tenant', 'limits', '--tenant', 'ten_1', '--burst', '-1'], {}, /--burst/],
+    ['a bad limit', ['tenant', 'limits', '--tenant', 'ten_1', '--burst=-1'], {}, /--burst/],
+    [
+      'an option in the place of a value',
+      ['tenant', 'limits', '--burst', '--json'],
+      {},
+      /--burst must be followed by its value; one that begins with a dash is written --burst=-/,
+    ],
+    ['a name that is empty', ['backup', ''], {}, /backup: one FILE must be given/],
   ]
   it.each(refusals)('%s', async (_what, args, env, line) => {
     const { code, stdout, stderr } = await run(args, env)
