@@ -77,8 +77,7 @@ export function createDeliveryEngine(context: Context, options: EngineOptions = 
     try {
       if (inHand.isFull(tenant_id) || recorder.isBehind(tenant_id)) return false
       step('delivery.claiming')
-      const claim = await claimDeliveries(context, tenant_id, room, lease_ms)
-      const { deliveries } = claim
+      const { deliveries, ...claim } = await claimDeliveries(context, tenant_id, room, lease_ms)
       inHand.take(tenant_id, deliveries)
       if (deliveries.length > 0) step('delivery.claimed')
       claimed += deliveries.length
