@@ -36,7 +36,10 @@ function orderBy(tx: Tx, { sort, order }: Sorting<EventSort>) {
     : tx`e.${by} DESC, e.timestamp DESC, e.event_id DESC`
 }
 
-/** The page of ids is found first, so that a deep page reads no details on the way. */
+/**
+ * The page of ids is found first, so that a deep page reads no details on the way. What belongs to each is looked up
+ * apart (OFFSET 0): the planner expects one row of a tenant it has no statistics of, and would read all its events.
+ */
 export async function listEvents(
   tx: Tx,
   tenant_id: string,
@@ -47,11 +50,14 @@ export async function listEvents(
   return tx<EventRow[]>`
     SELECT e.event_id, e.employee_id, p.email AS employee_email, e.type, e.source, e.timestamp, e.received_at,
       e.impact, e.details, e.rules_matched, e.retracted_at, s.settings_version
-    FROM (SELECT e.event_id FROM events e WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)}
+    FROM (SELECT e.timestamp, e.event_id FROM events e WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)}
       ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}) page
-    JOIN events e ON e.tenant_id = ${tenant_id} AND e.event_id = page.event_id
-    JOIN employees p ON p.tenant_id = ${tenant_id} AND p.employee_id = e.employee_id
-    JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = e.employee_id
+    CROSS JOIN LATERAL (SELECT e.* FROM events e WHERE e.tenant_id = ${tenant_id}
+      AND e.timestamp = page.timestamp AND e.event_id = page.event_id OFFSET 0) e
+    CROSS JOIN LATERAL (SELECT p.email FROM employees p
+      WHERE p.tenant_id = ${tenant_id} AND p.employee_id = e.employee_id OFFSET 0) p
+    CROSS JOIN LATERAL (SELECT s.settings_version FROM employee_states s
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = e.employee_id OFFSET 0) s
     ORDER BY ${orderBy(tx, sorting)}`
 }
 

@@ -55,7 +55,8 @@ export async function listSharesOf(
     SELECT s.event_id, v.type AS event_type, v.source, s.timestamp, s.rule_id, r.name AS rule_name, s.impact,
       s.dated_at
     FROM shares s
-    JOIN events v ON v.tenant_id = ${tenant_id} AND v.event_id = s.event_id
+    CROSS JOIN LATERAL (SELECT e.type, e.source FROM events e WHERE e.tenant_id = ${tenant_id}
+      AND e.employee_id = s.employee_id AND e.timestamp = s.timestamp AND e.event_id = s.event_id OFFSET 0) v
     LEFT JOIN rules r ON r.tenant_id = ${tenant_id} AND r.rule_id = s.rule_id
     WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee_id} AND NOT s.folded
       AND s.from_version <= ${version} AND (s.to_version IS NULL OR s.to_version > ${version})

@@ -79,16 +79,22 @@ export async function weighTypes(
   employee_ids: readonly string[],
   at: Instant,
 ): Promise<Weight[]> {
-  // Bounded below, because PostgreSQL refuses a power that underflows.
+  // Bounded below, because PostgreSQL refuses a power that underflows. The steps are kept apart: of a tenant it has
+  // no statistics of, the planner expects one row, and would go through all its events for each share.
   return tx<Weight[]>`
+    WITH paces AS MATERIALIZED (
+      SELECT p.employee_id, g.half_life_days * 86400 AS half_life FROM employee_states p
+      JOIN scoring_settings g ON g.tenant_id = ${tenant_id} AND g.settings_version = p.settings_version
+      WHERE p.tenant_id = ${tenant_id} AND p.employee_id = ANY(${employee_ids as string[]}::text[])),
+    given AS MATERIALIZED (
+      SELECT s.employee_id, s.timestamp, s.event_id, s.impact, s.dated_at FROM shares s
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids as string[]}::text[])
+        AND s.to_version IS NULL AND NOT s.folded)
     SELECT s.employee_id, v.type, round(sum(s.impact * power(2::float8, greatest(-1000, least(0,
-      extract(epoch FROM s.dated_at - ${new Date(at)}::timestamptz)::float8 / (g.half_life_days * 86400)))))::numeric,
+      extract(epoch FROM s.dated_at - ${new Date(at)}::timestamptz)::float8 / p.half_life))))::numeric,
       4)::float8 AS worth
-    FROM shares s
-    JOIN events v ON v.tenant_id = ${tenant_id} AND v.event_id = s.event_id
-    JOIN employee_states p ON p.tenant_id = ${tenant_id} AND p.employee_id = s.employee_id
-    JOIN scoring_settings g ON g.tenant_id = ${tenant_id} AND g.settings_version = p.settings_version
-    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids as string[]}::text[])
-      AND s.to_version IS NULL AND NOT s.folded
+    FROM given s JOIN paces p ON p.employee_id = s.employee_id
+    CROSS JOIN LATERAL (SELECT e.type FROM events e WHERE e.tenant_id = ${tenant_id}
+      AND e.employee_id = s.employee_id AND e.timestamp = s.timestamp AND e.event_id = s.event_id OFFSET 0) v
     GROUP BY s.employee_id, v.type`
 }

@@ -1,0 +1,62 @@
+// A tenant the database has no statistics of: to the planner it has one row of everything, whatever was imported.
+import { expect, it } from 'vitest'
+import { hire, ingest } from '../../test/scenario.ts'
+import { startService } from '../../test/service.ts'
+import { listEvents } from '../events/events.queries.ts'
+import { DAY } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { listSharesOf } from './explanation.queries.ts'
+import { weighTypes } from './risks.queries.ts'
+
+const service = await startService()
+const { context, clock } = service
+const { db } = context
+
+const PEOPLE = 40
+const EACH = 25
+const ALL = PEOPLE * EACH
+
+async function busyTenant() {
+  const tenant = await service.tenant()
+  const emails = Array.from({ length: PEOPLE }, (_, i) => `p${i}@example.com`)
+  const ids = await hire(service, tenant, emails)
+  const days = Array.from({ length: EACH }, (_, i) => clock.now() - (i + 1) * DAY)
+  const events = emails.flatMap(email => days.map(at => ({ email, type: 'sim.reported', at })))
+  await ingest(service, tenant, events)
+  return { tenant_id: tenant.tenant_id, ids }
+}
+
+/** Entries of tables and indexes that were gone through, as the database counts them. */
+async function countAll(): Promise<number> {
+  const [row] = await db.sql<{ n: number }[]>`
+    SELECT sum(pg_stat_get_tuples_returned(oid) + pg_stat_get_tuples_fetched(oid))::float8 AS n
+    FROM pg_class WHERE relkind IN ('r', 'i') AND relnamespace = 'public'::regnamespace`
+  return row!.n
+}
+
+async function readBy(tenant_id: string, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  const before = await countAll()
+  await db.inTenant(tenant_id, async tx => {
+    await work(tx)
+    await tx`SELECT pg_stat_force_next_flush()`
+  })
+  return (await countAll()) - before
+}
+
+it('top risks, an explanation and a page of events read about as much as they are made of', async () => {
+  await busyTenant()
+  await db.sql`ANALYZE events, shares, employees, employee_states`
+  const { tenant_id, ids } = await busyTenant()
+  const none = { employee_id: null, type: null, source: null, from: null, to: null, impact: null }
+  const newest = { sort: 'timestamp', order: 'desc' } as const
+  const page = { per_page: 100, offset: 0 }
+  const now = clock.now()
+  const read = {
+    risks: await readBy(tenant_id, tx => weighTypes(tx, tenant_id, ids, now)),
+    why: await readBy(tenant_id, tx => listSharesOf(tx, tenant_id, ids[0]!, 1_000_000)),
+    page: await readBy(tenant_id, tx => listEvents(tx, tenant_id, none, newest, page)),
+  }
+  expect(read.risks).toBeLessThan(10 * ALL)
+  expect(read.why).toBeLessThan(2 * ALL)
+  expect(read.page).toBeLessThan(20 * page.per_page)
+})
