@@ -59,8 +59,9 @@ describe('200', () => {
     )
     await context.db.sql`ANALYZE audit_entries, audit_values`
     await context.db.inTenant(tenant_id, async tx => {
+      const untouched = await countRead(tx, 'audit_entries')
       const total = await countEntries(tx, tenant_id, filter)
-      expect(await countRead(tx, 'audit_entries')).toBe(0)
+      expect(await countRead(tx, 'audit_entries')).toBe(untouched)
       expect(total).toBe(await countEntries(tx, tenant_id, { ...filter, from: new Date(0) }))
       for (const sort of ['at', 'action', 'actor_id', 'subject_id'] as const) {
         const page = { per_page: 1, offset: 100 }

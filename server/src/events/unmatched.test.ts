@@ -35,8 +35,9 @@ it.each([null, 'new'])(
       keep_unmatched: true,
     }
     await db.inTenant(tenant_id, async tx => {
+      const before = await countRead(tx, 'unmatched_events')
       await keepUnmatched(tx, tenant_id, now, [{ input, actor: '', repeatable: null }])
-      expect(await countRead(tx, 'unmatched_events')).toBeLessThan(5)
+      expect((await countRead(tx, 'unmatched_events')) - before).toBeLessThan(5)
     })
   },
 )
@@ -44,6 +45,7 @@ it.each([null, 'new'])(
 it.each(['asc', 'desc'] as const)('a page in the order %s reads no others', async order => {
   await db.inTenant(tenant_id, async tx => {
     const page = { per_page: 3, offset: 5 }
+    const before = await countRead(tx, 'unmatched_events')
     const rows = await listUnmatched(
       tx,
       tenant_id,
@@ -51,7 +53,7 @@ it.each(['asc', 'desc'] as const)('a page in the order %s reads no others', asyn
       { sort: 'received_at', order },
       page,
     )
-    expect(await countRead(tx, 'unmatched_events')).toBeLessThan(30)
+    expect((await countRead(tx, 'unmatched_events')) - before).toBeLessThan(30)
     const times = rows.map(row => row.received_at.getTime())
     expect(times).toEqual(times.toSorted((a, b) => (order === 'asc' ? a - b : b - a)))
   })
