@@ -1,6 +1,7 @@
 // The map of the API: every slice in order, on one server.
 import type { FastifyRequest } from 'fastify'
 import { installGuard } from './access/guard.ts'
+import { requireReaderStill } from './access/judge-originator.ts'
 import { meRoutes } from './access/me.routes.ts'
 import { accountAdmin } from './accounts/account.admin.ts'
 import { identityOf } from './accounts/identity.ts'
@@ -36,6 +37,7 @@ import { targetsOfLogin } from './oauth/targets-of-login.ts'
 import { tokenRoutes } from './oauth/token.routes.ts'
 import { organizationAdmin } from './organization.admin.ts'
 import type { Context } from './platform/context.ts'
+import type { Tx } from './platform/database.ts'
 import { waitAtMost } from './platform/deadline.ts'
 import { createServer, type Server } from './platform/http.ts'
 import { finishMail } from './platform/mail.ts'
@@ -83,7 +85,12 @@ export function buildApp(context: Context, gate?: (request: FastifyRequest) => P
   docsRoutes(server, context, routes)
   healthRoutes(server, context)
   auditRoutes(server, context, request => identityOf(request).tenant_id)
-  auditAdmin(server, context, request => requireScope(request, 'audit:read').tenant_id)
+  auditAdmin(server, context, request => {
+    const { tenant_id, actor } = requireScope(request, 'audit:read')
+    const stillReads = (tx: Tx) =>
+      requireReaderStill(tx, tenant_id, actor, 'audit:read', context.clock.now())
+    return { tenant_id, stillReads }
+  })
   meRoutes(server)
   accountPages(server, context, next => targetsOfLogin(context, next))
   sessionAdmin(server, context)

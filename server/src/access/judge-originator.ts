@@ -4,10 +4,12 @@ import { findMembership, holdMembership } from '../accounts/memberships.queries.
 import { scopesOf } from '../accounts/roles.ts'
 import { findScopesOfKey } from '../keys/keys.queries.ts'
 import { listRolesBehind } from '../oauth/apps.queries.ts'
-import { actorText, readActor } from '../platform/actor.ts'
+import { type Actor, actorText, readActor } from '../platform/actor.ts'
+import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Scope } from '../tenants/scopes.ts'
+import { findTenant } from '../tenants/tenants.queries.ts'
 
 /** The error of a job that was ended because they have not. */
 export const NO_LONGER_ALLOWED = 'whoever asked for this may no longer do it'
@@ -41,6 +43,20 @@ export async function mayStill(
     default:
       return false
   }
+}
+
+/** For an answer that is taken piece by piece: whoever loses the right gets no further piece, however slowly they read. */
+export async function requireReaderStill(
+  tx: Tx,
+  tenant_id: string,
+  actor: Actor,
+  scope: Scope,
+  now: Instant,
+): Promise<void> {
+  const tenant = await findTenant(tx, tenant_id)
+  const may = await mayStill(tx, tenant_id, actorText(actor), scope, new Date(now))
+  if (may && tenant?.status === 'active') return
+  throw new ApiError('FORBIDDEN', `this credential lacks the scope ${scope}`)
 }
 
 /**

@@ -2,6 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
+import { requireReaderStill } from '../access/judge-originator.ts'
+import { asOperator } from '../accounts/identity.ts'
+import { changeMember } from '../accounts/manage-members.ts'
 import type { Tx } from '../platform/database.ts'
 import { findHead } from './audit.queries.ts'
 import { exportAudit } from './read-audit.ts'
@@ -41,6 +44,29 @@ describe('in the dashboard', () => {
     )
     const later = await desk.call('GET', '/admin/audit/verdict')
     expect(later.body).toMatchObject({ valid: false, fault: 'entry 4 was changed' })
+  })
+
+  it('ends where whoever takes it slowly has lost the right, and with the last entry there was', async () => {
+    const tenant = await service.tenant()
+    const { tenant_id } = tenant
+    const { user_id } = await signIn(service, tenant_id, 'admin')
+    const rules = Array.from({ length: 8 }, () => tenant.call('POST', '/v1/rules', RULE))
+    await Promise.all(rules)
+    const actor = { kind: 'user', id: user_id } as const
+    const still = (tx: Tx) =>
+      requireReaderStill(tx, tenant_id, actor, 'audit:read', context.clock.now())
+    const all = await Array.fromAsync(exportAudit(context, tenant_id, still, 4))
+    const [kept, lost] = [1, 2].map(() => exportAudit(context, tenant_id, still, 4))
+    await Promise.all([kept!.next(), lost!.next()])
+    await tenant.call('POST', '/v1/rules', RULE)
+    expect(await Array.fromAsync(kept!)).toEqual(all.slice(1))
+    await asOperator(context, tenant_id, changeMember, user_id, { role: 'viewer' })
+    const got: string[] = []
+    const rest = (async () => {
+      for await (const line of lost!) got.push(line)
+    })()
+    await expect(rest).rejects.toMatchObject({ status: 403 })
+    expect(got).toEqual(all.slice(1, 4))
   })
 
   it('403 for an analyst, 401 for a key', async () => {

@@ -55,6 +55,13 @@ export async function readEntriesAfter(tx: Tx, tenant_id: string, seq: number, l
     WHERE e.tenant_id = ${tenant_id} AND e.seq > ${seq} ORDER BY e.seq LIMIT ${limit}`
 }
 
+/** Of the entries themselves, whatever the head says. */
+export async function findLastSeq(tx: Tx, tenant_id: string): Promise<number> {
+  const [row] = await tx<{ seq: number | null }[]>`
+    SELECT max(seq) AS seq FROM audit_entries WHERE tenant_id = ${tenant_id}`
+  return row?.seq ?? 0
+}
+
 export async function findHead(tx: Tx, tenant_id: string): Promise<Head | undefined> {
   const [head] = await tx<Head[]>`SELECT seq, hash FROM audit_heads WHERE tenant_id = ${tenant_id}`
   return head

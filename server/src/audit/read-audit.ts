@@ -1,9 +1,16 @@
 // Reading the audit log: pages for the API, all of it as NDJSON.
 import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database.ts'
 import { readWindow } from '../platform/dates.ts'
 import { pageAnswer, readPage, totalOf } from '../platform/pagination.ts'
 import { readSorting } from '../platform/sorting.ts'
-import { countEntries, listEntries, readEntriesAfter, type StoredEntry } from './audit.queries.ts'
+import {
+  countEntries,
+  findLastSeq,
+  listEntries,
+  readEntriesAfter,
+  type StoredEntry,
+} from './audit.queries.ts'
 import type { AuditQueryInput } from './audit.schema.ts'
 import { inTurn } from './in-turn.ts'
 
@@ -45,15 +52,30 @@ export async function readAudit(context: Context, tenant_id: string, query: Audi
 
 const CHUNK = 500
 
-/** Oldest first, one entry a line, in chunks: memory does not grow with the log. */
-export async function* exportAudit(context: Context, tenant_id: string): AsyncGenerator<string> {
-  for (let seq = 0; ; ) {
-    const after = seq
-    const rows = await inTurn(tenant_id, () =>
-      context.db.inTenant(tenant_id, tx => readEntriesAfter(tx, tenant_id, after, CHUNK)),
-    )
+/** Throws where whoever reads has lost the right; asked before each piece. */
+export type StillReads = (tx: Tx) => Promise<void>
+
+/**
+ * Oldest first, one entry a line, in chunks: memory does not grow with the log. However slowly it is taken, it ends with
+ * the last entry there was when it was asked for.
+ */
+export async function* exportAudit(
+  { db }: Context,
+  tenant_id: string,
+  stillReads: StillReads = async () => {},
+  chunk = CHUNK,
+): AsyncGenerator<string> {
+  let [seq, until] = [0, Infinity]
+  while (seq < until) {
+    const rows = await inTurn(tenant_id, () => db.inTenant(tenant_id, readPiece))
     for (const row of rows) yield `${JSON.stringify(entryView(row))}\n`
-    if (rows.length < CHUNK) return
-    seq = rows.at(-1)!.seq
+    seq = rows.at(-1)?.seq ?? until
+  }
+
+  async function readPiece(tx: Tx): Promise<StoredEntry[]> {
+    await stillReads(tx)
+    if (seq === 0) until = await findLastSeq(tx, tenant_id)
+    const rows = await readEntriesAfter(tx, tenant_id, seq, chunk)
+    return rows.filter(row => row.seq <= until)
   }
 }

@@ -1,5 +1,6 @@
 // Export: everything that is stored about somebody, as one JSON object, page by page: memory does not grow with it.
 import { Readable } from 'node:stream'
+import { requireReaderStill } from '../access/judge-originator.ts'
 import { exportActions, listActionIds } from '../actions/person.queries.ts'
 import { exportEntries, listEntrySeqs } from '../audit/audit.queries.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -46,7 +47,13 @@ export async function exportPerson(
   few = FEW,
 ): Promise<Readable> {
   const now = clock.now()
-  const read: Read = ask => inTurn(tenant_id, () => db.readTenant(tenant_id, ask))
+  const read: Read = ask =>
+    inTurn(tenant_id, () =>
+      db.readTenant(tenant_id, async tx => {
+        await requireReaderStill(tx, tenant_id, origin.actor, 'employees:read', clock.now())
+        return ask(tx)
+      }),
+    )
   const { found, whole } = await read(async tx => {
     const found = await find(tx, tenant_id, employee_id)
     if (found.rows > few) return { found, whole: null }

@@ -4,6 +4,8 @@ import { json } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { hire, ingest } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
+import { asOperator } from '../accounts/identity.ts'
+import { createKey, revokeKeyById } from '../keys/manage-keys.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { HOUR } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
@@ -54,6 +56,16 @@ test('what nobody takes is not read, and holds no transaction', async () => {
     WHERE datname = current_database() AND state LIKE 'idle in transaction%'`
   expect(busy!.n).toBe(0)
   all.destroy()
+})
+
+test('ends where whoever takes it slowly has lost the right', async () => {
+  const key = { name: 'slow', scopes: ['employees:read'], expires_at: null } as const
+  const made = await asOperator(service.context, tenant_id, createKey, key)
+  const origin = { ...operatorOrigin(), actor: { kind: 'key', id: made.id } as const }
+  const all = await exportPerson(service.context, tenant_id, origin, id, 0)
+  await once(all, 'readable')
+  await asOperator(service.context, tenant_id, revokeKeyById, made.id)
+  await expect(json(all)).rejects.toMatchObject({ status: 403 })
 })
 
 test('200 for somebody with many rows, 404 for nobody', async () => {
