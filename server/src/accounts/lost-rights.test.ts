@@ -6,6 +6,7 @@ import { seeBlocked } from '../../test/locks.ts'
 import { addPerson, ORIGIN } from '../../test/people.ts'
 import { hire } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
+import { requestAction } from '../actions/change-action.ts'
 import { changePolicy, createPolicy, removePolicy } from '../actions/change-policies.ts'
 import type { NewPolicyInput } from '../actions/policies.schema.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
@@ -276,6 +277,19 @@ test('a key that is revoked while its webhook waits for its turn leaves none', a
     tx => tx`SELECT 1 FROM tenants WHERE tenant_id = ${tenant_id} FOR UPDATE`,
     () => deed(context, origin),
     () => asOperator(context, tenant_id, revokeKeyById, id),
+  )
+  expect(outcome).toMatchObject({ status: 403, code: 'FORBIDDEN' })
+})
+
+test('an owner who loses the right while what they ask for waits for the person sets no action off', async () => {
+  const [employee_id] = (await hire(service, tenant, ['calm@example.com'])) as [string]
+  const { user_id } = await addPerson(service, tenant_id)
+  const origin = { ...operatorOrigin(), actor: { kind: 'user', id: user_id } as const }
+  const deed = inOne((tx, asked) => requestAction(tx, asked, { employee_id, type: 'open_ticket' }))
+  const outcome = await tryLate(
+    tx => lockStandings(tx, tenant_id, [employee_id]),
+    () => deed(context, origin),
+    () => lower(context, user_id),
   )
   expect(outcome).toMatchObject({ status: 403, code: 'FORBIDDEN' })
 })

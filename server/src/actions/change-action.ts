@@ -1,4 +1,5 @@
 // What becomes of an action: asked for, approved, rejected, completed, failed. Every other transition is refused.
+import { requireScopeStill } from '../access/judge-originator.ts'
 import type { Asked } from '../accounts/identity.ts'
 import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -32,12 +33,14 @@ export type ActionRequest = {
 /** Types that ask first do so here too: then somebody else has to approve. */
 export async function requestAction(
   tx: Tx,
-  { tenant_id, origin, now }: Asked,
+  asked: Asked,
   { employee_id, type, parameters = {}, note = '' }: ActionRequest,
 ) {
+  const { tenant_id, origin, now } = asked
   const faults = parameterFaults(type, parameters)
   if (faults.length > 0) throw invalid(faults)
   const standing = (await lockStandings(tx, tenant_id, [employee_id])).get(employee_id)
+  await requireScopeStill(tx, asked, 'actions:execute')
   const employee = standing && (await findEmployee(tx, tenant_id, employee_id))
   if (!employee) throw notFound('employee')
   if (standing.erased) throw conflict('this person was erased; there is nobody to act on')
@@ -68,8 +71,8 @@ export async function requestAction(
   await announce(tx, tenant_id, now, describeAction(action, now))
   const { id: subject_id, status } = action
   const after = { employee_id, type, parameters, note, status }
-  const asked = { action: 'action.requested', subject_kind: 'action', subject_id, after }
-  await recordAudit(tx, tenant_id, now, origin, [asked])
+  const change = { action: 'action.requested', subject_kind: 'action', subject_id, after }
+  await recordAudit(tx, tenant_id, now, origin, [change])
   return actionView(action)
 }
 
