@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { addPerson, ORIGIN, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
-import { HOUR } from '../platform/clock.ts'
+import { HOUR, MINUTE } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { forgetSessionsJob } from './forget-sessions.job.ts'
@@ -440,16 +440,27 @@ it('one can end one of the own sessions, and not that of another', async () => {
   expect((await elsewhere.call('GET', '/session')).status).toBe(401)
 })
 
-it('ended sessions, old failures and old links are forgotten', async () => {
-  clock.advance(73 * HOUR)
-  await runDueJobs(context, [forgetSessionsJob])
-  const counts = await context.db.inTenant(
-    RESERVED_TENANT,
-    tx => tx<
-      { n: number }[]
-    >`SELECT count(*) AS n FROM sessions WHERE tenant_id = ${RESERVED_TENANT}
-      UNION ALL SELECT count(*) FROM login_throttles WHERE tenant_id = ${RESERVED_TENANT}
-      UNION ALL SELECT count(*) FROM account_links WHERE tenant_id = ${RESERVED_TENANT}`,
-  )
-  expect(counts.map(row => row.n)).toEqual([0, 0, 0])
+it('ended sessions, old failures and old links are forgotten, and none that still count', async () => {
+  const left = async (at: number) => {
+    clock.set(at)
+    await runDueJobs(context, [forgetSessionsJob])
+    const [row] = await context.db.sql`SELECT
+      (SELECT count(*) FROM sessions WHERE tenant_id = ${RESERVED_TENANT}) AS sessions,
+      (SELECT count(*) FROM login_throttles WHERE tenant_id = ${RESERVED_TENANT}) AS failures,
+      (SELECT count(*) FROM account_links WHERE tenant_id = ${RESERVED_TENANT}) AS links`
+    return { ...row }
+  }
+  const now = clock.now() + 73 * HOUR
+  expect(await left(now)).toEqual({ sessions: 0, failures: 0, links: 0 })
+  const { email } = await addPerson(service, acme.tenant_id, 'viewer')
+  expect((await openBrowser(service).logIn(email)).status).toBe(200)
+  expect((await openBrowser(service).logIn(email, 'not the password')).status).toBe(401)
+  // Of the pair, the account and the address; and the link that was sent.
+  const all = { sessions: 1, failures: 4, links: 1 }
+  expect(await left(now + 30 * MINUTE - 1)).toEqual(all)
+  expect(await left(now + 30 * MINUTE)).toEqual({ ...all, sessions: 0 })
+  expect(await left(now + 48 * HOUR)).toEqual({ ...all, sessions: 0 })
+  expect(await left(now + 48 * HOUR + 1)).toEqual({ sessions: 0, failures: 0, links: 1 })
+  expect(await left(now + 72 * HOUR)).toEqual({ sessions: 0, failures: 0, links: 1 })
+  expect(await left(now + 72 * HOUR + 1)).toEqual({ sessions: 0, failures: 0, links: 0 })
 })

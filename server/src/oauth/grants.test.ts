@@ -1,5 +1,5 @@
-// Which grants are listed: those that something still comes of, and where there are too many, that there are more; and
-// that none is made of an app or a person that is gone.
+// Which grants are listed: those that something still comes of, and where there are too many, that there are more; that
+// none is made of an app or a person that is gone; and when what has ended is forgotten.
 import { expect, test } from 'vitest'
 import { interleave, listOrders, type Side } from '../../test/interleave.ts'
 import { addApp, challengeOf, REDIRECT_URI, type TestApp } from '../../test/oauth.ts'
@@ -11,8 +11,10 @@ import { findMembership } from '../accounts/memberships.queries.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
+import { runDueJobs } from '../platform/jobs.ts'
 import { approveRequest } from './approve-request.ts'
 import { findApp, MOST_APPS } from './apps.queries.ts'
+import { forgetTokensJob } from './forget-tokens.job.ts'
 import { createApp, removeApp } from './manage-apps.ts'
 
 const service = await startService()
@@ -170,4 +172,42 @@ test('somebody who is removed while letting an app in lets it in no more afterwa
     (own, _, user_id) => removeMember(own, tenant_id, operatorOrigin(), user_id),
     'user.removed',
   )
+})
+
+test('what has ended is forgotten a week later and not before; what still works stays', async () => {
+  const { tenant_id: own } = await service.tenant()
+  const maker = await addApp(service, own)
+  const began = clock.now()
+  const person = await signIn(service, own)
+  const used = await maker.connect(person)
+  const idle = await maker.connect(person)
+  const left = async (at: number) => {
+    clock.set(at)
+    await runDueJobs(context, [forgetTokensJob()])
+    const [row] = await context.db.sql`SELECT
+      (SELECT count(*) FROM oauth_tokens WHERE tenant_id = ${own}) AS tokens,
+      (SELECT count(*) FROM oauth_grants WHERE tenant_id = ${own}) AS grants,
+      (SELECT count(*) FROM oauth_codes WHERE tenant_id = ${own}) AS codes`
+    return { ...row }
+  }
+  const accessGone = began + 900 * SECOND + 7 * DAY
+  expect(await left(accessGone)).toEqual({ tokens: 4, grants: 2, codes: 2 })
+  expect(await left(accessGone + 1)).toEqual({ tokens: 2, grants: 2, codes: 2 })
+  const renewed = await maker.refresh(used.tokens.refresh_token)
+  expect(renewed.status).toBe(200)
+  const refreshGone = began + 30 * DAY + 7 * DAY
+  expect(await left(refreshGone)).toEqual({ tokens: 3, grants: 2, codes: 2 })
+  expect(await left(refreshGone + 1)).toEqual({ tokens: 1, grants: 2, codes: 2 })
+  expect((await maker.refresh(renewed.body.refresh_token)).status).toBe(200)
+  const replayed = await maker.post('/oauth/token', {
+    grant_type: 'authorization_code',
+    code: idle.code,
+    redirect_uri: REDIRECT_URI,
+    code_verifier: idle.verifier,
+  })
+  expect(replayed.body.error_description).toMatch(/used before/)
+  await maker.connect(await signIn(service, own))
+  const grantGone = began + 365 * DAY + 7 * DAY
+  expect(await left(grantGone)).toEqual({ tokens: 0, grants: 3, codes: 3 })
+  expect(await left(grantGone + 1)).toEqual({ tokens: 0, grants: 1, codes: 1 })
 })

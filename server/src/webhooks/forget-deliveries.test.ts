@@ -69,6 +69,23 @@ test('a subscription that was deleted before anything was sent to it leaves no r
   expect(await countLeft(tenant_id)).toEqual({ webhooks: 0, orphans: 0 })
 })
 
+test('a deleted subscription stays as long as its log, by which the log is found; one in force stays anyway', async () => {
+  const { tenant_id, call } = await service.tenant()
+  const { id: live } = (await call('POST', '/v1/webhooks', HOOK)).body
+  const { id: gone } = (await call('POST', '/v1/webhooks', HOOK)).body
+  await call('POST', `/v1/webhooks/${gone}/test`)
+  await call('DELETE', `/v1/webhooks/${gone}`)
+  await runDueDeliveries(context)
+  clock.advance(2 * HOUR)
+  await forgetDeliveriesJob().run(context)
+  expect(await countLeft(tenant_id)).toEqual({ webhooks: 2, orphans: 0 })
+  clock.advance(31 * DAY)
+  await call('POST', `/v1/webhooks/${live}/test`)
+  await forgetDeliveriesJob().run(context)
+  expect(await countLeft(tenant_id)).toEqual({ webhooks: 1, orphans: 0 })
+  expect((await call('GET', `/v1/webhooks/${live}/deliveries`)).body.pagination.total).toBe(1)
+})
+
 test('a change under way while its listener is deleted leaves no delivery that nobody can find', async () => {
   const { tenant_id, call } = await service.tenant()
   const { id: other } = (await call('POST', '/v1/webhooks', HOOK)).body
