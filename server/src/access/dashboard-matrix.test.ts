@@ -185,7 +185,7 @@ describe('403', async () => {
   })
 
   const ranked: Role[] = ['viewer', 'analyst', 'admin', 'owner']
-  test.each(only('viewer', 'admin', 'owner'))('for every role below $who: $name', async one => {
+  test.each(only('admin', 'owner'))('for every role below $who: $name', async one => {
     for (const role of ranked.slice(0, ranked.indexOf(one.who as Role))) {
       const { status, body } = await people.get(role)!.call(one.method, one.url)
       expect([status, body.error.code], role).toEqual([403, 'FORBIDDEN'])

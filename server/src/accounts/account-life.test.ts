@@ -5,12 +5,16 @@ import { startMailServer } from '../../test/mail-server.ts'
 import { addFactor, addPerson, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { newKey } from '../keys/key-format.ts'
+import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
+import { RESERVED_TENANT } from '../platform/database.ts'
 import { newToken } from '../platform/tokens.ts'
 import { SESSION } from './open-session.ts'
 import { LONGEST_PASSWORD } from './password-policy.ts'
+import { setUserEnabled } from './rescue-user.ts'
 import { cookieName } from './session-cookie.ts'
 import { newRecoveryCodes, newTotpSecret } from './totp.ts'
+import { findUser } from './users.queries.ts'
 
 const mail = await startMailServer()
 const service = await startService({ smtp_url: mail.url })
@@ -169,7 +173,6 @@ test('recovery codes: ten, of at least 112 random bits each', () => {
   }
 })
 
-/** Base62 of 32 random bytes is 43 letters; the tenant in front and the checksum behind add nothing. */
 test('the name of the own organization is no part of a password, at its first choice and later', async () => {
   const { tenant_id } = await service.tenant({ name: 'Blue Heron' })
   const owner = await signIn(service, tenant_id)
@@ -187,6 +190,7 @@ test('the name of the own organization is no part of a password, at its first ch
   }
 })
 
+/** Base62 of 32 random bytes is 43 letters; the tenant in front and the checksum behind add nothing. */
 test('the secrets of the service have at least 128 bits', () => {
   const bits = (text: string, letters: number) => text.length * Math.log2(letters)
   expect(bits(newToken(), 62)).toBeGreaterThanOrEqual(256)
@@ -204,4 +208,65 @@ test('the prefixes of users, apps and keys differ', async () => {
 
 test('sessions last as long as is written', () => {
   expect(SESSION).toMatchObject({ idle_ms: 30 * MINUTE, longest_ms: 12 * HOUR, most_per_user: 10 })
+})
+
+/** Everything that is kept of a person. */
+async function recordOf(user_id: string) {
+  const { sql } = service.context.db
+  return Promise.all([
+    sql`SELECT * FROM users WHERE user_id = ${user_id}`,
+    sql`SELECT * FROM memberships WHERE user_id = ${user_id} ORDER BY tenant_id`,
+    sql`SELECT * FROM sessions WHERE user_id = ${user_id} ORDER BY session_id`,
+    sql`SELECT * FROM recovery_codes WHERE user_id = ${user_id} ORDER BY code_hash`,
+    sql`SELECT * FROM account_links WHERE user_id = ${user_id} ORDER BY link_id`,
+  ])
+}
+
+test('what one does, or has done to them, leaves another as they were', async () => {
+  const owner = await signIn(service, tenant.tenant_id)
+  const other = await signIn(service, tenant.tenant_id, 'viewer')
+  await addFactor(service, other)
+  await openBrowser(service).logIn(other.email)
+  await owner.call('POST', `/admin/users/${other.user_id}/reset`)
+  const before = await recordOf(other.user_id)
+  expect(before.map(rows => rows.length)).toEqual([1, 1, 2, 10, 2])
+  clock.advance(MINUTE)
+
+  const one = await signIn(service, tenant.tenant_id, 'viewer')
+  const done: number[] = []
+  const ask = async (...call: Parameters<typeof one.call>) => {
+    const { status, body } = await one.call(...call)
+    done.push(status)
+    return body
+  }
+  await addFactor(service, one)
+  clock.advance(MINUTE)
+  const { recovery_codes } = await ask('POST', '/session/recovery-codes')
+  await one.logIn(one.email)
+  expect((await one.call('POST', '/session/second-factor', { code: 'wrong' })).status).toBe(401)
+  await ask('POST', '/session/second-factor', { code: recovery_codes[0] })
+  await ask('POST', '/session/proof', { password: PASSWORD, code: recovery_codes[1] })
+  await ask('DELETE', '/session/totp')
+  await ask('PUT', '/session/password', { password: 'seven quiet herons wade' })
+  await ask('DELETE', '/session/sessions')
+  const path = `/admin/users/${one.user_id}`
+  const { reset_url } = (await owner.call('POST', `${path}/reset`)).body
+  const token = new URL(reset_url).searchParams.get('token')!
+  await ask('POST', '/session/link/accept', { token, password: PASSWORD })
+  for (const status of ['disabled', 'active']) {
+    done.push((await owner.call('PATCH', path, { status, role: 'analyst' })).status)
+  }
+  for (const what of ['/second-factor', '/sessions']) {
+    done.push((await owner.call('DELETE', path + what)).status)
+  }
+  const user = (await service.context.db.inTenant(RESERVED_TENANT, tx =>
+    findUser(tx, one.user_id),
+  ))!
+  for (const enabled of [false, true]) {
+    await setUserEnabled(service.context, operatorOrigin(), user, enabled)
+    expect(await recordOf(other.user_id)).toEqual(before)
+  }
+  done.push((await owner.call('DELETE', path)).status)
+  expect(done.every(status => status < 300)).toBe(true)
+  expect(await recordOf(other.user_id)).toEqual(before)
 })

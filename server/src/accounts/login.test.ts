@@ -237,6 +237,30 @@ describe('401', () => {
     }
   })
 
+  it('a password waits five minutes for its code', async () => {
+    const person = await withTotp()
+    const [early, late] = [openBrowser(service), openBrowser(service)]
+    for (const browser of [early, late]) await browser.logIn(person.email)
+    const enter = (browser = early, ahead = 0) => {
+      const code = codeAt(person.secret, clock.now() + ahead)
+      return browser.call('POST', '/session/second-factor', { code })
+    }
+    clock.advance(5 * MINUTE - 1)
+    expect((await enter(early)).status).toBe(200)
+    clock.advance(1)
+    expect((await enter(late, 30 * SECOND)).status).toBe(401)
+  })
+
+  it('a code is no proof to a session that is open: it needs the password too', async () => {
+    const person = await withTotp()
+    clock.advance(5 * MINUTE)
+    const code = codeAt(person.secret, clock.now())
+    expect((await person.call('POST', '/session/second-factor', { code })).status).toBe(401)
+    expect((await person.call('POST', '/session/proof', { password: '', code })).status).toBe(403)
+    const { body } = await person.call('POST', '/session/recovery-codes')
+    expect(body.error.code).toBe('REAUTHENTICATION_REQUIRED')
+  })
+
   it('an attempt that waits while a success clears the count is counted anew', async () => {
     const attempt = codeAttempt('usr_busy')
     const { db } = service.context
