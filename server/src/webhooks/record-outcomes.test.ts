@@ -125,6 +125,21 @@ test('a failure at a former address is none of the one in force', async () => {
   expect(await failures()).toBe(1)
 })
 
+test('another address begins without the failures of the former; the same one given again keeps them', async () => {
+  const { tenant_id, claim, acme, webhook_id } = await prepare(11)
+  const [first, ...rest] = (await claim()).map(one => ({ ...one, attempts: 4 }))
+  const path = `/v1/webhooks/${webhook_id}`
+  await recordOutcomes(context, tenant_id, [outcome(first!, 500)])
+  clock.advance(DAY)
+  expect((await acme.call('PATCH', path, { url: first!.url })).body.failures).toBe(1)
+  const url = 'https://other.example.com/'
+  expect((await acme.call('PATCH', path, { url })).body.failures).toBe(0)
+  const group = rest.map(one => outcome({ ...one, url }, 500))
+  await recordOutcomes(context, tenant_id, group)
+  const { body } = await acme.call('GET', path)
+  expect(body).toMatchObject({ status: 'enabled', failures: 10 })
+})
+
 test('in one group failures are counted in the order of their ends, from the last success on', async () => {
   const { tenant_id, claim, acme, webhook_id } = await prepare(5)
   const claimed = await claim()
