@@ -11,7 +11,7 @@ import { readLocalPath } from './local-path.ts'
 import { logIn } from './log-in.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
 import { lockThrottles } from './sessions.queries.ts'
-import { codeAttempt, forgiveAttempt, takeAttempt } from './take-attempt.ts'
+import { codeAttempt, forgiveAttempt, loginAttempt, takeAttempt } from './take-attempt.ts'
 import { findUser } from './users.queries.ts'
 
 const service = await startService()
@@ -223,6 +223,10 @@ describe('401', () => {
       browsers.map(browser => browser.call('POST', '/session/second-factor', { code })),
     )
     expect(answers.map(answer => answer.status).sort()).toEqual([200, 401, 401, 401])
+    clock.advance(SECOND)
+    await browsers[0]!.logIn(person.email)
+    const again = await browsers[0]!.call('POST', '/session/second-factor', { code })
+    expect(again.status).toBe(401)
     for (const [offset, status] of [
       [-60, 401],
       [60, 401],
@@ -362,7 +366,9 @@ describe('403', () => {
     expect([refused.status, refused.body.error.code]).toEqual([403, 'REAUTHENTICATION_REQUIRED'])
     expect((await person.call('POST', '/session/proof', { password: 'wrong' })).status).toBe(403)
     const before = person.cookie()
-    expect((await person.call('POST', '/session/proof', { password: PASSWORD })).status).toBe(200)
+    const proof = await person.call('POST', '/session/proof', { password: PASSWORD })
+    const proven_until = new Date(clock.now() + 5 * MINUTE).toISOString()
+    expect([proof.status, proof.body]).toEqual([200, { proven_until }])
     expect(person.cookie()).not.toBe(before)
     const stale = await service.app.server.inject({ url: '/session', headers: { cookie: before } })
     expect(stale.statusCode).toBe(401)
@@ -477,6 +483,20 @@ describe('429', () => {
     expect([early.status, early.headers['retry-after']]).toEqual([429, '1'])
     clock.advance(SECOND)
     expect((await openBrowser(service).logIn(email)).status).toBe(200)
+  })
+
+  it('a success takes its own attempt back from the count of its address, and the pause with it', async () => {
+    const { context } = service
+    const from = (name: string) => loginAttempt(`${name}@example.test`, '203.0.113.9')
+    for (let i = 0; i < 29; i++) await takeAttempt(context, from(`guessed${i}`))
+    for (const name of ['ada', 'bob']) {
+      await takeAttempt(context, from(name))
+      await context.db.inTenant(RESERVED_TENANT, tx =>
+        forgiveAttempt(tx, from(name), new Date(clock.now())),
+      )
+    }
+    await takeAttempt(context, from('guessed29'))
+    await expect(takeAttempt(context, from('ada'))).rejects.toMatchObject({ status: 429 })
   })
 
   it('guesses in parallel are counted one by one', async () => {

@@ -321,6 +321,28 @@ describe('/admin/action-policies', () => {
     expect((await change(said)).body).toMatchObject(said)
   })
 
+  test('200 PATCH: whatever is changed is kept', async () => {
+    await open()
+    const first = { name: 'x', trigger, type: 'notify_manager' }
+    const { body: made } = await desk.call('POST', '/admin/action-policies', first)
+    const change = {
+      name: 'y',
+      status: 'inactive',
+      trigger: { kind: 'score_drop', points: 20, within: '7d' },
+      department: 'Sales',
+      type: 'assign_training',
+      parameters: { course: 'Phishing' },
+      requires_approval: true,
+      quiet_for: '3d',
+    }
+    service.clock.advance(1000)
+    const { body: told } = await desk.call('PATCH', `/admin/action-policies/${made.id}`, change)
+    expect(told).toMatchObject(change)
+    expect(told.updated_at).not.toBe(made.updated_at)
+    const { body: list } = await desk.call('GET', '/admin/action-policies')
+    expect(list.data).toContainEqual(told)
+  })
+
   test('400 for a trigger, time or parameter that means nothing', async () => {
     const bad = [
       { trigger: { kind: 'band_entered', bands: [] } },

@@ -101,6 +101,16 @@ describe('200', () => {
     expect(await works(tokens.access_token)).toBe(200)
   })
 
+  it('a lost answer takes nothing with it that somebody else was given in the same instant', async () => {
+    const [one, other] = [await app.connect(await person()), await app.connect(await person())]
+    await app.refresh(one.tokens.refresh_token)
+    const kept = await app.refresh(other.tokens.refresh_token)
+    const again = await app.refresh(one.tokens.refresh_token)
+    expect(again.status).toBe(200)
+    expect(await works(kept.body.access_token)).toBe(200)
+    expect((await app.refresh(kept.body.refresh_token)).status).toBe(200)
+  })
+
   it('of several lost answers each is dead whole, also where a request that came earlier is served later', async () => {
     const { tokens } = await app.connect(await person())
     clock.advance(SECOND)
@@ -440,10 +450,17 @@ describe('401', () => {
     const made = await addApp(service, tenant_id)
     const user = await person()
     const { tokens } = await made.connect(user)
-    await asOperator(context, tenant_id, changeMember, user.user_id, { status: 'disabled' })
-    expect(await works(tokens.access_token)).toBe(401)
-    await asOperator(context, tenant_id, changeMember, user.user_id, { status: 'active' })
-    expect(await works(tokens.access_token)).toBe(401)
+    const { query, verifier } = made.ask()
+    const code = (await made.consent(user, query)).searchParams.get('code')!
+    for (const status of ['disabled', 'active'] as const) {
+      await asOperator(context, tenant_id, changeMember, user.user_id, { status })
+      expect(await works(tokens.access_token)).toBe(401)
+      const refused = await Promise.all([
+        made.refresh(tokens.refresh_token),
+        exchange({ code, code_verifier: verifier }, made),
+      ])
+      expect(refused.map(({ body }) => body.error)).toEqual(['invalid_grant', 'invalid_grant'])
+    }
 
     const second = (await made.connect(owner)).tokens
     const { client_secret } = await asOperator(context, tenant_id, rotateSecret, made.client_id)

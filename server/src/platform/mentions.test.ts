@@ -45,6 +45,14 @@ describe('left alone', () => {
   })
 })
 
+test('a name with a quotation mark is found within a longer text, as it is and in JSON', () => {
+  const nick = tracePatterns({ email: 'z@x.test', name: ['Ann "Ace"', 'Lee'], ids: [] })
+  const text = 'seen Ann "Ace" Lee there'
+  for (const one of [text, JSON.stringify({ text })]) {
+    expect(takeOutTraces(one, nick, '-')).toMatch(/seen erased there/)
+  }
+})
+
 test('a letter whose accent stands apart is another letter', () => {
   const short = tracePatterns({ email: 'z@x.test', name: ['Jo', 'Mul'], ids: [] })
   for (const text of ['Jo Mul\u0308', 'e\u0301Jo Mul']) {

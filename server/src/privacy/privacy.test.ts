@@ -398,4 +398,40 @@ describe('POST /v1/employees/:id/erase', () => {
     )
     expect(told.map(({ body }) => JSON.parse(body).data.email)).toEqual([aliasOf(person.id)])
   })
+
+  test('whoever else is there stays as they were', async () => {
+    const own = await service.tenant()
+    const url = 'https://hooks.example.com/all'
+    const kinds = ['event.ingested', 'employee.created', 'action.triggered']
+    await own.call('POST', '/v1/webhooks', { url, events: kinds })
+    const [one, other] = [await hire(own), await hire(own, { last_name: 'Plain' })]
+    for (const { id: employee_id, email } of [one, other]) {
+      const event = { type: 'custom.seen', employee_email: email, details: { text: 'at work' } }
+      await own.call('POST', '/v1/events', { ...event, external_id: `seen-${email}` }, once(email))
+      for (const type of ['open_ticket', 'restrict_access']) {
+        await own.call('POST', '/v1/actions', { employee_id, type, note: 'a note' })
+      }
+    }
+    const recordOf = async ({ id: employee_id }: { id: string }) => {
+      const { sql } = service.context.db
+      const tables = await sql<{ name: string }[]>`SELECT table_name AS name
+        FROM information_schema.columns
+        WHERE table_schema = current_schema() AND column_name = 'employee_id' ORDER BY 1`
+      const rows = await Promise.all(
+        tables.map(
+          ({ name }) => sql`SELECT to_jsonb(t) AS row FROM ${sql(name)} t
+            WHERE employee_id = ${employee_id} ORDER BY t::text`,
+        ),
+      )
+      return Object.fromEntries(tables.map(({ name }, i) => [name, rows[i]!.map(one => one.row)]))
+    }
+    const before = await recordOf(other)
+    expect(before).toMatchObject({ actions: [{}, {}], events: [{}], webhook_deliveries: {} })
+    service.clock.advance(1000)
+    const path = `/v1/employees/${one.id}/erase`
+    expect((await own.call('POST', path, { confirm: 'erase' })).status).toBe(200)
+    expect(await recordOf(other)).toEqual(before)
+    const { actions } = await recordOf(one)
+    expect(actions!.map(({ status }) => status).sort()).toEqual(['failed', 'rejected'])
+  })
 })

@@ -164,6 +164,28 @@ describe('what is sent', () => {
     expect(await verify(again.secret, last.body, last.headers['x-service-signature']!)).toBe(true)
     expect(last.headers['webhook-signature']!.split(' ')).toHaveLength(1)
   })
+
+  test('a rotation begun anew: before its secret signs the old one goes on, after its day the new one', async () => {
+    const acme = await tenant()
+    const receiver = await startReceiver()
+    const { id, secret: first } = await subscribe(acme, receiver.url)
+    const rotate = async () =>
+      (await acme.call('POST', `/v1/webhooks/${id}/rotate-secret`)).body.secret as string
+    const signs = async (...secrets: string[]) => {
+      await tell(context, acme.tenant_id, [message('emp_1', clock.now())])
+      await run()
+      const { body, headers } = receiver.got.at(-1)!
+      return Promise.all(secrets.map(one => verify(one, body, headers['x-service-signature']!)))
+    }
+    const [given_up, second] = [await rotate(), await rotate()]
+    expect(await signs(first, given_up, second)).toEqual([true, false, false])
+    clock.advance(DAY - 1)
+    expect(await signs(first, given_up, second)).toEqual([true, false, false])
+    clock.advance(1)
+    expect(await signs(first, given_up, second)).toEqual([false, false, true])
+    const third = await rotate()
+    expect(await signs(first, second, third)).toEqual([false, true, false])
+  })
 })
 
 describe('when it is sent again', () => {
