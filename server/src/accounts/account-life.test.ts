@@ -2,13 +2,14 @@
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { startMailServer } from '../../test/mail-server.ts'
-import { addFactor, addPerson, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
+import { addFactor, addPerson, ORIGIN, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { newKey } from '../keys/key-format.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { newToken } from '../platform/tokens.ts'
+import { inviteUser } from './invite-user.ts'
 import { SESSION } from './open-session.ts'
 import { LONGEST_PASSWORD } from './password-policy.ts'
 import { setUserEnabled } from './rescue-user.ts'
@@ -266,6 +267,12 @@ test('what one does, or has done to them, leaves another as they were', async ()
     await setUserEnabled(service.context, operatorOrigin(), user, enabled)
     expect(await recordOf(other.user_id)).toEqual(before)
   }
+  const { tenant_id } = await service.tenant()
+  const input = { email: one.email, role: 'viewer' } as const
+  const invited = await inviteUser(service.context, tenant_id, operatorOrigin(), ORIGIN, input)
+  await one.logIn(one.email)
+  const joins = new URL(invited.setup_url).searchParams.get('token')!
+  await ask('POST', '/session/link/accept', { token: joins, password: '' })
   done.push((await owner.call('DELETE', path)).status)
   expect(done.every(status => status < 300)).toBe(true)
   expect(await recordOf(other.user_id)).toEqual(before)

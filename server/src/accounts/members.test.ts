@@ -8,6 +8,7 @@ import { HOUR, MINUTE } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { forgetSessionsJob } from './forget-sessions.job.ts'
+import { inviteUser } from './invite-user.ts'
 import { setUserEnabled, startReset } from './rescue-user.ts'
 import { findUser } from './users.queries.ts'
 
@@ -427,6 +428,21 @@ it('a changed password ends the other sessions and not this one', async () => {
   expect((await person.call('PUT', '/session/password', { password })).status).toBe(204)
   expect((await person.call('GET', '/session')).status).toBe(200)
   expect((await elsewhere.call('GET', '/session')).status).toBe(401)
+})
+
+it('a new password leaves an invitation of another organization open, and ends every reset', async () => {
+  const person = await signIn(service, acme.tenant_id, 'viewer')
+  await prove()
+  const path = `/admin/users/${person.user_id}/reset`
+  const { reset_url } = (await owner.call('POST', path)).body
+  const input = { email: person.email, role: 'viewer' } as const
+  const origin = operatorOrigin()
+  const { setup_url } = await inviteUser(context, other.tenant_id, origin, ORIGIN, input)
+  const password = 'seven quiet herons wade'
+  expect((await person.call('PUT', '/session/password', { password })).status).toBe(204)
+  const open = async (url: string) =>
+    (await person.call('POST', '/session/link', { token: tokenOf(url) })).status
+  expect([await open(setup_url), await open(reset_url)]).toEqual([200, 404])
 })
 
 it('one can end one of the own sessions, and not that of another', async () => {
