@@ -408,10 +408,13 @@ describe('POST /v1/employees/:id/erase', () => {
     for (const { id: employee_id, email } of [one, other]) {
       const event = { type: 'custom.seen', employee_email: email, details: { text: 'at work' } }
       await own.call('POST', '/v1/events', { ...event, external_id: `seen-${email}` }, once(email))
-      for (const type of ['open_ticket', 'restrict_access']) {
-        await own.call('POST', '/v1/actions', { employee_id, type, note: 'a note' })
-      }
+      await own.call('POST', '/v1/actions', { employee_id, type: 'open_ticket', note: 'a note' })
     }
+    const restrict = (employee_id: string) => {
+      const body = { employee_id, type: 'restrict_access', note: 'a note' }
+      return own.call('POST', '/v1/actions', body, once(`restrict-${employee_id}`))
+    }
+    const [, answer] = [await restrict(one.id), await restrict(other.id)]
     const recordOf = async ({ id: employee_id }: { id: string }) => {
       const { sql } = service.context.db
       const tables = await sql<{ name: string }[]>`SELECT table_name AS name
@@ -431,6 +434,8 @@ describe('POST /v1/employees/:id/erase', () => {
     const path = `/v1/employees/${one.id}/erase`
     expect((await own.call('POST', path, { confirm: 'erase' })).status).toBe(200)
     expect(await recordOf(other)).toEqual(before)
+    expect((await restrict(other.id)).body).toEqual(answer.body)
+    expect((await restrict(one.id)).body).toBeUndefined()
     const { actions } = await recordOf(one)
     expect(actions!.map(({ status }) => status).sort()).toEqual(['failed', 'rejected'])
   })
