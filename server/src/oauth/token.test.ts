@@ -1,6 +1,6 @@
 // The token endpoint: codes, refreshes, revocation, and when an access token stops working.
 import { describe, expect, it } from 'vitest'
-import { addApp, REDIRECT_URI } from '../../test/oauth.ts'
+import { addApp, challengeOf, REDIRECT_URI } from '../../test/oauth.ts'
 import { addFactor, signIn } from '../../test/people.ts'
 import { type Answer, caller, startService } from '../../test/service.ts'
 import { asOperator } from '../accounts/identity.ts'
@@ -202,6 +202,18 @@ describe('400', () => {
     expect((await exchange(young)).status).toBe(200)
     clock.advance(SECOND)
     expect((await exchange(old)).body.error).toBe('invalid_grant')
+  })
+
+  it('a verifier has 43 to 128 characters, even where its challenge fits', async () => {
+    const someone = await person()
+    const statuses = []
+    for (const length of [42, 43, 128, 129]) {
+      const code_verifier = 'v'.repeat(length)
+      const { query } = app.ask({ code_challenge: challengeOf(code_verifier) })
+      const code = (await app.consent(someone, query)).searchParams.get('code')!
+      statuses.push((await exchange({ code, code_verifier })).status)
+    }
+    expect(statuses).toEqual([400, 200, 200, 400])
   })
 
   it('a code is bound to its verifier, redirect URI and app', async () => {
