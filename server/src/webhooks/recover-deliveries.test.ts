@@ -56,3 +56,14 @@ test('it comes to its end for who still may', async () => {
   await runDueJobs(context, [recoverDeliveriesJob()])
   expect(await look()).toMatchObject({ status: 'completed', processed: MISSED, error: null })
 })
+
+test('it ends where its webhook is disabled meanwhile; what was not queued yet stays skipped', async () => {
+  const { tenant, id, look } = await startRecovery()
+  await recoverDeliveriesJob().run(context)
+  await tenant.call('PATCH', `/v1/webhooks/${id}`, { status: 'disabled' })
+  await runDueJobs(context, [recoverDeliveriesJob()])
+  const error = 'the webhook was disabled or deleted meanwhile'
+  expect(await look()).toMatchObject({ status: 'failed', processed: 500, error })
+  const left = await tenant.call('GET', `/v1/webhooks/${id}/deliveries?status=skipped`)
+  expect(left.body.pagination.total).toBe(1)
+})
