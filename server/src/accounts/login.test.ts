@@ -97,7 +97,7 @@ describe('200', () => {
     expect((await busy.call('GET', '/session')).status).toBe(401)
   })
 
-  it('the eleventh session ends the oldest, however many others have', async () => {
+  it('the eleventh session ends the oldest', async () => {
     const { email } = await addPerson(service, tenant.tenant_id)
     const other = await addPerson(service, tenant.tenant_id)
     const browsers = Array.from({ length: 11 }, () => openBrowser(service))
