@@ -243,6 +243,22 @@ describe('400', () => {
     expect((await authorize(twice)).status).toBe(400)
   })
 
+  it('a place that was taken away is led to no more, the one given instead is, and the list tells it', async () => {
+    const made = await addApp(service, tenant.tenant_id)
+    const place = 'https://app.example/new'
+    const statuses = async () => {
+      const asked = [REDIRECT_URI, place].map(redirect_uri => made.ask({ redirect_uri }).query)
+      return [(await authorize(asked[0]!)).status, (await authorize(asked[1]!)).status]
+    }
+    expect(await statuses()).toEqual([200, 400])
+    const change = { redirect_uris: [place] }
+    const path = `/admin/apps/${made.client_id}`
+    expect((await owner.call('PATCH', path, change)).status).toBe(204)
+    expect(await statuses()).toEqual([400, 200])
+    const { data } = (await owner.call('GET', '/admin/apps')).body
+    expect(data).toContainEqual(expect.objectContaining({ ...change, client_id: made.client_id }))
+  })
+
   it('http is registered for the own machine only, and nothing that hides its host', () => {
     const good = [
       'https://a.example/cb',
