@@ -181,3 +181,15 @@ test('it is disabled by the tenth failure in a row, once the first is a day old 
   await fail(rest.slice(20, 21))
   expect(await status()).toBe('enabled')
 })
+
+test('after a success the day is counted from the next failure', async () => {
+  const { tenant_id, claim, acme, webhook_id } = await prepare(12)
+  const [first, good, ...rest] = (await claim()).map(one => ({ ...one, attempts: 4 }))
+  await recordOutcomes(context, tenant_id, [outcome(first!, 500)])
+  clock.advance(DAY)
+  await recordOutcomes(context, tenant_id, [outcome(good!, 200)])
+  const group = rest.map(one => outcome(one, 500))
+  await recordOutcomes(context, tenant_id, group)
+  const { body } = await acme.call('GET', `/v1/webhooks/${webhook_id}`)
+  expect(body).toMatchObject({ status: 'enabled', failures: 10 })
+})
