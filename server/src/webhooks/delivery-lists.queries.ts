@@ -24,6 +24,10 @@ function isSeldom(tx: Tx): Write {
   return tx`d.event NOT IN ('event.ingested', 'score.band_changed', 'score.updated')`
 }
 
+function isMissed(tx: Tx): Write {
+  return tx`d.status IN ('failed', 'skipped')`
+}
+
 const isFrequent = (event: string) => FREQUENT.some(kind => kind === event)
 
 /** Found by an index, so that all of it may be sorted. */
@@ -32,10 +36,11 @@ function isFew({ status, event }: DeliveryFilter): boolean {
   return !isSent || (event !== undefined && !isFrequent(event))
 }
 
-/** What is to be sent has its next attempt, and so an index; what was missed has one by its status. */
+/** What is to be sent has its next attempt, and so an index; what was missed has one by its status: said in the words of the index. */
 function where(tx: Tx, { status, event }: DeliveryFilter) {
   return tx`${status ? tx`AND d.status = ${status}` : tx``}
     ${status === 'pending' || status === 'retrying' ? tx`AND d.next_attempt_at IS NOT NULL` : tx``}
+    ${status === 'failed' || status === 'skipped' ? tx`AND ${isMissed(tx)}` : tx``}
     ${event === undefined ? tx`` : tx`AND d.event = ${event}`}
     ${event === undefined || isFrequent(event) ? tx`` : tx`AND ${isSeldom(tx)}`}`
 }
@@ -113,7 +118,7 @@ function cutByStatus(filter: DeliveryFilter): Part[] {
 /** What was never attempted is still to be sent, or was missed. */
 function cutByAttempts(tx: Tx, filter: DeliveryFilter): Part[] {
   const never = tx`d.attempts = 0
-    AND (d.next_attempt_at IS NOT NULL OR d.status IN ('failed', 'skipped'))`
+    AND (d.next_attempt_at IS NOT NULL OR ${isMissed(tx)})`
   return [
     { filter, is: never, by: 'delivery_id' },
     { filter, is: tx`d.attempts = 1`, by: 'delivery_id' },
@@ -170,10 +175,9 @@ async function countPart(log: Log, { filter, is }: Omit<Part, 'by'>): Promise<nu
   const count = (part: Omit<Part, 'by'>) => tx`SELECT count(*) ${from(log, part)}`
   const isRest = status === 'delivered' && event === undefined && is === null
   const to_send = tx`d.next_attempt_at IS NOT NULL`
-  const missed = tx`d.status IN ('failed', 'skipped')`
   const n = isRest
     ? tx`(${count({ filter: {}, is })}) - (${count({ filter: {}, is: to_send })})
-      - (${count({ filter: {}, is: missed })})`
+      - (${count({ filter: {}, is: isMissed(tx) })})`
     : tx`(${count({ filter, is })})`
   const [row] = await tx<{ n: number }[]>`SELECT ${n} AS n`
   return row!.n
