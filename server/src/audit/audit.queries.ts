@@ -132,8 +132,10 @@ export async function listEntries(
     FROM (SELECT e.seq FROM (SELECT e.seq ${sorted} FROM audit_entries e
         WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)} ${apart}) AS e
       ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}) AS page
-    JOIN audit_entries e ON e.tenant_id = ${tenant_id} AND e.seq = page.seq
-    LEFT JOIN audit_values v ON v.tenant_id = ${tenant_id} AND v.seq = e.seq
+    CROSS JOIN LATERAL (SELECT e.* FROM audit_entries e
+      WHERE e.tenant_id = ${tenant_id} AND e.seq = page.seq OFFSET 0) e
+    LEFT JOIN LATERAL (SELECT v.salt, v.content FROM audit_values v
+      WHERE v.tenant_id = ${tenant_id} AND v.seq = page.seq OFFSET 0) v ON true
     ORDER BY ${orderBy(tx, sorting)}`
 }
 

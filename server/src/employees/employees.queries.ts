@@ -156,8 +156,23 @@ export async function listEmployees(
   return tx<EmployeeSummaryRow[]>`
     WITH s AS MATERIALIZED (${pageOfStandings(tx, tenant_id, filter, order, reach)})
     SELECT ${summaryColumns(tx)}
-    FROM s JOIN employees e ON e.tenant_id = ${tenant_id} AND e.employee_id = s.employee_id
+    FROM s CROSS JOIN LATERAL (${profileOf(tx, tenant_id, tx`s`)}) e
     ORDER BY ${orderBy(tx, order)}`
+}
+
+/**
+ * Looked up for each row of a page, apart (OFFSET 0): of a tenant newer than its statistics the planner expects one row,
+ * and would compare everybody with each row.
+ */
+function profileOf(tx: Tx, tenant_id: string, page: ReturnType<Tx>) {
+  return tx`SELECT e.employee_id, e.email, e.first_name, e.last_name, e.manager_email, e.created_at FROM employees e
+    WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ${page}.employee_id OFFSET 0`
+}
+
+/** The same. */
+function standingOf(tx: Tx, tenant_id: string) {
+  return tx`SELECT s.employee_id, s.department, s.score, s.band, s.status, s.last_event_at FROM employee_states s
+    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = page.employee_id OFFSET 0`
 }
 
 /** Whether the search, if any, is answered already, so that no text has to be looked at. */
@@ -184,7 +199,7 @@ function pageOfStandings(
   const shown = tx`s.employee_id, s.department, s.score, s.band, s.status, s.last_event_at`
   const ofIds = (ids: ReturnType<Tx>) => tx`
     WITH page AS MATERIALIZED (${ids})
-    SELECT ${shown} FROM page JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = page.employee_id`
+    SELECT ${shown} FROM page CROSS JOIN LATERAL (${standingOf(tx, tenant_id)}) s`
   if (order.sort !== 'name' && isFound(filter)) {
     return ofIds(tx`SELECT s.employee_id FROM employee_states s
       WHERE s.tenant_id = ${tenant_id} ${narrow(tx, filter, tx`s`)} ${reach}`)
@@ -225,8 +240,8 @@ function listByLatestEvent(
       (${part(tx`s.last_event_at IS NOT NULL`)} ORDER BY s.last_event_at DESC, s.employee_id DESC LIMIT ${enough})
       UNION ALL (${part(tx`s.last_event_at IS NULL`)} ORDER BY s.employee_id DESC LIMIT ${enough})
     ) x ORDER BY x.last_event_at DESC NULLS LAST, x.employee_id DESC LIMIT ${per_page} OFFSET ${offset}) page
-    JOIN employees e ON e.tenant_id = ${tenant_id} AND e.employee_id = page.employee_id
-    JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = page.employee_id
+    CROSS JOIN LATERAL (${profileOf(tx, tenant_id, tx`page`)}) e
+    CROSS JOIN LATERAL (${standingOf(tx, tenant_id)}) s
     ORDER BY s.last_event_at DESC NULLS LAST, s.employee_id DESC`
 }
 

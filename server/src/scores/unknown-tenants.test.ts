@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { hire, ingest } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
+import { listEmployees } from '../employees/employees.queries.ts'
 import { listEvents } from '../events/events.queries.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
@@ -43,9 +44,10 @@ async function readBy(tenant_id: string, work: (tx: Tx) => Promise<unknown>): Pr
   return (await countAll()) - before
 }
 
-it('top risks, an explanation and a page of events read about as much as they are made of', async () => {
+it('top risks, an explanation, pages of events and of people read about as much as they are made of', async () => {
   await busyTenant()
   await db.sql`ANALYZE events, shares, employees, employee_states`
+  const worst = { sort: 'score', order: 'asc' } as const
   const { tenant_id, ids } = await busyTenant()
   const none = { employee_id: null, type: null, source: null, from: null, to: null, impact: null }
   const newest = { sort: 'timestamp', order: 'desc' } as const
@@ -55,8 +57,10 @@ it('top risks, an explanation and a page of events read about as much as they ar
     risks: await readBy(tenant_id, tx => weighTypes(tx, tenant_id, ids, now)),
     why: await readBy(tenant_id, tx => listSharesOf(tx, tenant_id, ids[0]!, 1_000_000)),
     page: await readBy(tenant_id, tx => listEvents(tx, tenant_id, none, newest, page)),
+    people: await readBy(tenant_id, tx => listEmployees(tx, tenant_id, {}, worst, page)),
   }
   expect(read.risks).toBeLessThan(10 * ALL)
   expect(read.why).toBeLessThan(2 * ALL)
   expect(read.page).toBeLessThan(20 * page.per_page)
+  expect(read.people).toBeLessThan(20 * PEOPLE)
 })
