@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { hire, ingest } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
-import { listEmployees } from '../employees/employees.queries.ts'
+import { listEmployees, readHistory } from '../employees/employees.queries.ts'
 import { listEvents } from '../events/events.queries.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
@@ -44,9 +44,9 @@ async function readBy(tenant_id: string, work: (tx: Tx) => Promise<unknown>): Pr
   return (await countAll()) - before
 }
 
-it('top risks, an explanation, pages of events and of people read about as much as they are made of', async () => {
+it('top risks, an explanation, a history, pages of events and of people read about as much as they are made of', async () => {
   await busyTenant()
-  await db.sql`ANALYZE events, shares, employees, employee_states`
+  await db.sql`ANALYZE`
   const worst = { sort: 'score', order: 'asc' } as const
   const { tenant_id, ids } = await busyTenant()
   const none = { employee_id: null, type: null, source: null, from: null, to: null, impact: null }
@@ -56,11 +56,13 @@ it('top risks, an explanation, pages of events and of people read about as much 
   const read = {
     risks: await readBy(tenant_id, tx => weighTypes(tx, tenant_id, ids, now)),
     why: await readBy(tenant_id, tx => listSharesOf(tx, tenant_id, ids[0]!, 1_000_000)),
+    history: await readBy(tenant_id, tx => readHistory(tx, tenant_id, ids[0]!, [now - DAY, now])),
     page: await readBy(tenant_id, tx => listEvents(tx, tenant_id, none, newest, page)),
     people: await readBy(tenant_id, tx => listEmployees(tx, tenant_id, {}, worst, page)),
   }
   expect(read.risks).toBeLessThan(10 * ALL)
   expect(read.why).toBeLessThan(2 * ALL)
+  expect(read.history).toBeLessThan(20 * EACH)
   expect(read.page).toBeLessThan(20 * page.per_page)
   expect(read.people).toBeLessThan(20 * PEOPLE)
 })
