@@ -1,7 +1,7 @@
 // SQL of the cold half of an employee: profiles, lists, their totals, and reading the score history.
 import type { Band } from '../../../scoring/settings.ts'
 import type { Instant } from '../platform/clock.ts'
-import type { Tx } from '../platform/database.ts'
+import { planForAny, type Tx } from '../platform/database.ts'
 import type { HistoryRow } from './score-history.ts'
 import { countByText, fromFound, likePattern } from './search.queries.ts'
 import type { Status } from './standing.ts'
@@ -156,8 +156,7 @@ export async function listEmployees(
   return tx<EmployeeSummaryRow[]>`
     WITH s AS MATERIALIZED (${pageOfStandings(tx, tenant_id, filter, order, reach)})
     SELECT ${summaryColumns(tx)}
-    FROM s CROSS JOIN LATERAL (${profileOf(tx, tenant_id, tx`s`)}) e
-    ORDER BY ${orderBy(tx, order)}`
+    FROM s CROSS JOIN LATERAL (${profileOf(tx, tenant_id, tx`s`)}) e ORDER BY ${orderBy(tx, order)}`
 }
 
 /**
@@ -240,8 +239,7 @@ function listByLatestEvent(
       (${part(tx`s.last_event_at IS NOT NULL`)} ORDER BY s.last_event_at DESC, s.employee_id DESC LIMIT ${enough})
       UNION ALL (${part(tx`s.last_event_at IS NULL`)} ORDER BY s.employee_id DESC LIMIT ${enough})
     ) x ORDER BY x.last_event_at DESC NULLS LAST, x.employee_id DESC LIMIT ${per_page} OFFSET ${offset}) page
-    CROSS JOIN LATERAL (${profileOf(tx, tenant_id, tx`page`)}) e
-    CROSS JOIN LATERAL (${standingOf(tx, tenant_id)}) s
+    CROSS JOIN LATERAL (${profileOf(tx, tenant_id, tx`page`)}) e CROSS JOIN LATERAL (${standingOf(tx, tenant_id)}) s
     ORDER BY s.last_event_at DESC NULLS LAST, s.employee_id DESC`
 }
 
@@ -284,11 +282,9 @@ export async function readHistory(
   if (instants.length === 0) return []
   // A row at an instant belongs to it; the thresholds lie just after.
   const thresholds = instants.map(at => new Date(at + 1))
-  const first = new Date(instants[0]!)
-  const last = new Date(instants.at(-1)!)
-  // One plan for any tenant: for one newer than its statistics the planner takes the index of times, of everybody.
-  const plan = tx`SET LOCAL plan_cache_mode = force_generic_plan`
-  const found = tx<HistoryRow[]>`
+  const [first, last] = [new Date(instants[0]!), new Date(instants.at(-1)!)]
+  planForAny(tx)
+  return tx<HistoryRow[]>`
     SELECT DISTINCT ON (x.bucket) x.at, x.score, x.band, x.risk, x.recovery, x.status, x.settings_version,
       x.edges_version
     FROM (
@@ -301,6 +297,4 @@ export async function readHistory(
           WHERE p.tenant_id = ${tenant_id} AND p.employee_id = ${employee_id} AND p.at <= ${first}
           ORDER BY p.version DESC LIMIT 1), 0))
     ) x ORDER BY x.bucket, x.version DESC`
-  const [, rows] = await Promise.all([plan, found])
-  return rows
 }

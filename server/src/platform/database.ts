@@ -145,6 +145,14 @@ export function enterTenant(tx: Tx, tenant_id: string): void {
   tx.unsafe(`SET LOCAL ${ofTenant(tenant_id)}`).execute()
 }
 
+/**
+ * From the next statement on, one plan for any tenant. For one newer than its statistics, as after an import, the planner
+ * expects a single row, and may read an index of all the tenant has where the key of one person would do.
+ */
+export function planForAny(tx: Tx): void {
+  tx`SET LOCAL plan_cache_mode = force_generic_plan`.execute()
+}
+
 function openPool(options: DatabaseOptions): Sql {
   const { address, pool, prepare, patience } = options
   const common = {
