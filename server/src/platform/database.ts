@@ -61,6 +61,8 @@ const SILENCE_MS = 35_000
 const TRANSACTION_MS = 60_000
 const TRANSACTION_TIMEOUT_SINCE = 17
 const ATTEMPTS = 5
+/** A plan that does not ask which tenant it is for. */
+const ANY_TENANT = 'plan_cache_mode = force_generic_plan'
 const PICTURE = 'isolation level repeatable read read only'
 
 /** Rows of no tenant: users, sessions, throttles and buckets of addresses. */
@@ -90,7 +92,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     const settings = [
       ...(role ? [`ROLE ${role}`] : []),
       ofTenant(tenant_id),
-      ...(manner === 'kept' ? ['plan_cache_mode = force_generic_plan'] : []),
+      ...(manner === 'kept' ? [ANY_TENANT] : []),
       ...(manner === 'long' && endsTransactions(options) ? ['transaction_timeout = 0'] : []),
     ]
     return begin(kind, settings, tx => wrap(tx, todo))
@@ -150,7 +152,7 @@ export function enterTenant(tx: Tx, tenant_id: string): void {
  * expects a single row, and may read an index of all the tenant has where the key of one person would do.
  */
 export function planForAny(tx: Tx): void {
-  tx`SET LOCAL plan_cache_mode = force_generic_plan`.execute()
+  tx.unsafe(`SET LOCAL ${ANY_TENANT}`).execute()
 }
 
 function openPool(options: DatabaseOptions): Sql {
