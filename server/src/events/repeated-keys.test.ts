@@ -120,9 +120,12 @@ it('an unmatched event that is sent again by its external_id and scored is liste
 
 it('an unmatched event that is sent again and replayed at once is scored once', async () => {
   const { send, replay, count } = await keepUnmatched()
-  const answers = await Promise.all([send(), replay()])
-  expect(answers.map(one => one.status).sort()).toEqual([200, 201])
-  expect([answers[0]!.body, await count()]).toEqual([answers[1]!.body, 1])
+  const [sent, replayed] = await Promise.all([send(), replay()])
+  expect(await count()).toBe(1)
+  // Scored before the replay looked for it, it is no longer among the unmatched.
+  if (replayed.status === 404) return expect(sent.status).toBe(201)
+  expect([sent.status, replayed.status].sort()).toEqual([200, 201])
+  expect(sent.body).toEqual(replayed.body)
 })
 
 const batch = async (tenant: Tenant, events: readonly object[]) => {
