@@ -32,10 +32,10 @@ async function openBusy(): Promise<Tenant> {
 /** The service, in which nothing can be written for the locked tenant. */
 function withLock(visited: string[]): Context {
   const { db } = service.context
-  const inTenant: typeof db.inTenant = (tenant_id, work, plans) => {
+  const inTenant: typeof db.inTenant = (tenant_id, work) => {
     visited.push(tenant_id)
     if (tenant_id === locked.tenant_id) return Promise.reject(unavailable())
-    return db.inTenant(tenant_id, work, plans)
+    return db.inTenant(tenant_id, work)
   }
   return { ...service.context, db: { ...db, inTenant } }
 }

@@ -20,8 +20,9 @@ import {
   ScoreHistory,
   ScoreHistoryQuery,
 } from './employees.schema.ts'
+import { readEmployeePage } from './list-employees.ts'
 import { readOnlyFaults } from './person-faults.ts'
-import { detailEmployee, readEmployeePage, readScoreHistory } from './read-employees.ts'
+import { detailEmployee, readScoreHistory } from './read-employees.ts'
 
 const tags = ['Employees']
 

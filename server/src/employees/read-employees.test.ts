@@ -1,13 +1,13 @@
 // The list of employees: every filter, search, sort and page, held against a plain reading of the same people.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hire } from '../../test/scenario.ts'
+import { hire, ingest } from '../../test/scenario.ts'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
 import { askAsOperator, asOperator } from '../accounts/identity.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { addEmployees } from './create-employee.ts'
+import { type EmployeeFilter, listEmployees, type Way } from './employee-lists.queries.ts'
 import { create, happen } from './employees.fixture.ts'
-import { listEmployees } from './employees.queries.ts'
 import { countByText, findFew } from './search.queries.ts'
 
 type Someone = {
@@ -310,10 +310,9 @@ describe('GET /v1/employees?search=', () => {
         const sorting = { sort: 'name', order } as const
         const [few, many, most] = await service.context.db.inTenant(tenant_id, async tx => {
           const ids = await findFew(tx, tenant_id, search, 5000)
-          const ways = [{ few: ids }, { few: null, found: 1100 }, { few: null }]
-          return Promise.all(
-            ways.map(way => listEmployees(tx, tenant_id, { search, ...way }, sorting, asked)),
-          )
+          const list = (few: string[] | null, way: Way) =>
+            listEmployees(tx, tenant_id, { filter: { search, few }, order: sorting, way }, asked)
+          return Promise.all([list(ids, 'sorted'), list(null, 'sorted'), list(null, 'walked')])
         })
         expect(few).toHaveLength(25)
         expect(many).toEqual(few)
@@ -354,4 +353,52 @@ describe('GET /v1/employees?search=', () => {
     )
     expect(rows[0]?.indexdef).toContain('gin (tenant_id, search_text gin_trgm_ops)')
   })
+})
+
+describe('a list read straight, along its order and sorted', () => {
+  let crowd: Tenant
+
+  beforeAll(async () => {
+    crowd = await service.tenant()
+    for (const department of ['Sales', 'Legal', 'Ops']) {
+      const emails = Array.from({ length: 20 }, (_, i) => `${department}${i}@ways.example`)
+      await hire(service, crowd, emails, department)
+      const some = emails.filter((_, i) => i % 2 === 0)
+      const again = some.slice(0, 5)
+      const happened = [...some, ...again].map(email => ({ email, type: 'auth.mfa_disabled' }))
+      await ingest(service, crowd, happened)
+    }
+  })
+
+  it.each<[number, EmployeeFilter]>([
+    [21, {}],
+    [20, { department: 'Legal' }],
+    [21, { bands: ['green', 'yellow'] }],
+    [21, { min_score: 1, max_score: 99 }],
+    [21, { status: 'active' }],
+    [0, { status: 'inactive' }],
+    [20, { department: 'Ops', max_score: 99 }],
+    [21, { search: 'ways' }],
+    [20, { search: 'legal', bands: ['green', 'yellow', 'orange'] }],
+  ])(
+    'has the same %i people in the same order, whatever it is sorted by: %o',
+    async (most, filter) => {
+      const { tenant_id } = crowd
+      for (const sort of ['name', 'score', 'last_event', 'department'] as const) {
+        for (const direction of ['asc', 'desc'] as const) {
+          const order = { sort, order: direction }
+          const read = (tx: Tx, way: Way) =>
+            [0, 7, 14].map(offset =>
+              listEmployees(tx, tenant_id, { filter, order, way }, { per_page: 7, offset }),
+            )
+          const list = (way: Way) =>
+            service.context.db.inTenant(tenant_id, tx => Promise.all(read(tx, way)))
+          const walked = (await list('walked')).flat()
+          expect(walked).toHaveLength(most)
+          expect((await list('sorted')).flat()).toEqual(walked)
+          expect((await list('straight')).flat()).toEqual(walked)
+        }
+      }
+    },
+  )
 })

@@ -84,7 +84,7 @@ export async function ingestTogether(
     step('ingest.saved')
     return submissions.map(one => answers.get(one)!)
   }
-  return context.db.inTenant(tenant_id, work, 'kept')
+  return context.db.inTenant(tenant_id, work)
 }
 
 /** Sets aside what an earlier request answers. Invariant: no two of a group have the same Idempotency-Key. */

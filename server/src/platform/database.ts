@@ -15,11 +15,8 @@ export type Tx = pg.TransactionSql<Record<string, never>>
 type Sql = pg.Sql<Record<string, never>>
 
 export type Database = {
-  /**
-   * One transaction of one tenant. `work` may run again after a deadlock: no effects outside `tx`. Plans are kept for
-   * the same few statements with arrays of any length, where planning anew each time gains nothing.
-   */
-  inTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>, plans?: 'kept'): Promise<T>
+  /** One transaction of one tenant. `work` may run again after a deadlock: no effects outside `tx`. */
+  inTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * A read-only transaction of one tenant in which all statements see the same moment. One of many short
    * statements may be given more time in all.
@@ -61,8 +58,11 @@ const SILENCE_MS = 35_000
 const TRANSACTION_MS = 60_000
 const TRANSACTION_TIMEOUT_SINCE = 17
 const ATTEMPTS = 5
-/** A plan that does not ask which tenant it is for. */
-const ANY_TENANT = 'plan_cache_mode = force_generic_plan'
+/**
+ * One plan of a statement for any tenant and any filter, made once. For a tenant newer than its statistics, as after an
+ * import, a plan of its own would expect a single row, and compare everything the tenant has with each row of a page.
+ */
+const PLANS = { plan_cache_mode: 'force_generic_plan' }
 const PICTURE = 'isolation level repeatable read read only'
 
 /** Rows of no tenant: users, sessions, throttles and buckets of addresses. */
@@ -74,10 +74,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { roles = null, wrap = (tx, todo) => todo(tx) } = options
   // Behind a pooler a connection is not ours alone: the role is taken in each transaction.
   const role = roles && !options.prepare ? roles.tenant : null
+  const plans = options.prepare ? [] : [`plan_cache_mode = ${PLANS.plan_cache_mode}`]
   const begin = <T>(kind: string, settings: string[], todo: (tx: Tx) => Promise<T>) => {
     let over = false
     // One message: what is set holds from the first statement on, and where it fails the transaction fails.
-    const opening = [kind, ...settings.map(one => `SET LOCAL ${one}`)].join('; ')
+    const opening = [kind, ...[...plans, ...settings].map(one => `SET LOCAL ${one}`)].join('; ')
     const run = sql.begin(opening, tx => observeRunning(todo(withArrays(tx, () => over))))
     return (run as Promise<T>).finally(() => {
       over = true
@@ -87,27 +88,26 @@ export function openDatabase(options: DatabaseOptions): Database {
     kind: string,
     tenant_id: string,
     todo: (tx: Tx) => Promise<T>,
-    manner?: 'kept' | 'long',
+    is_long = false,
   ) => {
     const settings = [
       ...(role ? [`ROLE ${role}`] : []),
       ofTenant(tenant_id),
-      ...(manner === 'kept' ? [ANY_TENANT] : []),
-      ...(manner === 'long' && endsTransactions(options) ? ['transaction_timeout = 0'] : []),
+      ...(is_long && endsTransactions(options) ? ['transaction_timeout = 0'] : []),
     ]
     return begin(kind, settings, tx => wrap(tx, todo))
   }
   return {
     sql,
-    inTenant: (tenant_id, todo, plans) =>
+    inTenant: (tenant_id, todo) =>
       observeTransaction('tenant', () =>
-        gate(tenant_id, () => guarded(() => work('', tenant_id, todo, plans))),
+        gate(tenant_id, () => guarded(() => work('', tenant_id, todo))),
       ),
     readTenant: (tenant_id, todo, deadline_ms) =>
       // What was read holds whatever the COMMIT says, so nobody waits for it but the next on the connection.
       new Promise((resolve, reject) => {
         const read = async (tx: Tx) => resolve(await todo(tx))
-        const run = () => work(PICTURE, tenant_id, read, deadline_ms ? 'long' : undefined)
+        const run = () => work(PICTURE, tenant_id, read, deadline_ms !== undefined)
         observeTransaction('picture', () => gate(tenant_id, () => guarded(run, deadline_ms))).catch(
           reject,
         )
@@ -145,14 +145,6 @@ export function isThere(tx: Tx, tenant_id: string) {
 /** Goes out with the next statement; where it fails the transaction fails. */
 export function enterTenant(tx: Tx, tenant_id: string): void {
   tx.unsafe(`SET LOCAL ${ofTenant(tenant_id)}`).execute()
-}
-
-/**
- * From the next statement on, one plan for any tenant. For one newer than its statistics, as after an import, the planner
- * expects a single row, and may read an index of all the tenant has where the key of one person would do.
- */
-export function planForAny(tx: Tx): void {
-  tx.unsafe(`SET LOCAL ${ANY_TENANT}`).execute()
 }
 
 function openPool(options: DatabaseOptions): Sql {
@@ -194,7 +186,7 @@ function sessionSettings({ prepare, roles, patience }: DatabaseOptions) {
     enable_seqscan: 'off',
     ...(roles && prepare ? { role: roles.tenant } : {}),
     // A pooler passes on none of these.
-    ...(prepare ? EXACT : {}),
+    ...(prepare ? { ...EXACT, ...PLANS } : {}),
     // Behind a pooler it is the pooler's client that may vanish.
     ...(patience && prepare ? KEEPALIVE : {}),
     ...(endsTransactions({ prepare, patience })

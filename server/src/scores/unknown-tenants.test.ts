@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest'
 import { hire, ingest } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
-import { listEmployees, readHistory } from '../employees/employees.queries.ts'
+import { listEmployees } from '../employees/employee-lists.queries.ts'
+import { readHistory } from '../employees/employees.queries.ts'
 import { listEvents } from '../events/events.queries.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
@@ -58,7 +59,9 @@ it('top risks, an explanation, a history, pages of events and of people read abo
     why: await readBy(tenant_id, tx => listSharesOf(tx, tenant_id, ids[0]!, 1_000_000)),
     history: await readBy(tenant_id, tx => readHistory(tx, tenant_id, ids[0]!, [now - DAY, now])),
     page: await readBy(tenant_id, tx => listEvents(tx, tenant_id, none, newest, page)),
-    people: await readBy(tenant_id, tx => listEmployees(tx, tenant_id, {}, worst, page)),
+    people: await readBy(tenant_id, tx =>
+      listEmployees(tx, tenant_id, { filter: {}, order: worst, way: 'walked' }, page),
+    ),
   }
   expect(read.risks).toBeLessThan(10 * ALL)
   expect(read.why).toBeLessThan(2 * ALL)

@@ -11,7 +11,7 @@ function isUnread(tx: Tx, tenant_id: string, user_id: string) {
     WHERE r.tenant_id = ${tenant_id} AND r.user_id = ${user_id} AND r.notification_id = n.notification_id)`
 }
 
-/** Newest first. The page is found first: whether a line was read is looked up for those shown alone. */
+/** Newest first. The page is found first: whether a line was read is looked up for those shown alone (LIMIT 1). */
 export async function listInbox(
   tx: Tx,
   tenant_id: string,
@@ -21,7 +21,8 @@ export async function listInbox(
 ): Promise<InboxRow[]> {
   return tx<InboxRow[]>`
     SELECT n.notification_id, n.kind, n.subject_kind, n.subject_id, n.count, n.data, n.first_at, n.last_at,
-      NOT ${isUnread(tx, tenant_id, user_id)} AS read
+      (SELECT true FROM notification_reads r WHERE r.tenant_id = ${tenant_id} AND r.user_id = ${user_id}
+        AND r.notification_id = n.notification_id LIMIT 1) IS NOT NULL AS read
     FROM (SELECT n.notification_id FROM notifications n WHERE n.tenant_id = ${tenant_id}
       ${only_unread ? tx`AND ${isUnread(tx, tenant_id, user_id)}` : tx``}
       ORDER BY n.last_at DESC, n.notification_id DESC LIMIT ${per_page} OFFSET ${offset}) AS page
