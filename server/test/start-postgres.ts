@@ -22,6 +22,8 @@ export default async function setup(project: TestProject) {
     synchronous_commit: 'off',
     full_page_writes: 'off',
     max_connections: '200',
+    // Hundreds of small databases would be looked at in turn.
+    autovacuum_naptime: '1min',
   }
   const embedded = await startEmbeddedPostgres({ dataDir, log: silent, settings })
   const db = openDatabase({ address: embedded.address, pool: 1, prepare: true })

@@ -86,7 +86,7 @@ async function findBy(tx: Tx, tenant_id: string, key: ReturnType<Tx>) {
 
 /**
  * The last row at or before each instant, oldest first. Rows ascend in time with their version, so
- * the key alone leads to the window; of many rows between two instants only the last is returned.
+ * the key alone leads to the window, in its order; of many rows between two instants only the last is returned.
  */
 export async function readHistory(
   tx: Tx,
@@ -110,5 +110,6 @@ export async function readHistory(
           SELECT p.version FROM score_history p
           WHERE p.tenant_id = ${tenant_id} AND p.employee_id = ${employee_id} AND p.at <= ${first}
           ORDER BY p.version DESC LIMIT 1), 0))
+      ORDER BY h.version OFFSET 0
     ) x ORDER BY x.bucket, x.version DESC`
 }

@@ -183,11 +183,11 @@ export async function countActive(tx: Tx, tenant_id: string, department: string 
   return row!.n
 }
 
-/** How many events each of them has, counted no further than `most`. */
+/** How many events each of them has, counted no further than `most`; in an order that only the index of a person's events has. */
 export async function countLogs(tx: Tx, tenant_id: string, employee_ids: string[], most: number) {
   const rows = await tx<{ employee_id: string; n: number }[]>`
     SELECT u.employee_id, (SELECT count(*) FROM (SELECT 1 FROM events e
-      WHERE e.tenant_id = ${tenant_id} AND e.employee_id = u.employee_id LIMIT ${most}) x) AS n
+      WHERE e.tenant_id = ${tenant_id} AND e.employee_id = u.employee_id ORDER BY e.timestamp LIMIT ${most}) x) AS n
     FROM unnest(${employee_ids}::text[]) AS u(employee_id)`
   return new Map(rows.map(row => [row.employee_id, row.n]))
 }
