@@ -88,12 +88,16 @@ export async function lockStandingsByEmail(tx: Tx, tenant_id: string, email_keys
   return new Map(rows.map(row => [row.email_key, readStanding(row)]))
 }
 
+/** The profile is looked up for each row by itself (OFFSET 0), however few rows the planner expects. */
+function profileOf(tx: Tx, tenant_id: string) {
+  return tx`SELECT e.email, e.created_at FROM employees e
+    WHERE e.tenant_id = ${tenant_id} AND e.employee_id = s.employee_id OFFSET 0`
+}
+
 export async function lockStandings(tx: Tx, tenant_id: string, employee_ids: string[]) {
   const rows = await tx<StandingRow[]>`
-    SELECT ${columns(tx)}
-    FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
-    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id}
-      AND s.employee_id = ANY(${employee_ids}::text[])
+    SELECT ${columns(tx)} FROM employee_states s CROSS JOIN LATERAL (${profileOf(tx, tenant_id)}) e
+    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[])
     ORDER BY s.employee_id FOR UPDATE OF s`
   return new Map(rows.map(row => [row.employee_id, readStanding(row)]))
 }
@@ -110,10 +114,8 @@ export async function lockDueStandings(
   limit: number,
 ): Promise<Standing[]> {
   const rows = await tx<StandingRow[]>`
-    SELECT ${columns(tx)}
-    FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
-    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id}
-      AND s.next_due_at >= ${from} AND s.next_due_at <= ${now}
+    SELECT ${columns(tx)} FROM employee_states s CROSS JOIN LATERAL (${profileOf(tx, tenant_id)}) e
+    WHERE s.tenant_id = ${tenant_id} AND s.next_due_at >= ${from} AND s.next_due_at <= ${now}
     ORDER BY s.next_due_at LIMIT ${limit} FOR UPDATE OF s SKIP LOCKED`
   return rows.map(readStanding)
 }

@@ -15,8 +15,8 @@ const service = await startService({ pool: 1 })
 const { context, clock } = service
 const { db } = context
 
-const PEOPLE = 40
-const EACH = 25
+const PEOPLE = 200
+const EACH = 5
 const ALL = PEOPLE * EACH
 
 async function busyTenant() {
@@ -81,7 +81,7 @@ it('top risks, an explanation, a history, pages of events and of people read abo
   expect(read.risks).toBeLessThan(10 * ALL)
   expect(read.why).toBeLessThan(2 * ALL)
   expect(read.history).toBeLessThan(20 * EACH)
-  expect(read.page).toBeLessThan(50 * page.per_page)
+  expect(read.page).toBeLessThan(20 * page.per_page)
   expect(read.people).toBeLessThan(20 * PEOPLE)
   expect(read.filtered).toBeLessThan(20 * PEOPLE)
 })

@@ -154,6 +154,8 @@ const recalled: Read = (store, tx, [names, sources]) =>
 
 const STATES =
   'employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id WHERE e.tenant_id = $ AND s.tenant_id = $'
+const PROFILED =
+  'employee_states s CROSS JOIN LATERAL (SELECT e.email, e.created_at FROM employees e WHERE e.tenant_id = $ AND e.employee_id = s.employee_id OFFSET 0) e WHERE s.tenant_id = $'
 
 const QUESTIONS =
   'unnest($::text[], $::text[], $::timestamptz[], $::timestamptz[]) AS u(who, rule_id, after, before)'
@@ -180,7 +182,7 @@ const KNOWN: Record<string, Write> = {
       const isWanted = (person: Row) => keys.includes(person.email_key)
       return lockStates(store, tx, isWanted, state => state.erased_at === null)
     },
-  [`FROM ${STATES} AND s.employee_id = ANY($::text[]) ORDER BY s.employee_id FOR UPDATE OF s`]: (
+  [`FROM ${PROFILED} AND s.employee_id = ANY($::text[]) ORDER BY s.employee_id FOR UPDATE OF s`]: (
     store,
     tx,
     [, , ids]: Values,
@@ -191,7 +193,7 @@ const KNOWN: Record<string, Write> = {
       person => ids.includes(person.employee_id),
       () => true,
     ),
-  [`FROM ${STATES} AND s.next_due_at >= $ AND s.next_due_at <= $ ORDER BY s.next_due_at LIMIT $ FOR UPDATE OF s SKIP LOCKED`]:
+  [`FROM ${PROFILED} AND s.next_due_at >= $ AND s.next_due_at <= $ ORDER BY s.next_due_at LIMIT $ FOR UPDATE OF s SKIP LOCKED`]:
     lockDue,
   'FROM tenants t WHERE t.tenant_id > $ AND EXISTS ( SELECT 1 FROM employee_states s WHERE s.tenant_id = t.tenant_id AND s.next_due_at <= $) ORDER BY t.tenant_id LIMIT $':
     read((store, tx, [, now]) =>
