@@ -38,7 +38,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     edits: [
       {
         file: 'server/src/events/ingest-events.ts',
-        find: "return context.db.inTenant(tenant_id, work, 'kept')",
+        find: 'return context.db.inTenant(tenant_id, work)',
         put: 'return answerEarly(context.db, tenant_id, work)',
         more: EARLY,
       },
