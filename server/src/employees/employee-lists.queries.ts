@@ -180,12 +180,12 @@ export async function countStandings(
   return row!.n
 }
 
-/** About how many people there are: who was active when the last closed day ended; before the first one all are counted. */
-export async function guessPeople(tx: Tx, tenant_id: string): Promise<number> {
+/** How many people were active when the last closed day ended; none before the first one. */
+export async function countLastDay(tx: Tx, tenant_id: string): Promise<number> {
   const [row] = await tx<{ n: number }[]>`
     SELECT coalesce((SELECT sum(c) FROM unnest(k.counts) AS c), 0)::bigint AS n FROM score_days k
     WHERE k.tenant_id = ${tenant_id} ORDER BY k.day DESC LIMIT 1`
-  return row ? row.n : countStandings(tx, tenant_id, {})
+  return row?.n ?? 0
 }
 
 /** How many are found by a text and all else that is asked. */
