@@ -1,5 +1,6 @@
 // The list of employees: every filter, search, sort and page, held against a plain reading of the same people.
 import { beforeAll, describe, expect, it } from 'vitest'
+import { countRead } from '../../test/count-read.ts'
 import { hire, ingest } from '../../test/scenario.ts'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
 import { askAsOperator, asOperator } from '../accounts/identity.ts'
@@ -8,6 +9,7 @@ import type { Tx } from '../platform/database.ts'
 import { addEmployees } from './create-employee.ts'
 import { type EmployeeFilter, listEmployees, type Way } from './employee-lists.queries.ts'
 import { create, happen } from './employees.fixture.ts'
+import { readEmployeePage } from './list-employees.ts'
 import { countByText, findFew } from './search.queries.ts'
 
 type Someone = {
@@ -401,4 +403,22 @@ describe('a list read straight, along its order and sorted', () => {
       }
     },
   )
+
+  it('sorts the few of a department and walks along the names of the many', async () => {
+    const firm = await service.tenant()
+    const { tenant_id } = firm
+    const emails = Array.from({ length: 400 }, (_, i) => `p${i}@firm.example`)
+    await hire(service, firm, emails.slice(0, 396), 'Many')
+    await hire(service, firm, emails.slice(396), 'Few')
+    const read = (department: string) =>
+      service.context.db.inTenant(tenant_id, async tx => {
+        const before = await countRead(tx, 'employee_states')
+        const { data } = await readEmployeePage(tx, tenant_id, { department, per_page: 10 })
+        return [data.length, (await countRead(tx, 'employee_states')) - before] as const
+      })
+    const [few, many] = [await read('Few'), await read('Many')]
+    expect([few[0], many[0]]).toEqual([4, 10])
+    expect(few[1]).toBeLessThan(40)
+    expect(many[1]).toBeLessThan(100)
+  })
 })
