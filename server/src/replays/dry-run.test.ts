@@ -228,6 +228,19 @@ describe('POST /v1/rules/:id/test', () => {
     expect(fired).toHaveLength(count)
   })
 
+  it('200 reads fields named like what objects inherit, and leaves the inherited as it is', async () => {
+    const conditions = { 'valueOf.kept': { gte: 1 }, 'valueOf.left': { exists: false } }
+    const { tenant, rule_id } = await open({ impact: -5, conditions }, ['a@x.com'])
+    await ingest(service, tenant, [
+      badge('a@x.com'),
+      badge('a@x.com', null, { valueOf: {} }),
+      badge('a@x.com', null, { valueOf: { kept: 1 } }),
+      badge('a@x.com', null, { valueOf: { kept: 2, left: 3 } }),
+    ])
+    expect((await test(tenant, rule_id)).body).toMatchObject({ events_matched: 1 })
+    expect(Object.keys(Object.prototype.valueOf)).toEqual([])
+  })
+
   it('200 covers all types of a wildcard, and only those', async () => {
     const { tenant, rule_id } = await open(
       { impact: -10, event_type: 'custom.door.*', cooldown: '0h' },

@@ -188,7 +188,7 @@ function isJson(text: string): boolean {
 /** As much of an event as decides whether the rule means it. */
 function readEvent(more: string, { types, parts }: EventQuestion): ScorableEvent {
   const [type = '', source = '', ...values] = more.split(GAP)
-  const details: Record<string, unknown> = {}
+  const details = bareObject()
   for (const [i, path] of parts.entries())
     if (values[i]) place(details, path, JSON.parse(values[i]))
   return {
@@ -199,11 +199,16 @@ function readEvent(more: string, { types, parts }: EventQuestion): ScorableEvent
   }
 }
 
+/** Without a prototype: a path such as `valueOf.call` must lead into the event, not into what every object shares. */
+function bareObject(): Record<string, unknown> {
+  return Object.create(null)
+}
+
 /** Invariant: no path lies within another, so what is on the way to it was made here. */
 function place(details: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let inner = details
   for (const step of path.slice(0, -1)) {
-    inner[step] ??= {}
+    inner[step] ??= bareObject()
     inner = inner[step] as Record<string, unknown>
   }
   inner[path.at(-1)!] = value
