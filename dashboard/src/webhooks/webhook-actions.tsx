@@ -146,8 +146,8 @@ function DeleteDialog({ webhook, opened, onClose }: FormProps & { opened: boolea
       onClose={onClose}
       onConfirm={remove}
     >
-      Nothing more is sent, not even what is due already. Its secret and its delivery log are gone
-      with it.
+      Within a second nothing more is sent, not even what is due already. Its secret and its
+      delivery log are gone with it.
       <Text size="xs" c="dimmed" mt="xs" className="break-anywhere three-lines" title={webhook.url}>
         {webhook.url}
       </Text>

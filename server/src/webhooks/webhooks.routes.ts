@@ -129,7 +129,9 @@ function changeRoutes(server: Server, context: Context): void {
     operation('webhooks:write', {
       tags,
       summary: 'Delete a webhook',
-      description: 'Nothing more is sent, also nothing that is due already.',
+      description:
+        'Nothing more is sent, also nothing that is due already. A request already under way is not called back, ' +
+        'and what was taken for sending just before may still go out for up to a second.',
       params: WebhookParams,
       response: { 204: NoBody('Deleted.') },
     }),
