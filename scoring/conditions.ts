@@ -24,7 +24,7 @@ const MAX_CONDITIONS = 20
 const MAX_KEY_LENGTH = 200
 const MAX_STRING_LENGTH = 1000
 const MAX_VALUES = 100
-const REFUSED_SEGMENTS = ['__proto__', 'constructor', 'prototype', '']
+const REFUSED_SEGMENTS = ['__proto__', '']
 
 type Scalar = string | number | boolean | null
 type Ordered = string | number

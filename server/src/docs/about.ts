@@ -15,7 +15,7 @@ Requests and answers are JSON. Timestamps are ISO 8601 in UTC. Send an API key o
 and, health checks aside, \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`.
 
 No text of a request may hold a NUL character or half a surrogate pair, no object a key twice or one named \
-\`__proto__\`, \`constructor\` or \`prototype\`.`
+\`__proto__\`, and none that is named \`constructor\` one named \`prototype\`.`
 
 /** In the order in which they are shown. */
 const TAGS = {

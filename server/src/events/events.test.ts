@@ -199,6 +199,29 @@ describe('rules', () => {
     const one = await tenant.call('POST', '/v1/events', event)
     expect(one.body).toMatchObject({ impact: -2, rules_matched: [high.id] })
   })
+
+  it('details may have keys that JavaScript objects inherit; rules read them', async () => {
+    const tenant = await service.tenant()
+    await person(tenant)
+    const details = { constructor: 'Vault', prototype: 7, metadata: { constructor: { name: 'K' } } }
+    const rule = await tenant.call('POST', '/v1/rules', {
+      name: 'Made by K',
+      event_type: 'custom.x',
+      category: 'custom',
+      impact: -3,
+      conditions: { constructor: 'Vault', prototype: 7, 'metadata.constructor.name': 'K' },
+    })
+    expect(rule.status).toBe(201)
+    const event = { type: 'custom.x', employee_email: 'ada@example.com', details }
+    const { status, body } = await tenant.call('POST', '/v1/events', event)
+    expect([status, body.rules_matched]).toEqual([201, [rule.body.id]])
+    const { body: kept } = await tenant.call('GET', `/v1/events/${body.id}`)
+    expect(kept.details).toEqual(details)
+    const dry = await tenant.call('POST', `/v1/rules/${rule.body.id}/test`)
+    expect(dry.body).toMatchObject({ events_matched: 1 })
+    const plain = await tenant.call('POST', '/v1/events', { ...event, details: {} })
+    expect(plain.body.rules_matched).toEqual([])
+  })
 })
 
 describe('207 batches', () => {
@@ -266,7 +289,7 @@ describe('207 batches', () => {
       'a\u0000b',
       { ...good, details: { a: { b: '\u0000' } } },
       { ...good, details: { '\u0000': 1 } },
-      { ...good, details: { constructor: 1 } },
+      { ...good, details: JSON.parse('{"__proto__":1}') },
     ]
     const events = [good, ...bad, good]
     const { status, body } = await tenant.call('POST', '/v1/events/batch', { events })

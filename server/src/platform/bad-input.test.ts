@@ -42,7 +42,7 @@ describe('400 bodies', () => {
       '{"type":"custom.x","employee_email":"a@b.co","details":{"__proto__":{"x":1}}}',
     ],
     [
-      'a constructor key',
+      'the prototype of a constructor',
       '{"type":"custom.x","employee_email":"a@b.co","details":{"constructor":{"prototype":{}}}}',
     ],
     ['NUL', '{"type":"custom.x","employee_email":"a@b.co","details":{"a":"\\u0000"}}'],
@@ -137,6 +137,17 @@ describe('400 bodies', () => {
     const body = { ...event, details: { list: [{ a: '\u0000' }] } }
     const error = await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', body))
     expect(error.details[0].path).toBe('details.list.0.a')
+  })
+
+  it('names a key that is not allowed by its path', async () => {
+    const details = '{"list":[{"__proto__":1}],"constructor":{"prototype":{"x":1}}}'
+    const body = `{"type":"custom.x","employee_email":"a@b.co","details":${details}}`
+    const error = await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', body))
+    const message = 'is a key that is not allowed'
+    expect(error.details).toEqual([
+      { path: 'details.list.0.__proto__', message },
+      { path: 'details.constructor.prototype', message },
+    ])
   })
 
   it('names a body that cannot be read, like every other fault', async () => {
