@@ -254,8 +254,7 @@ function openSecrets(config: Config): Secrets {
 export function findSecrets(config: Config): Secrets | null {
   const { secret_key, database_url, data_dir } = config
   const isMade = secret_key === null && database_url === null
-  // A folder that may not be looked into is a fault, not a folder without a key.
-  if (isMade && !statSync(keyFile(data_dir), { throwIfNoEntry: false })) return null
+  if (isMade && !mayBeThere(keyFile(data_dir))) return null
   return openSecrets(config)
 }
 
@@ -263,6 +262,23 @@ function readFolderKey({ data_dir }: Config): Buffer {
   try {
     return keyFromFolder(data_dir)
   } catch (error) {
-    throw new CommandError(`BELLWETHER_DATA_DIR: ${(error as Error).message}`, { cause: error })
+    const { code, message } = error as NodeJS.ErrnoException
+    const fault = code === 'EACCES' ? sayWhoMay(data_dir) : message
+    throw new CommandError(`BELLWETHER_DATA_DIR: ${fault}`, { cause: error })
+  }
+}
+
+/** Root's service runs the database as another user, who is not the one to run commands as. */
+function sayWhoMay(data_dir: string): string {
+  const path = keyFile(data_dir)
+  const uid = ownerOf(path) ?? ownerOf(data_dir) ?? 0
+  return `this user may not use ${path}: run as ${uid === 0 ? 'root' : `uid ${uid} or as root`}`
+}
+
+function ownerOf(path: string): number | undefined {
+  try {
+    return statSync(path).uid
+  } catch {
+    return
   }
 }

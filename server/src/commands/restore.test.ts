@@ -1,5 +1,5 @@
 // A restore that is refused leaves the database as it was: its schema is not brought up to date either.
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { KEY_PURPOSE, KEY_TEXT } from '../backup/back-up.ts'
 import { FORMAT, FORMAT_VERSION } from '../backup/backup-file.ts'
 import { postgres } from '../platform/driver.ts'
 import { listMigrations } from '../platform/migrate.ts'
-import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
+import { createSecrets, keyFile, keyFromFolder, keyFromSetting } from '../platform/secrets.ts'
 
 const KEY = 'the key of this installation, long enough'
 const folder = mkdtempSync(join(tmpdir(), 'bellwether-restore-'))
@@ -87,6 +87,25 @@ it.each([
   const data = join(dataFolder(), 'new')
   const { code } = await run(['restore', file()], { BELLWETHER_DATA_DIR: data })
   expect({ code, made: existsSync(data) }).toEqual({ code: 1, made: false })
+})
+
+/** Whoever is not root makes nothing that another user may not read. */
+it.runIf(process.getuid?.() === 0).each([
+  ['the key', 0o755],
+  ['the folder', 0o700],
+])('a user who may not read %s is told who may', async (_what, mode) => {
+  const data = dataFolder()
+  keyFromFolder(data)
+  chmodSync(data, mode)
+  chmodSync(folder, 0o755)
+  const asNobody = ['--import', 'data:text/javascript,process.setgid(65534);process.setuid(65534)']
+  const file = writeHeader('read by all')
+  const { code, stderr } = await run(['restore', file], { BELLWETHER_DATA_DIR: data }, asNobody)
+  const line = `this user may not use ${keyFile(data)}: run as root`
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `bellwether: BELLWETHER_DATA_DIR: ${line}\n`,
+  })
 })
 
 /** Ends the connection that waits for a table while the command runs. */
