@@ -1,11 +1,12 @@
 // Everything policies set off and people asked for, newest first.
-import { Button, Paper, Select } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type Address, oneOf, pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { Action } from '../generated/api.ts'
+import { ChoiceFilter } from '../ui/choice-filter.tsx'
 import { DateFilters } from '../ui/date-field.tsx'
 import { isDate } from '../ui/dates.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -18,7 +19,6 @@ import { ACTION_CSV, ACTION_SORTS, listColumns } from './action-columns.tsx'
 import { STATUS_NAMES, STATUSES, TYPE_NAMES, TYPES } from './action-words.ts'
 import type { Policy } from './policy.ts'
 import '../ui/layout.css'
-import '../ui/filters.css'
 
 type Props = { policies: readonly Policy[] | undefined }
 
@@ -101,25 +101,18 @@ function NoActions({ address }: { address: Address }) {
 }
 
 function HistoryFilters() {
-  const [address, change] = useAddress()
   return (
     <div className="filters">
-      <Select
-        aria-label="Status"
+      <ChoiceFilter
+        name="status"
+        label="Status"
         placeholder="Any status"
-        className="filter-field"
-        clearable
-        value={oneOf(address.status, STATUS_NAMES) ?? null}
-        onChange={value => change({ status: value ?? undefined })}
         data={STATUS_NAMES.map(value => ({ value, label: STATUSES[value].words }))}
       />
-      <Select
-        aria-label="Type"
+      <ChoiceFilter
+        name="type"
+        label="Type"
         placeholder="Any type"
-        className="filter-field"
-        clearable
-        value={oneOf(address.type, TYPE_NAMES) ?? null}
-        onChange={value => change({ type: value ?? undefined })}
         data={TYPE_NAMES.map(value => ({ value, label: TYPES[value].label }))}
       />
       <DateFilters />

@@ -1,11 +1,11 @@
 // The filters of the audit log; all of them stand in the address, and each holds as soon as it is chosen.
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useActors } from '../accounts/actor-name.tsx'
 import { useAddress } from '../app/address.ts'
+import { ChoiceFilter } from '../ui/choice-filter.tsx'
 import { DateFilters } from '../ui/date-field.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { AUDIT_ACTIONS } from './audit-actions.ts'
-import '../ui/filters.css'
 import '../ui/layout.css'
 
 export const AUDIT_FILTERS = ['action', 'actor_id', 'subject_id', 'from', 'to'] as const
@@ -16,15 +16,12 @@ export function AuditFilters() {
   const clear = () => change(Object.fromEntries(AUDIT_FILTERS.map(name => [name, undefined])))
   return (
     <div className="filters">
-      <Select
-        aria-label="Action"
+      <ChoiceFilter
+        name="action"
+        label="Action"
         placeholder="Any action"
-        className="filter-field"
         searchable
-        clearable
         data={[...new Set([...AUDIT_ACTIONS, ...(address.action ? [address.action] : [])])]}
-        value={address.action ?? null}
-        onChange={value => change({ action: value ?? undefined })}
       />
       <ActorSelect />
       <SearchField
@@ -45,21 +42,10 @@ export function AuditFilters() {
 
 /** By name; whoever is known by nothing but an id is chosen in a row or by the address. */
 function ActorSelect() {
-  const [address, change] = useAddress()
+  const [address] = useAddress()
   const actors = useActors()
   const chosen = address.actor_id
   const data = [...actors].map(([value, label]) => ({ value, label }))
   if (chosen && !actors.has(chosen)) data.push({ value: chosen, label: chosen })
-  return (
-    <Select
-      aria-label="Who"
-      placeholder="Anyone"
-      className="filter-field"
-      searchable
-      clearable
-      data={data}
-      value={chosen ?? null}
-      onChange={value => change({ actor_id: value ?? undefined })}
-    />
-  )
+  return <ChoiceFilter name="actor_id" label="Who" placeholder="Anyone" searchable data={data} />
 }

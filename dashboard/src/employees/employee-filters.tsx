@@ -2,6 +2,7 @@
 import { Button, Group, MultiSelect, Select } from '@mantine/core'
 import { useAddress } from '../app/address.ts'
 import { BAND_LOOK, BANDS } from '../ui/bands.ts'
+import { clearButton } from '../ui/clear-button.ts'
 import { DepartmentSelect } from '../ui/department-select.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { SearchField } from '../ui/search-field.tsx'
@@ -73,6 +74,7 @@ function BandField() {
       placeholder={chosen.length === 0 ? 'All bands' : undefined}
       className="filter-field"
       clearable
+      clearButtonProps={clearButton('bands')}
       data={BANDS.map(band => ({
         value: band,
         label: `${BAND_LOOK[band].mark} ${BAND_LOOK[band].label}`,

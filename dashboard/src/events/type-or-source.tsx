@@ -3,6 +3,7 @@ import { Select } from '@mantine/core'
 import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { serviceDay } from '../app/service-clock.ts'
+import { clearButton } from '../ui/clear-button.ts'
 
 export function TypeOrSource({ name, label }: { name: 'type' | 'source'; label: string }) {
   const [address, change] = useAddress()
@@ -23,7 +24,7 @@ export function TypeOrSource({ name, label }: { name: 'type' | 'source'; label: 
       value={chosen ?? null}
       onChange={value => change({ [name]: value ?? undefined }, true)}
       clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+      clearButtonProps={clearButton(label)}
       searchable
     />
   )

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useRead } from '../app/query-client.ts'
 import { isErased, nameAndEmail, searchOf } from '../employees/names.ts'
+import { clearButton } from './clear-button.ts'
 import './filters.css'
 import { Icon } from './icons.tsx'
 
@@ -41,7 +42,7 @@ export function PersonPicker({ value, onChange }: Props) {
       onChange={id => onChange(id ?? undefined)}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': 'Clear person' }}
+      clearButtonProps={clearButton('person')}
       searchValue={typed}
       onSearchChange={setTyped}
       // What was found fits already; the server looks at names and addresses.

@@ -1,10 +1,11 @@
 // What was and is to be sent to a subscription, by status and kind; it follows while something is under way.
-import { Select, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { oneOf, pageOf, useAddress } from '../app/address.ts'
 import { call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import type { Delivery } from '../generated/api.ts'
+import { ChoiceFilter } from '../ui/choice-filter.tsx'
 import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -18,6 +19,7 @@ import { DELIVERY_LOOK, DELIVERY_STATUSES, KINDS, sayError } from './webhook-wor
 import '../ui/layout.css'
 import './webhooks.css'
 
+const EVENTS = [...KINDS, 'webhook.test']
 const SORTS = ['created_at', 'event', 'status', 'attempts'] as const
 
 const isMoving = (one: Delivery) => one.status === 'pending' || one.status === 'retrying'
@@ -26,7 +28,7 @@ export function DeliveriesCard({ id, enabled }: { id: string; enabled: boolean }
   const [address, change] = useAddress()
   const navigate = useNavigate()
   const status = oneOf(address.status, DELIVERY_STATUSES)
-  const { event } = address
+  const event = oneOf(address.event, EVENTS)
   const order = useOrder(SORTS, 'created_at')
   const query = { ...order.query, status, event }
   const deliveries = useRead(
@@ -91,28 +93,23 @@ const CSV: CsvColumns<Delivery> = {
 }
 
 function DeliveryFilters() {
-  const [address, change] = useAddress()
   return (
     <div className="filters">
-      <Select
-        aria-label="Status"
+      <ChoiceFilter
+        name="status"
+        label="Status"
         placeholder="Any status"
         size="xs"
         className="delivery-filter"
-        clearable
-        value={oneOf(address.status, DELIVERY_STATUSES) ?? null}
-        onChange={value => change({ status: value ?? undefined })}
         data={DELIVERY_STATUSES.map(value => ({ value, label: DELIVERY_LOOK[value].words }))}
       />
-      <Select
-        aria-label="Kind"
+      <ChoiceFilter
+        name="event"
+        label="Kind"
         placeholder="Any kind"
         size="xs"
         className="delivery-filter"
-        clearable
-        value={address.event ?? null}
-        onChange={value => change({ event: value ?? undefined })}
-        data={[...KINDS, 'webhook.test']}
+        data={EVENTS}
       />
     </div>
   )
