@@ -444,6 +444,18 @@ describe('409', () => {
     expect(again.status).toBe(409)
     expect(again.body.error.message).toMatch(/on already.*make new ones/)
   })
+
+  it('a set-up begun before the second factor was removed is over too', async () => {
+    const person = await withTotp()
+    const { body } = await person.call('POST', '/session/totp')
+    expect((await person.call('DELETE', '/session/totp')).status).toBe(204)
+    const code = codeAt(body.secret, clock.now())
+    const { status, body: told } = await person.call('POST', '/session/totp/confirm', { code })
+    expect([status, told.error.message]).toEqual([
+      409,
+      'start the set-up of the second factor first',
+    ])
+  })
 })
 
 describe('415', () => {

@@ -78,6 +78,23 @@ describe('POST /v1/actions', () => {
     expect((await ask('open_ticket', { parameters: { text: 'x'.repeat(5000) } })).status).toBe(400)
     expect((await ask('open_ticket', { employee_id: 'emp_none' })).status).toBe(404)
   })
+
+  test('parameters have at most 4 levels and 4096 bytes, a course at most 200 characters', async () => {
+    const give = async (type: string, parameters: object) =>
+      (await ask(type, { parameters })).status
+    const text = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) })
+    const course = (length: number) => ({ course: 'x'.repeat(length) })
+    expect(await give('open_ticket', { a: { b: { c: { d: 1 } } } })).toBe(201)
+    expect(await give('open_ticket', { a: { b: { c: { d: {} } } } })).toBe(400)
+    expect(await give('open_ticket', { a: [[[1]]] })).toBe(201)
+    expect(await give('open_ticket', { a: [[[[]]]] })).toBe(400)
+    expect(await give('open_ticket', text(4096))).toBe(201)
+    expect(await give('open_ticket', text(4097))).toBe(400)
+    expect(await give('assign_training', course(200))).toBe(201)
+    for (const wrong of [course(201), { course: ' ' }, { course: 7 }]) {
+      expect(await give('assign_training', wrong)).toBe(400)
+    }
+  })
 })
 
 describe('GET /v1/actions', () => {

@@ -1,5 +1,6 @@
 // Policies at work: which changes set off which actions, and which do not.
 import { describe, expect, test } from 'vitest'
+import { setSettings } from '../../test/scenario.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
 import { DAY, HOUR } from '../platform/clock.ts'
@@ -156,6 +157,22 @@ describe('resting', () => {
     const { body } = await desk.call('GET', '/admin/notifications')
     expect(body.data).toMatchObject([
       { kind: 'employee.critical', count: 3, data: { employee_id: ada.id }, read: false },
+    ])
+  })
+
+  test('nobody is told of inactive people whom new edges place in critical', async () => {
+    await open()
+    const [gone, here] = [await hire(tenant), await hire(tenant)]
+    await tenant.call('PATCH', `/v1/employees/${gone.id}`, { status: 'inactive' })
+    await setSettings(service, tenant, { green: 99, yellow: 98, orange: 97, red: 96 })
+    await runDueJobs(service.context, [replayJobsJob()])
+    for (const { id } of [gone, here]) {
+      const { body } = await tenant.call('GET', `/v1/employees/${id}`)
+      expect(body).toMatchObject({ score: 75, band: 'critical' })
+    }
+    const { body } = await desk.call('GET', '/admin/notifications')
+    expect(body.data).toMatchObject([
+      { kind: 'employee.critical', count: 1, data: { employee_id: here.id } },
     ])
   })
 

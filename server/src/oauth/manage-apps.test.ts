@@ -4,8 +4,9 @@ import { interleave, listOrders } from '../../test/interleave.ts'
 import { addApp } from '../../test/oauth.ts'
 import { startService } from '../../test/service.ts'
 import { asOperator } from '../accounts/identity.ts'
+import { SECOND } from '../platform/clock.ts'
 import { findApp } from './apps.queries.ts'
-import { type AppInput, changeApp, removeApp } from './manage-apps.ts'
+import { type AppInput, changeApp, removeApp, rotateSecret } from './manage-apps.ts'
 
 const service = await startService()
 const { tenant_id } = await service.tenant()
@@ -19,13 +20,16 @@ const patch = (client_id: string, change: Partial<AppInput>) => (context: typeof
   asOperator(context, tenant_id, changeApp, client_id, change)
 
 /** What the log says of an app, in its order. */
-async function changesOf(client_id: string): Promise<{ before: AppInput; after: AppInput }[]> {
+async function changesOf(
+  client_id: string,
+  action = 'oauth_app.changed',
+): Promise<{ before: unknown; after: unknown }[]> {
   const rows = await db.inTenant(
     tenant_id,
     tx => tx<{ content: string }[]>`
       SELECT v.content FROM audit_entries e JOIN audit_values v ON v.tenant_id = e.tenant_id AND v.seq = e.seq
       WHERE e.tenant_id = ${tenant_id} AND v.tenant_id = ${tenant_id} AND e.subject_id = ${client_id}
-        AND e.action = 'oauth_app.changed' ORDER BY e.seq`,
+        AND e.action = ${action} ORDER BY e.seq`,
   )
   return rows.map(({ content }) => JSON.parse(content))
 }
@@ -59,4 +63,23 @@ test('404: a change of an app that is removed meanwhile', async () => {
   )
   expect(first.status).toBe('fulfilled')
   expect(second.status === 'rejected' && second.reason.status).toBe(404)
+})
+
+test('an app tells when its secret was made, and the log tells that of the one before too', async () => {
+  const { client_id } = await addApp(service, tenant_id)
+  const read = () => db.inTenant(tenant_id, tx => findApp(tx, tenant_id, client_id))
+  const made = (await read())!
+  expect(made.rotated_at).toBeNull()
+  const instants = [made.created_at]
+  for (let turn = 0; turn < 2; turn++) {
+    service.clock.advance(SECOND)
+    await asOperator(service.context, tenant_id, rotateSecret, client_id)
+    instants.push(new Date(service.clock.now()))
+    expect((await read())!.rotated_at).toEqual(instants.at(-1))
+  }
+  const [first, second, third] = instants.map(at => ({ secret_made_at: at.toISOString() }))
+  expect(await changesOf(client_id, 'oauth_app.secret_rotated')).toMatchObject([
+    { before: first, after: second },
+    { before: second, after: third },
+  ])
 })

@@ -14,9 +14,9 @@ import { runDueJobs } from '../platform/jobs.ts'
 import { createSecrets, keyFromSetting } from '../platform/secrets.ts'
 import { replayJobsJob } from '../replays/run-replay-jobs.job.ts'
 import { erasePerson } from './erase-person.ts'
-import { findErasure, listColumns } from './erasures.queries.ts'
+import { findErasure, listColumns, listOpenErasures } from './erasures.queries.ts'
 import { sweepErasedJob } from './sweep-erased.job.ts'
-import { sweepPerson } from './sweep-person.ts'
+import { sealTraces, sweepPerson } from './sweep-person.ts'
 import { type Column, isSearched } from './sweep-plan.ts'
 
 const EMAIL = 'Zelda.Quirk@Example.com'
@@ -414,6 +414,25 @@ describe('the search', () => {
     // Not asked by the request, which would look for the person itself.
     const after = await inTenant(tx => findErasure(tx, tenant.tenant_id, person.id))
     expect(after).toMatchObject({ traces: null, finished_at: expect.any(Date) })
+  })
+
+  test('of more people than one turn takes goes on from turn to turn until all are done', async () => {
+    const { tenant_id } = tenant
+    const ids = Array.from({ length: 43 }, (_, i) => `emp_0${i + 100}`)
+    const notes = ids.map(id =>
+      sealTraces(service.context, tenant_id, id, { email: `${id}@x.com`, name: null, ids: [] }),
+    )
+    await inTenant(
+      tx => tx`INSERT INTO erasures (tenant_id, employee_id, traces, pass, table_name, cursor, rows_read,
+          rows_changed, started_at)
+        SELECT ${tenant_id}, u.id, u.note, 0, '', '', 0, 0, ${new Date()} FROM unnest(${ids}::text[], ${notes}::text[]) AS u(id, note)`,
+    )
+    const job = sweepErasedJob()
+    for (const done of [20, 40, 43]) {
+      await job.run(service.context)
+      const left = await inTenant(tx => listOpenErasures(tx, tenant_id, '', 50))
+      expect(left.map((row: { employee_id: string }) => row.employee_id)).toEqual(ids.slice(done))
+    }
   })
 
   test('goes on in small pieces, and two at once do each piece once', async () => {

@@ -62,6 +62,12 @@ test.each([
   expect(guard.checkUrl(url)?.message).toMatch(why)
 })
 
+test('a URL may have 2048 characters, and not one more', () => {
+  const long = (length: number) => 'https://example.com/'.padEnd(length, 'a')
+  expect(guard.checkUrl(long(2048))).toBeNull()
+  expect(guard.checkUrl(long(2049))?.message).toBe('must have at most 2048 characters')
+})
+
 test('public addresses and names are taken, and listed networks are opened', () => {
   for (const url of [
     'https://example.com/a?b=c',

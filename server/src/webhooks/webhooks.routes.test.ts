@@ -90,6 +90,15 @@ describe('subscriptions', () => {
     expect(erased.body.search).toMatchObject({ status: 'completed' })
   })
 
+  test('201 for a URL of 2048 characters, 400 for one more', async () => {
+    const acme = await tenant()
+    const make = async (length: number) => {
+      const long = 'https://example.com/'.padEnd(length, 'a')
+      return (await acme.call('POST', '/v1/webhooks', { url: long, events })).status
+    }
+    expect([await make(2048), await make(2049)]).toEqual([201, 400])
+  })
+
   test('400 for what can be no destination or no choice', async () => {
     const acme = await tenant()
     const bad: [object, RegExp][] = [
