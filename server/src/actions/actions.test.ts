@@ -238,6 +238,32 @@ describe('approving', () => {
     expect(await toldOf(id)).toEqual([])
   })
 
+  test('who decided and what they said stays with the action and stands in the audit log', async () => {
+    const asked = { parameters: { until: 'Friday' }, note: 'two alarms' }
+    const decide = async (verb: string) => {
+      const { id } = (await ask('restrict_access', asked)).body
+      const note = `said at ${verb}`
+      const { body } = await desk.call('POST', `/v1/actions/${id}/${verb}`, { note })
+      expect(body).toMatchObject({ decided_by: `user:${desk.user_id}`, outcome_note: note })
+      const audit = await tenant.call('GET', `/v1/audit?subject_id=${id}`)
+      return { action: body, entries: audit.body.data }
+    }
+    const before = { status: 'awaiting_approval' }
+    const yes = await decide('approve')
+    expect(yes.entries).toMatchObject([
+      { before, after: { status: 'triggered', note: 'said at approve' } },
+      { after: { employee_id: ada.id, type: 'restrict_access', ...asked, ...before } },
+    ])
+    const done = await tenant.call('POST', `/v1/actions/${yes.action.id}/complete`)
+    expect(done.body).toMatchObject({ status: 'completed', outcome_note: 'said at approve' })
+    const no = await decide('reject')
+    expect(no.action).toMatchObject({ status: 'rejected', outcome: 'rejected' })
+    expect(no.entries[0]).toMatchObject({
+      before,
+      after: { status: 'rejected', note: 'said at reject' },
+    })
+  })
+
   test('200 for a verdict whose answer was lost, sent again under its Idempotency-Key', async () => {
     for (const verb of ['approve', 'reject']) {
       const path = `/v1/actions/${await pending()}/${verb}`
@@ -297,8 +323,8 @@ describe('expiry', () => {
   test('approvals after 7 days, what was triggered after 30; at that instant it is 409 already', async () => {
     const waiting = await pending()
     const { id } = (await ask('open_ticket')).body
-    const status = async (action: string) =>
-      (await tenant.call('GET', `/v1/actions/${action}`)).body.status
+    const read = async (action: string) => (await tenant.call('GET', `/v1/actions/${action}`)).body
+    const status = async (action: string) => (await read(action)).status
     service.clock.advance(7 * DAY - 1)
     await runDueJobs(service.context, [expireActionsJob()])
     expect(await status(waiting)).toBe('awaiting_approval')
@@ -310,7 +336,16 @@ describe('expiry', () => {
     service.clock.advance(23 * DAY)
     expect((await tenant.call('POST', `/v1/actions/${id}/complete`)).status).toBe(409)
     await runDueJobs(service.context, [expireActionsJob()])
-    expect(await status(id)).toBe('expired')
+    const over = { status: 'expired', expires_at: null }
+    expect(await read(waiting)).toMatchObject({
+      ...over,
+      outcome: 'nobody approved or rejected it in time',
+    })
+    expect(await read(id)).toMatchObject({
+      ...over,
+      outcome: 'nobody reported how it went in time',
+      finished_at: new Date(service.clock.now()).toISOString(),
+    })
   })
 })
 

@@ -317,6 +317,17 @@ describe('other causes', () => {
     const kinds = body.data.map((one: { kind: string }) => one.kind).sort()
     expect(kinds).toEqual(['action.awaiting_approval', 'employee.critical'])
   })
+
+  test('new band edges: likewise, it waits for approval', async () => {
+    await open()
+    await addPolicy(desk, { kind: 'band_entered', bands: ['orange'] })
+    const ada = await hire(tenant)
+    await setSettings(service, tenant, { green: 90, yellow: 76 })
+    await runDueJobs(service.context, [replayJobsJob()])
+    expect(await actionsOf(tenant, ada)).toMatchObject([
+      { reason: 'settings', status: 'awaiting_approval', previous_band: 'yellow', new_score: 75 },
+    ])
+  })
 })
 
 describe('/admin/action-policies', () => {
@@ -358,6 +369,12 @@ describe('/admin/action-policies', () => {
     expect(told.updated_at).not.toBe(made.updated_at)
     const { body: list } = await desk.call('GET', '/admin/action-policies')
     expect(list.data).toContainEqual(told)
+    service.clock.advance(1000)
+    const again = await desk.call('PATCH', `/admin/action-policies/${made.id}`, change)
+    expect([again.status, again.body], 'the same once more is no change').toEqual([200, told])
+    const audit = await tenant.call('GET', `/v1/audit?subject_id=${made.id}`)
+    const actions = audit.body.data.map((one: { action: string }) => one.action)
+    expect(actions).toEqual(['policy.updated', 'policy.created'])
   })
 
   test('400 for a trigger, time or parameter that means nothing', async () => {
