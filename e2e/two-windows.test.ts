@@ -184,6 +184,65 @@ describe.skipIf(!hasBrowser)('two windows', () => {
     await here.context().close()
   })
 
+  test('a session ends while people are imported: the rest waits, and goes on after the login', async () => {
+    const { email } = await house.person('admin')
+    const here = await house.visit('/login')
+    await logIn(here, email)
+    await here.goto('/employees/import')
+    const lines = Array.from({ length: 30 }, (_, i) => `wait${i}@twin.test,Wait,Twin`)
+    await here.locator('input[type=file]').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['email,first_name,last_name', ...lines].join('\n')),
+    })
+    await here.getByRole('button', { name: 'Import 30 people' }).waitFor()
+    let asked = 0
+    await here.route('**/v1/employees', async route => {
+      if (++asked === 9) await here.context().clearCookies()
+      await route.continue()
+    })
+    let heldBack = 0
+    here.on('dialog', async dialog => {
+      heldBack += 1
+      await dialog.dismiss()
+    })
+    await here.getByRole('button', { name: 'Import 30 people' }).click()
+    const note = here.getByRole('dialog', { name: 'Your session has ended' })
+    await note.waitFor()
+    await here.getByText(/ 0 refused, of 30/).waitFor()
+    expect(asked).toBeLessThan(20)
+    expect(heldBack).toBe(0)
+    const opened = here.context().waitForEvent('page')
+    await note.getByRole('link', { name: 'Log in again' }).click()
+    await logIn(await opened, email)
+    await comeBack(here)
+    await note.waitFor({ state: 'hidden' })
+    await here.getByRole('heading', { name: 'Stopped' }).waitFor()
+    await expectGoodPage(here)
+    await here.getByRole('button', { name: 'Go on' }).click()
+    await here.getByText('30 people created, 0 refused, of 30').waitFor()
+    await here.context().close()
+  })
+
+  test('a session ends over a chosen file: it stays, to be imported after the login', async () => {
+    const { email } = await house.person('admin')
+    const here = await house.visit('/login')
+    await here.clock.install()
+    await logIn(here, email)
+    await here.goto('/employees/import')
+    await here.locator('input[type=file]').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('email,first_name,last_name\nchosen@twin.test,Chosen,Twin'),
+    })
+    await here.getByText('1 person ready').waitFor()
+    await here.context().clearCookies()
+    await here.clock.fastForward(31_000)
+    await here.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    await here.getByText('1 person ready').waitFor()
+    await here.context().close()
+  })
+
   test('one logs out and in again; the other still changes things, and logs out for good', async () => {
     const { email } = await house.person('admin')
     const here = await house.visit('/login')

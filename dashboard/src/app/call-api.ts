@@ -258,9 +258,9 @@ export function provideEnded(tell: typeof tellEnded): void {
   tellEnded = tell
 }
 
-/** Whoever is filling in a form, or has yet to store a secret, stays with it. */
+/** Whoever is filling in a form, has chosen a file, or has yet to store a secret, stays with it. */
 function endSession(): void {
-  if (document.querySelector('form, [aria-modal]')) tellEnded()
+  if (document.querySelector('form, [aria-modal], [data-unsaved]')) tellEnded()
   else leaveToLogin()
 }
 

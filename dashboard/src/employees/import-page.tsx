@@ -54,8 +54,12 @@ function Import() {
   const run = async () => {
     stop.current = new AbortController()
     setRunning(true)
-    setOutcomes([])
-    await importPeople(good, setOutcomes, stop.current.signal)
+    // What was stopped goes on with the lines that are left.
+    const before = outcomes ?? []
+    const done = new Set(before.map(({ line }) => line))
+    const rest = good.filter(({ line }) => !done.has(line))
+    setOutcomes(before)
+    await importPeople(rest, since => setOutcomes([...before, ...since]), stop.current)
     setRunning(false)
     refresh('/v1/employees', '/v1/scores')
   }
@@ -72,15 +76,20 @@ function Import() {
         </Alert>
       )}
       {unread && <Nothing />}
-      {outcomes !== null ? (
-        <Result
-          outcomes={outcomes}
-          total={good.length}
-          running={running}
-          onStop={() => stop.current.abort()}
-        />
-      ) : (
-        file && !file.fault && <Preview file={file} good={good.length} onRun={run} />
+      {!unread && (
+        <div data-unsaved>
+          {outcomes === null ? (
+            <Preview file={file} good={good.length} onRun={run} />
+          ) : (
+            <Result
+              outcomes={outcomes}
+              total={good.length}
+              running={running}
+              onStop={() => stop.current.abort()}
+              onGoOn={run}
+            />
+          )}
+        </div>
       )}
       <StayHere running={running} onLeave={() => stop.current.abort()} />
     </Page>

@@ -17,20 +17,27 @@ const MOST_WAITS = 5
 export async function importPeople(
   lines: readonly ReadLine[],
   tell: (outcomes: readonly LineOutcome[]) => void,
-  stop: AbortSignal,
+  stop: AbortController,
 ): Promise<void> {
   const outcomes: LineOutcome[] = []
   const waiting = [...lines]
   const work = async () => {
-    for (let next = waiting.shift(); next && !stop.aborted; next = waiting.shift()) {
-      outcomes.push(await createOne(next, stop))
+    for (let next = waiting.shift(); next && !stop.signal.aborted; next = waiting.shift()) {
+      const outcome = await createOne(next, stop.signal)
+      // The session has ended: the rest waits for the next login.
+      if (outcome === null) return stop.abort()
+      outcomes.push(outcome)
       tell([...outcomes])
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
 }
 
-async function createOne({ line, person }: ReadLine, stop: AbortSignal): Promise<LineOutcome> {
+/** Null: nobody is logged in any more, so the line is still to be done. */
+async function createOne(
+  { line, person }: ReadLine,
+  stop: AbortSignal,
+): Promise<LineOutcome | null> {
   const { email } = person
   // A line whose answer was lost is not refused as already there.
   const idempotency_key = newKey()
@@ -39,6 +46,7 @@ async function createOne({ line, person }: ReadLine, stop: AbortSignal): Promise
       const { id } = await call('POST /v1/employees', { body: person, idempotency_key })
       return { line, email, kind: 'created', id }
     } catch (error) {
+      if (error instanceof CallError && error.status === 401) return null
       const wait = waits < MOST_WAITS && !stop.aborted ? secondsToWait(error, waits) : null
       if (wait !== null) await pause(wait, stop)
       if (wait === null || stop.aborted) {

@@ -19,6 +19,7 @@ type Props = {
   total: number
   running: boolean
   onStop: () => void
+  onGoOn: () => void
 }
 
 function sayCounts(outcomes: readonly LineOutcome[], total: number): string {
@@ -32,13 +33,13 @@ function sayCounts(outcomes: readonly LineOutcome[], total: number): string {
   return `${parts.join(', ')}, of ${count(total)}`
 }
 
-export function Result({ outcomes, total, running, onStop }: Props) {
+export function Result({ outcomes, total, running, onStop, onGoOn }: Props) {
   const left = outcomes.filter(one => one.kind !== 'created').toSorted((a, b) => a.line - b.line)
   const wrong = left.filter(one => one.kind !== 'present')
-  const ended = outcomes.length < total ? 'Stopped' : 'Done'
+  const stopped = outcomes.length < total
   return (
     <Card
-      title={running ? 'Importing' : ended}
+      title={running ? 'Importing' : stopped ? 'Stopped' : 'Done'}
       about={sayCounts(outcomes, total)}
       action={
         running ? (
@@ -48,9 +49,10 @@ export function Result({ outcomes, total, running, onStop }: Props) {
         ) : (
           <Group gap="xs">
             {left.length > 0 && <CsvButton name="lines-left-out" rows={left} columns={LEFT} />}
-            <Button component={Link} to="/employees">
+            <Button component={Link} to="/employees" variant={stopped ? 'default' : 'filled'}>
               To the list
             </Button>
+            {stopped && <Button onClick={onGoOn}>Go on</Button>}
           </Group>
         )
       }
