@@ -41,6 +41,16 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
     await page.close()
   })
 
+  test('a double click on what opens a dialog leaves it open; a click beside it closes it', async () => {
+    const page = await house.enter('admin', '/employees')
+    await page.getByRole('button', { name: 'Add a person' }).dblclick()
+    const form = page.getByRole('dialog', { name: 'Add a person' })
+    await form.getByLabel('First name').fill('Typed')
+    await page.mouse.click(20, 500)
+    await form.waitFor({ state: 'detached' })
+    await page.close()
+  })
+
   test('a verdict is given up without the drawer beneath it being closed', async () => {
     const { id } = await findPerson(house, 'ada@acme.test')
     const { body } = await house.api('POST', '/v1/actions', {

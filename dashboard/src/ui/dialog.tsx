@@ -2,6 +2,7 @@
 import { Drawer, type DrawerProps, Modal, type ModalProps } from '@mantine/core'
 import {
   createContext,
+  type MouseEvent,
   type ReactNode,
   useContext,
   useEffect,
@@ -56,8 +57,16 @@ function useLayer(opened: boolean, onClose: () => void) {
       layers.splice(layers.indexOf(layer), 1)
     }
   }, [opened])
-  const closeButtonProps = { 'aria-label': 'Close', disabled: held > 0 }
-  return { hold, layer: { onClose: close, closeOnEscape: false, zIndex: height, closeButtonProps } }
+  const layer = {
+    onClose: close,
+    closeOnEscape: false,
+    zIndex: height,
+    closeButtonProps: { 'aria-label': 'Close', disabled: held > 0 },
+    closeOnClickOutside: false,
+    // The second press of a double click on what opens it is not meant for what lies beside it.
+    overlayProps: { onClick: ({ detail }: MouseEvent) => detail < 2 && close() },
+  }
+  return { hold, layer }
 }
 
 export function Dialog({ children, ...props }: ModalProps) {
