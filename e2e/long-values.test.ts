@@ -120,6 +120,24 @@ describe.skipIf(!hasBrowser)('long values', () => {
     await page.close()
   })
 
+  test('a name written from right to left leaves what follows it in its place', async () => {
+    const body = { email: 'samir@acme.test', first_name: 'سمير', last_name: 'حداد' }
+    const { id } = (await house.api('POST', '/v1/employees', body)).body
+    const event = await sendEvent(house, body.email, 'endpoint.malware_detected')
+    const page = await house.enter('admin', `/events/${event.id}`)
+    const state = page.locator('.page-state')
+    const name = (await state.getByRole('link', { name: 'سمير حداد' }).boundingBox())!
+    const time = (await state.getByRole('time').boundingBox())!
+    expect(time.x).toBeGreaterThan(name.x + name.width)
+    await page.goto(`/employees/${id}`)
+    await page.getByRole('button', { name: 'Adjust score' }).click()
+    await page.getByRole('textbox', { name: 'Change' }).fill('5')
+    await page.getByLabel('Reason').fill('The name comes first')
+    await page.getByRole('button', { name: 'Adjust', exact: true }).click()
+    await page.getByText('\u2068سمير حداد\u2069: ').waitFor()
+    await page.close()
+  })
+
   test('two people of the same name among the top risks are told apart', async () => {
     for (const email of ['alex.one@acme.test', 'alex.two@acme.test']) {
       await house.api('POST', '/v1/employees', { email, first_name: 'Alex', last_name: 'Twin' })

@@ -11,7 +11,9 @@ import { sayScore } from '../ui/bands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { apart } from '../ui/sentence.ts'
 import { showToast } from '../ui/toasts.ts'
+import { fullName } from './names.ts'
 
 const EMPTY = {
   email: '',
@@ -75,7 +77,7 @@ function AddForm({ onClose, email = '', action = 'Add', about, onAdded }: FormPr
     refresh('/v1/employees', '/v1/scores')
     onClose()
     if (onAdded) return onAdded(made)
-    showToast(`${made.first_name} ${made.last_name} begins at ${sayScore(made.score, edges)}`, {
+    showToast(`${apart(fullName(made))} begins at ${sayScore(made.score, edges)}`, {
       action: {
         label: 'Open',
         run: () => navigate({ to: '/employees/$id', params: { id: made.id } }),

@@ -9,6 +9,7 @@ import type { Employee, EventResult } from '../generated/api.ts'
 import { sayScore } from '../ui/bands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
+import { apart } from '../ui/sentence.ts'
 import { showToast } from '../ui/toasts.ts'
 import { fullName } from './names.ts'
 
@@ -18,7 +19,11 @@ type Props = { person: Employee; opened: boolean; onClose: () => void }
 
 export function AdjustScore({ person, opened, onClose }: Props) {
   return (
-    <Dialog opened={opened} onClose={onClose} title={`Adjust the score of ${fullName(person)}`}>
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      title={`Adjust the score of ${apart(fullName(person))}`}
+    >
       <AdjustForm key={person.id} person={person} onClose={onClose} />
     </Dialog>
   )
@@ -36,12 +41,15 @@ function AdjustForm({ person, onClose }: Omit<Props, 'opened'>) {
     refresh('/v1/employees', '/v1/scores', '/v1/events', '/v1/audit')
     onClose()
     const [before, after] = [answer.score_before, answer.score_after]
-    showToast(`${fullName(person)}: ${sayScore(before, edges)} → ${sayScore(after, edges)}`, {
-      action: {
-        label: 'See the event',
-        run: () => navigate({ to: '/events/$id', params: { id: answer.id } }),
+    showToast(
+      `${apart(fullName(person))}: ${sayScore(before, edges)} → ${sayScore(after, edges)}`,
+      {
+        action: {
+          label: 'See the event',
+          run: () => navigate({ to: '/events/$id', params: { id: answer.id } }),
+        },
       },
-    })
+    )
   }
   const ready = typeof impact === 'number' && impact !== 0 && reason.trim().length >= LEAST_REASON
   return (

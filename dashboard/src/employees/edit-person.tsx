@@ -6,6 +6,7 @@ import { refresh } from '../app/query-client.ts'
 import type { Employee } from '../generated/api.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
+import { apart } from '../ui/sentence.ts'
 import { showToast } from '../ui/toasts.ts'
 import { fullName } from './names.ts'
 
@@ -13,7 +14,7 @@ type EditProps = { person: Employee; opened: boolean; onClose: () => void }
 
 export function EditPerson({ person, opened, onClose }: EditProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} title={`Edit ${fullName(person)}`}>
+    <Dialog opened={opened} onClose={onClose} title={`Edit ${apart(fullName(person))}`}>
       <EditForm key={person.id} person={person} onClose={onClose} />
     </Dialog>
   )
@@ -33,7 +34,7 @@ function EditForm({ person, onClose }: Omit<EditProps, 'opened'>) {
     await call('PATCH /v1/employees/{id}', { params, body: changes })
     refresh('/v1/employees', '/v1/scores', '/v1/audit')
     onClose()
-    showToast(`${fullName(person)} saved`)
+    showToast(`${apart(fullName(person))} saved`)
   }
   return (
     <FormBody

@@ -7,6 +7,7 @@ import { useMay } from '../app/session.ts'
 import type { Employee } from '../generated/api.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { MoreItem, MoreMenu } from '../ui/more-menu.tsx'
+import { apart } from '../ui/sentence.ts'
 import { showFailure, showToast } from '../ui/toasts.ts'
 import { AdjustScore } from './adjust-score.tsx'
 import { EditPerson } from './edit-person.tsx'
@@ -20,13 +21,13 @@ async function setStatus(person: Employee, status: 'active' | 'inactive'): Promi
 
 function reactivate(person: Employee): Promise<void> {
   return setStatus(person, 'active')
-    .then(() => showToast(`${fullName(person)} is active again`))
+    .then(() => showToast(`${apart(fullName(person))} is active again`))
     .catch(showFailure)
 }
 
 async function deactivate(person: Employee): Promise<void> {
   await setStatus(person, 'inactive')
-  showToast(`${fullName(person)} is inactive; the score is frozen`, {
+  showToast(`${apart(fullName(person))} is inactive; the score is frozen`, {
     action: { label: 'Undo', run: () => reactivate(person) },
   })
 }

@@ -20,6 +20,7 @@ import { OwnActions } from './own-actions.tsx'
 import { OwnEvents } from './own-events.tsx'
 import { WhyCard } from './why-card.tsx'
 import './employees.css'
+import { apart } from '../ui/sentence.ts'
 
 const back = <BackTo list="/employees" />
 
@@ -59,14 +60,16 @@ function Waiting() {
 
 function Head({ person }: { person: Employee }) {
   const { title, department, location, manager_email } = person
-  const place = [title, departmentName(department), location].filter(Boolean).join(' · ')
+  const place = [title, departmentName(department), location].filter(Boolean).map(apart).join(' · ')
   return (
     <Paper>
       <Group gap="xl" align="center" className="person-head">
         <ScoreDial score={person.score} band={person.band} />
         <div className="stretch person-facts">
           <Group gap="sm">
-            <Title order={1}>{fullName(person)}</Title>
+            <Title order={1}>
+              <bdi>{fullName(person)}</bdi>
+            </Title>
             {person.status === 'inactive' && (
               <Badge color="gray" variant="light">
                 Inactive

@@ -25,6 +25,7 @@ import { type EmployeeQuery, narrows, readQuery } from './employee-query.ts'
 import { fullName, isErased } from './names.ts'
 import { useSparklines } from './use-sparklines.ts'
 import './employees.css'
+import { apart } from '../ui/sentence.ts'
 
 type Lines = ReadonlyMap<string, readonly number[]>
 
@@ -42,7 +43,7 @@ const columnsOf = (lines: Lines): Column<EmployeeSummary>[] => [
           className="plain-link strong own-name"
           title={fullName(person)}
         >
-          <span className="three-lines">{fullName(person)}</span>
+          <bdi className="three-lines">{fullName(person)}</bdi>
         </Link>
         {!isErased(person) && (
           <div className="under one-line own-name" title={person.email}>
@@ -141,7 +142,7 @@ function sayState(total: number, query: EmployeeQuery): string {
   if (min_score !== undefined || max_score !== undefined) {
     words.push(`with a score of ${min_score ?? 0} to ${max_score ?? 100}`)
   }
-  if (department !== undefined) words.push(`in ${departmentName(department)}`)
+  if (department !== undefined) words.push(`in ${apart(departmentName(department))}`)
   return [who, ...words.filter(Boolean)].join(' ')
 }
 

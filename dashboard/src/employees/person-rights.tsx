@@ -6,6 +6,7 @@ import type { Employee } from '../generated/api.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { saveFile } from '../ui/csv.ts'
 import { MoreItem } from '../ui/more-menu.tsx'
+import { apart } from '../ui/sentence.ts'
 import { showFailure, showToast } from '../ui/toasts.ts'
 import { fullName } from './names.ts'
 
@@ -14,7 +15,7 @@ export function ExportPersonItem({ person }: { person: Employee }) {
     call('GET /v1/employees/{id}/export', { params: { id: person.id } })
       .then(all => {
         saveFile(`${person.id}.json`, JSON.stringify(all, null, 2), 'application/json')
-        showToast(`Everything stored about ${fullName(person)} is in ${person.id}.json`)
+        showToast(`Everything stored about ${apart(fullName(person))} is in ${person.id}.json`)
       })
       .catch(showFailure)
   return (

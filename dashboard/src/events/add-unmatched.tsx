@@ -7,6 +7,7 @@ import { emailKey, fullName } from '../employees/names.ts'
 import type { Employee, UnmatchedEvent } from '../generated/api.ts'
 import { sayScore } from '../ui/bands.ts'
 import { plural } from '../ui/numbers.ts'
+import { apart } from '../ui/sentence.ts'
 import { showToast } from '../ui/toasts.ts'
 import { inOrder, refreshAll, replay } from './replay-events.ts'
 
@@ -25,7 +26,7 @@ export function AddUnmatched({ email, events }: Props) {
       refreshAll()
     }
     const done = `${plural(own.length, 'event')} replayed`
-    showToast(`${fullName(person)} is added, ${done}: ${sayScore(score, edges)}`)
+    showToast(`${apart(fullName(person))} is added, ${done}: ${sayScore(score, edges)}`)
   }
   return (
     <>

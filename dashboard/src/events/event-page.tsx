@@ -69,14 +69,16 @@ export function EventPage() {
 function State({ event }: { event: EventDetail }) {
   return (
     <>
-      <Link
-        to="/employees/$id"
-        params={{ id: event.employee_id }}
-        className="small-link state-link"
-        title={sayAddress(event.employee_email)}
-      >
-        <Who of={event} names={useNames([event.employee_id])} />
-      </Link>
+      <bdi>
+        <Link
+          to="/employees/$id"
+          params={{ id: event.employee_id }}
+          className="small-link state-link"
+          title={sayAddress(event.employee_email)}
+        >
+          <Who of={event} names={useNames([event.employee_id])} />
+        </Link>
+      </bdi>
       , <RelativeTime at={event.timestamp} />, from {event.source}
     </>
   )

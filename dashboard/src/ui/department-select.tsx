@@ -2,6 +2,7 @@
 import { Select, type SelectProps } from '@mantine/core'
 import { useRead } from '../app/query-client.ts'
 import { departmentName, plural } from './numbers.ts'
+import { apart } from './sentence.ts'
 
 /** Stands for all of them: a department without a name is still one, and no name has this character. */
 const ALL = '\u0000'
@@ -21,7 +22,7 @@ export function DepartmentSelect({ all, counted = false, value, onChange, ...pro
   const known = departments.map(one => ({
     value: one.department,
     label: counted
-      ? `${departmentName(one.department)} · ${plural(one.employee_count, 'person', 'people')}`
+      ? `${apart(departmentName(one.department))} · ${plural(one.employee_count, 'person', 'people')}`
       : departmentName(one.department),
   }))
   // What was asked for may have nobody in it by now.
