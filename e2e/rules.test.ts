@@ -135,6 +135,29 @@ describe.skipIf(!hasBrowser)('rules', () => {
     await page.context().close()
   })
 
+  test('a rule that is half written is not left without being asked', async () => {
+    const { id } = await findRule('sim.link_clicked')
+    const page = await house.enter('admin', '/rules')
+    await page.getByRole('link', { name: 'Simulated phishing link clicked' }).click()
+    const impact = page.getByRole('textbox', { name: 'Change of the score' })
+    await impact.fill('-9')
+    // The time to try it on is in the address too.
+    await page.getByText('7 d', { exact: true }).click()
+    await page.waitForURL(/window=7d/)
+    await page.evaluate(() => history.back())
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await impact.inputValue()).toBe('-9')
+    await page.getByRole('link', { name: 'Events', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Leave', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+    await page.goto(`/rules/${id}`)
+    await impact.waitFor()
+    await page.getByRole('link', { name: 'Events', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+    await page.close()
+  })
+
   test('an analyst tries a rule and cannot change it', async () => {
     const { id } = await findRule('sim.link_clicked')
     const page = await house.enter('analyst', `/rules/${id}`, PHONE)

@@ -49,7 +49,8 @@ export function useLeadOn(): UseNavigateResult<string> {
   const router = useRouter()
   const isHere = useIsHere()
   return async options => {
-    if (isHere()) await router.navigate(options)
+    // What was done is done: nobody is asked whether they want to leave.
+    if (isHere()) await router.navigate({ ...options, ignoreBlocker: true })
   }
 }
 

@@ -1,17 +1,16 @@
 // Brings people in from a CSV file: a preview, what is wrong line by line, then progress with counts.
 import { Alert, Button, FileButton } from '@mantine/core'
-import { useBlocker } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { BackTo } from '../ui/back-to.tsx'
-import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { printCsv, saveFile } from '../ui/csv.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { MayNot } from '../ui/may-not.tsx'
 import { Page } from '../ui/page.tsx'
 import { sentence } from '../ui/sentence.ts'
+import { StayHere } from '../ui/stay-here.tsx'
 import { importPeople, type LineOutcome } from './import-people.ts'
 import { Preview } from './import-preview.tsx'
 import { Result } from './import-result.tsx'
@@ -91,7 +90,15 @@ function Import() {
           )}
         </div>
       )}
-      <StayHere running={running} onLeave={() => stop.current.abort()} />
+      {/* The lines are in this window alone: nobody else could go on with them. */}
+      <StayHere
+        when={running}
+        title="Leave while people are imported?"
+        action="Stop and leave"
+        onLeave={() => stop.current.abort()}
+      >
+        The import stops here. Who is in already stays; import the same file again for the others.
+      </StayHere>
     </Page>
   )
 }
@@ -122,30 +129,6 @@ function ChooseFile({ first, disabled, onChoose }: ChooseProps) {
         </Button>
       )}
     </FileButton>
-  )
-}
-
-/** The lines are in this window alone: nobody else could go on with them. */
-function StayHere({ running, onLeave }: { running: boolean; onLeave: () => void }) {
-  const leaving = useBlocker({
-    shouldBlockFn: () => running,
-    disabled: !running,
-    withResolver: true,
-  })
-  return (
-    <ConfirmByName
-      opened={leaving.status === 'blocked'}
-      title="Leave while people are imported?"
-      name={null}
-      action="Stop and leave"
-      onClose={() => leaving.reset?.()}
-      onConfirm={async () => {
-        onLeave()
-        leaving.proceed?.()
-      }}
-    >
-      The import stops here. Who is in already stays; import the same file again for the others.
-    </ConfirmByName>
   )
 }
 

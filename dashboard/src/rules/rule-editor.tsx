@@ -8,6 +8,7 @@ import { putRead, refresh } from '../app/query-client.ts'
 import type { Rule } from '../generated/api.ts'
 import { Refusal } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { StayHere } from '../ui/stay-here.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useSubmit } from '../ui/use-submit.ts'
 import { changesOf, followSaved } from './rule-changes.ts'
@@ -20,7 +21,7 @@ import './rules.css'
 type Props = { saved: Rule | null; begin: RuleDraft; onMade: (rule: Rule) => void }
 
 export function RuleEditor({ saved, begin, onMade }: Props) {
-  const { draft, changes, overtaken, put, reset, expect } = useDraft(saved, begin)
+  const { draft, changes, unsaved, overtaken, put, reset, expect } = useDraft(saved, begin)
   const { rule, faults } = writeRule(draft)
   const disabled = faults.length > 0 || (saved !== null && changes.length === 0)
   const { busy, error, submit } = useSubmit(
@@ -62,6 +63,9 @@ export function RuleEditor({ saved, begin, onMade }: Props) {
           />
         </Grid.Col>
       </Grid>
+      <StayHere when={unsaved && !busy} title="Leave without saving?" action="Leave">
+        What you have changed in this rule is lost.
+      </StayHere>
     </>
   )
 }
@@ -84,6 +88,7 @@ function useDraft(saved: Rule | null, begin: RuleDraft) {
     draft,
     overtaken,
     changes: changesOf(base.begin, draft),
+    unsaved: changesOf(expected ?? base.begin, draft).length > 0,
     put: (change: Partial<RuleDraft>) => setDraft({ ...draft, ...change }),
     reset: () => {
       setDraft(base.begin)
