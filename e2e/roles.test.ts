@@ -1,6 +1,8 @@
 // Journeys about roles: a link to what is for others is explained, and a change of one's own role is felt at once.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser } from '../server/test/people.ts'
+import type { Service } from '../server/test/service.ts'
 import { expectGoodPage, type House, hasBrowser, logInByForm, openHouse } from './house.ts'
 import { findPerson, tellStory } from './story.ts'
 
@@ -12,6 +14,17 @@ async function enterAsOwner(house: House): Promise<{ page: Page; email: string }
   await logInByForm(page, email)
   await page.getByRole('button', { name: `More about ${email}` }).click()
   return { page, email }
+}
+
+/** A new analyst in a window, and an owner elsewhere. */
+async function enterAsAnalyst(house: House, path: string) {
+  const person = await house.person('analyst')
+  const page = await house.visit(path)
+  await page.waitForURL(url => url.pathname === '/login')
+  await logInByForm(page, person.email)
+  const owner = openBrowser({ app: house.app, context: house.context } as Service)
+  await owner.logIn((await house.person('owner')).email)
+  return { page, person, owner }
 }
 
 describe.skipIf(!hasBrowser)('roles', () => {
@@ -94,6 +107,29 @@ describe.skipIf(!hasBrowser)('roles', () => {
     await expect.poll(() => rail.getByRole('link', { name: 'Users' }).count()).toBe(0)
     expect(await page.getByText('This did not work').count()).toBe(0)
     await expectGoodPage(page, 'none')
+    await page.context().close()
+  })
+
+  test('whose role is lowered by others is told so in words, and is offered nothing that would be refused', async () => {
+    const { page, person, owner } = await enterAsAnalyst(house, '/events/retract?source=story')
+    await page.getByLabel('Why').fill('Clicks of a scanner')
+    const lowered = await owner.call('PATCH', `/admin/users/${person.user_id}`, { role: 'viewer' })
+    expect(lowered.status).toBe(204)
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByText('Your role in this organization does not allow this').waitFor()
+    await page.getByText('Your role reads events').waitFor()
+    expect(await page.getByText('credential').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('who is removed by others is told so wherever they go next', async () => {
+    const { page, person, owner } = await enterAsAnalyst(house, '/rules')
+    await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor()
+    const removed = await owner.call('DELETE', `/admin/users/${person.user_id}`)
+    expect(removed.status).toBe(204)
+    await page.getByRole('link', { name: 'Employees' }).click()
+    await page.getByText('You belong to no organization').waitFor()
+    await expectGoodPage(page)
     await page.context().close()
   })
 

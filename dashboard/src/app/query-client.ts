@@ -1,7 +1,8 @@
 // How answers are kept: shown at once when one comes back to a page, and looked up again behind.
-import { QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query'
+import { QueryCache, QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import type { Operations } from '../generated/api.ts'
 import { CallError, type CallOptions, call, isLost } from './call-api.ts'
+import { SESSION_KEY } from './session.ts'
 
 /** What could not be read is looked for again while it is shown, also where the live line never broke. */
 const AGAIN_MS = 30_000
@@ -13,6 +14,7 @@ const mayPass = (error: unknown): boolean =>
   isAway(error) || (error instanceof CallError && error.status === 429)
 
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: error => lookAfter(error) }),
   defaultOptions: {
     // Without a network nothing waits in silence: it fails, says so, and is asked for again once there is one.
     mutations: { networkMode: 'always' },
@@ -69,9 +71,14 @@ export function refresh(...operations: readonly string[]): Promise<unknown> {
   return queryClient.invalidateQueries({ predicate: readBy(operations) })
 }
 
-/** Of a change without an answer nobody knows whether it was made: what is shown tells. */
-export async function lookIfLost(error: unknown): Promise<void> {
+/**
+ * Of a change without an answer nobody knows whether it was made: what is shown tells. Whoever is refused
+ * may have lost a right meanwhile: what they may do is looked up again, and the rest is no longer offered.
+ */
+export async function lookAfter(error: unknown): Promise<void> {
   if (isLost(error)) await queryClient.invalidateQueries()
+  if (error instanceof CallError && error.status === 403)
+    await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
 }
 
 /**

@@ -1,5 +1,5 @@
 // Short messages that say what happened and offer the way back or on.
-import { lookIfLost } from '../app/query-client.ts'
+import { lookAfter } from '../app/query-client.ts'
 
 export type Toast = {
   id: number
@@ -53,7 +53,7 @@ export function showFailure(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error)
   const { request_id } = error as { request_id?: string | null }
   add({ text, tone: 'bad', ...(request_id ? { request_id } : {}) })
-  lookIfLost(error)
+  lookAfter(error)
 }
 
 function add(toast: Omit<Toast, 'id'>): number {

@@ -1,6 +1,6 @@
 // Sends what a form holds, once at a time; what went wrong is shown there, or in a toast when the form is gone by then.
 import { useEffect, useRef, useState } from 'react'
-import { lookIfLost } from '../app/query-client.ts'
+import { lookAfter } from '../app/query-client.ts'
 import { useHold } from './dialog.tsx'
 import { showFailure } from './toasts.ts'
 
@@ -28,7 +28,7 @@ export function useSubmit(task: () => Promise<unknown>) {
       else {
         setError(failure)
         // What it was about may turn out to be gone, and the form with it once that is drawn.
-        lookIfLost(failure).then(() => setTimeout(() => gone.current && showFailure(failure)))
+        lookAfter(failure).then(() => setTimeout(() => gone.current && showFailure(failure)))
       }
     } finally {
       running.current = false
