@@ -158,8 +158,8 @@ async function sendProven<T>(method: string, path: string, sending: Sending): Pr
     if (second.ok) return second.value as T
     throw second.error
   }
-  // What the server says of scopes and credentials is meant for programs, which send a key.
-  if (error.status === 403 && / lacks the scope /.test(error.message))
+  // What the server says of scopes and rights is meant for programs, which send a key.
+  if (error.status === 403 && / lacks the (?:scope|right) /.test(error.message))
     throw new CallError('your role in this organization does not allow this', error)
   if (error.status !== 401) throw error
   tellUnlessLeaving(endSession)
