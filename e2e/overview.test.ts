@@ -250,6 +250,14 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.getByText('Three steps to a first score').waitFor()
     await page.getByText(`curl ${empty.url}/v1/events/webhook`).waitFor()
     await expectGoodPage(page)
+    await page.setViewportSize({ width: 360, height: 800 })
+    const steps = page.locator('section', { hasText: 'Three steps to a first score' }).last()
+    const { x, width } = (await steps.boundingBox())!
+    for (const one of await steps.getByRole('link').all()) {
+      const link = (await one.boundingBox())!
+      expect(link.x + link.width, await one.innerText()).toBeLessThan(x + width)
+    }
+    await page.setViewportSize({ width: 1280, height: 860 })
     await page.getByRole('link', { name: 'Import a CSV file' }).click()
     await page.waitForURL(/\/employees\/import/)
     const ada = { first_name: 'Ada', last_name: 'Moss', email: "ada.o'moss@acme.test" }

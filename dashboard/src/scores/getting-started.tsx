@@ -40,7 +40,7 @@ export function GettingStarted({ people }: { people: number }) {
         <Step number={3} done={(webhooks.data?.pagination.total ?? 0) > 0} title="Add a webhook">
           {mayWebhooks && (
             <Button component={Link} to="/webhooks" size="xs" variant="light">
-              Tell another system when a band changes
+              Tell another system
             </Button>
           )}
         </Step>
