@@ -23,6 +23,5 @@ function whatHappened(action: ActionRow): string[] {
   if (reason === 'manual') return []
   if (previous_score === new_score) return [`What happened: ${trigger_event}.`]
   const bands = previous_band !== new_band ? ` (${previous_band} to ${new_band})` : ''
-  const how = previous_band === null ? '' : bands
-  return [`The score went from ${previous_score} to ${new_score}${how}: ${trigger_event}.`]
+  return [`The score went from ${previous_score} to ${new_score}${bands}: ${trigger_event}.`]
 }

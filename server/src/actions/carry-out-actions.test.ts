@@ -3,6 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { startMailServer } from '../../test/mail-server.ts'
 import { startService } from '../../test/service.ts'
+import { asOperator } from '../accounts/identity.ts'
+import { changeTenant } from '../manage-tenants.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
@@ -58,6 +60,28 @@ describe('notify_manager', () => {
     expect(text).toContain('Have a talk.')
     await run()
     expect(mail.sent()).toHaveLength(1)
+  })
+
+  test('says what happened: an event with its effect or without, and nothing where somebody asked', async () => {
+    const policy = { type: 'notify_manager' }
+    await addPolicy(desk, { kind: 'event', event_type: 'mail.*' }, policy)
+    const rule = { name: 'Told', event_type: 'mail.told', category: 'email', impact: -5 }
+    expect((await tenant.call('POST', '/v1/rules', rule)).status).toBe(201)
+    const tell = async (act: (person: Awaited<ReturnType<typeof hire>>) => Promise<unknown>) => {
+      mail.taken.length = 0
+      await act(await hire(tenant, { manager_email: 'boss@example.com' }))
+      await run()
+      expect(mail.sent()).toHaveLength(1)
+      return mail.sent()[0]!.text
+    }
+    const fell = await tell(person => happen(tenant, person, 'mail.told'))
+    expect(fell).toContain('The score went from 75 to 70: mail.told.')
+    const stayed = await tell(person => happen(tenant, person, 'mail.seen'))
+    expect(stayed).toContain('What happened: mail.seen.')
+    expect(stayed).not.toContain('The score went')
+    const asked = await tell(person => ask('notify_manager', person))
+    expect(asked).not.toMatch(/What happened|The score went/)
+    expect(asked).toContain('Score now: 75 (yellow).')
   })
 
   test('failed, with the reason, where nobody is named', async () => {
@@ -174,6 +198,21 @@ test('who is erased once their mail is claimed is written of to nobody', async (
   await runDueJobs({ ...service.context, db: { ...db, readTenant } }, [carryOutActionsJob()])
   expect(mail.sent()).toEqual([])
   expect(await read(id)).toMatchObject({ status: 'failed', outcome: 'the person was erased' })
+})
+
+test('the mails of a suspended tenant wait until it is resumed', async () => {
+  const other = await service.tenant()
+  const boss = { manager_email: 'boss@example.com' }
+  const id = await ask('notify_manager', await hire(other, boss), other)
+  const set = (status: 'active' | 'suspended') =>
+    asOperator(service.context, other.tenant_id, changeTenant, { status })
+  await set('suspended')
+  await run()
+  expect(mail.sent()).toEqual([])
+  await set('active')
+  await run()
+  expect(mail.sent()).toHaveLength(1)
+  expect(await read(id, other)).toMatchObject({ status: 'completed' })
 })
 
 test('without a mail server the action says so', async () => {

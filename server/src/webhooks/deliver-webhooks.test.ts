@@ -251,9 +251,17 @@ describe('when it is sent again', () => {
     const { id } = await subscribe(acme, receiver.url)
     const since = new Date(clock.now()).toISOString()
     await tell(context, acme.tenant_id, [message('emp_1', clock.now(), 1)])
+    clock.advance(1)
     await run()
     const shown = (await acme.call('GET', `/v1/webhooks/${id}`)).body
-    expect(shown).toMatchObject({ status: 'disabled', disabled_reason: 'gone', failures: 1 })
+    const at = new Date(clock.now()).toISOString()
+    const when = { disabled_at: at, updated_at: at }
+    expect(shown).toMatchObject({
+      status: 'disabled',
+      disabled_reason: 'gone',
+      failures: 1,
+      ...when,
+    })
     for (const n of [2, 3]) await tell(context, acme.tenant_id, [message('emp_1', clock.now(), n)])
     await run()
     expect(receiver.got).toHaveLength(1)

@@ -4,6 +4,7 @@ import { signIn } from '../../test/people.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import { asOperator } from '../accounts/identity.ts'
 import { changeMember } from '../accounts/manage-members.ts'
+import { SECOND } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { message, tell } from './receiver.fixture.ts'
 import { recoverDeliveriesJob } from './recover-deliveries.job.ts'
@@ -53,8 +54,14 @@ test('a recovery ends when its person may no longer ask for it; what was queued 
 
 test('it comes to its end for who still may', async () => {
   const { look } = await startRecovery()
+  const started_at = new Date(clock.now()).toISOString()
+  await recoverDeliveriesJob().run(context)
+  expect(await look()).toMatchObject({ status: 'running', started_at, finished_at: null })
+  clock.advance(SECOND)
   await runDueJobs(context, [recoverDeliveriesJob()])
-  expect(await look()).toMatchObject({ status: 'completed', processed: MISSED, error: null })
+  const finished_at = new Date(clock.now()).toISOString()
+  const done = { status: 'completed', processed: MISSED, error: null, started_at, finished_at }
+  expect(await look()).toMatchObject(done)
 })
 
 test('it ends where its webhook is disabled meanwhile; what was not queued yet stays skipped', async () => {

@@ -172,6 +172,30 @@ describe('subscriptions', () => {
     expect(await logged()).toBe(1)
   })
 
+  test('200 PATCH with the status it has keeps the failures, and why and when it was disabled', async () => {
+    const acme = await tenant()
+    const { id } = await create(acme)
+    const at = new Date(clock.now() - DAY)
+    const set = (status: string, reason: string | null) =>
+      context.db.inTenant(
+        acme.tenant_id,
+        tx => tx`UPDATE webhooks SET status = ${status}, failures = 3, disabled_reason = ${reason},
+            disabled_at = ${reason && at} WHERE tenant_id = ${acme.tenant_id} AND webhook_id = ${id}`,
+      )
+    const patch = async (status: string, description: string) => {
+      await acme.call('PATCH', `/v1/webhooks/${id}`, { status, description })
+      return (await acme.call('GET', `/v1/webhooks/${id}`)).body
+    }
+    await set('enabled', null)
+    expect(await patch('enabled', 'one')).toMatchObject({ description: 'one', failures: 3 })
+    await set('disabled', 'failures')
+    expect(await patch('disabled', 'two')).toMatchObject({
+      description: 'two',
+      disabled_reason: 'failures',
+      disabled_at: at.toISOString(),
+    })
+  })
+
   test('204 DELETE, then 404 everywhere; 404 for another tenant', async () => {
     const [acme, other] = [await tenant(), await tenant()]
     const { id } = await create(acme)
