@@ -5,7 +5,7 @@ import { interleave, type Side } from '../../test/interleave.ts'
 import { startMailServer } from '../../test/mail-server.ts'
 import { signIn } from '../../test/people.ts'
 import { startService, type Tenant } from '../../test/service.ts'
-import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
@@ -141,6 +141,19 @@ describe('/admin/notifications', () => {
       service.clock.advance(1000)
       at.setTime(service.clock.now())
     }
+  })
+
+  test('200 what a clock that is ahead has told stays open and unread until that instant', async () => {
+    await open()
+    const now = service.clock.now()
+    const ahead = { ...service.context, clock: { now: () => now + SECOND } }
+    await tell('webhook.failing', 'whk_1', true, ahead)
+    const readAll = () => ann.call('POST', '/admin/notifications/read', {})
+    expect((await readAll()).body).toEqual({ unread: 1 })
+    await tell('webhook.failing', 'whk_1', true, ahead)
+    expect((await inbox(ann)).data).toMatchObject([{ count: 2, read: false }])
+    service.clock.advance(SECOND)
+    expect((await readAll()).body).toEqual({ unread: 0 })
   })
 
   test('401 for a key', async () => {
@@ -342,26 +355,31 @@ describe('mail', () => {
   test('a digest of another rhythm still tells what was not told yet', async () => {
     await open()
     await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })
-    service.clock.advance(HOUR)
+    service.clock.advance(MINUTE)
     await tell('job.failed', 'recalculation')
-    service.clock.advance(HOUR)
-    await ben.call('PUT', '/admin/notifications/digest', { frequency: 'weekly' })
+    service.clock.advance(MINUTE)
+    const weekly = { frequency: 'weekly' }
+    const changed = await ben.call('PUT', '/admin/notifications/digest', weekly)
+    expect(changed.body).toMatchObject(weekly)
     service.clock.advance(7 * DAY)
     await runDueJobs(service.context, [sendDigestsJob()])
     const own = mail.sent().filter(one => one.to.includes(ben.email))
     expect(own.map(one => /1 job failed/.test(one.text))).toEqual([true])
   })
 
-  test('a digest of more lines than it holds says so', async () => {
+  test.each([
+    [50, false],
+    [51, true],
+  ])('a digest of more lines than it holds says so: of %i %s', async (count, more) => {
     await open()
     await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })
     service.clock.advance(HOUR)
-    for (let i = 0; i < 51; i++) await tell('webhook.disabled', `whk_${i}`)
+    for (let i = 0; i < count; i++) await tell('webhook.disabled', `whk_${i}`)
     service.clock.advance(DAY)
     await runDueJobs(service.context, [sendDigestsJob()])
     const own = mail.sent().find(one => one.to.includes(ben.email))!
-    expect(own.text.match(/^- /gm)).toHaveLength(51)
-    expect(own.text).toContain('- More is in the dashboard.')
+    expect(own.text.match(/^- The webhook/gm)).toHaveLength(50)
+    expect(own.text.includes('- More is in the dashboard.')).toBe(more)
   })
 
   test('a digest is sent once, however long those of earlier tenants took', async () => {
