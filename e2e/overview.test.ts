@@ -255,7 +255,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     const { x, width } = (await steps.boundingBox())!
     for (const one of await steps.getByRole('link').all()) {
       const link = (await one.boundingBox())!
-      expect(link.x + link.width, await one.innerText()).toBeLessThan(x + width)
+      expect(link.x + link.width, (await one.textContent()) ?? undefined).toBeLessThan(x + width)
     }
     await page.setViewportSize({ width: 1280, height: 860 })
     await page.getByRole('link', { name: 'Import a CSV file' }).click()
