@@ -1,9 +1,6 @@
-// SQL of actions: what a change writes, lists, and the row that every later step holds.
+// SQL of actions: what a change writes, and the row that every later step holds.
 import type { Band } from '../../../scoring/settings.ts'
-import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { idFloor } from '../platform/ids.ts'
-import type { Sorting } from '../platform/sorting.ts'
 import type { Write } from '../platform/write-together.ts'
 import type { ActionStatus, ActionType } from './action-types.ts'
 
@@ -87,60 +84,11 @@ export async function lastActed(tx: Tx, tenant_id: string, asked: readonly Trans
         AND a.transition = u.transition ORDER BY a.occurred_at DESC LIMIT 1) l`
 }
 
-function columns(tx: Tx) {
+export function columns(tx: Tx) {
   return tx`a.action_id AS id, a.policy_id, a.employee_id, e.email AS employee_email, a.type, a.status,
     a.parameters, a.transition, a.reason, a.trigger_event, a.event_id, a.previous_score, a.new_score,
     a.previous_band, a.new_band, a.note, a.outcome, a.outcome_note, a.requested_by, a.decided_by, a.finished_by,
     a.occurred_at, a.created_at, a.triggered_at, a.finished_at, a.expires_at, a.attempts, a.next_attempt_at`
-}
-
-export type ActionFilter = {
-  employee_id: string | null
-  type: string | null
-  status: string | null
-  from: Instant | null
-  to: Instant | null
-}
-
-/** By ids, which hold the instant: a window is then found by the key. */
-function where(tx: Tx, { employee_id, type, status, from, to }: ActionFilter) {
-  return tx`${employee_id === null ? tx`` : tx`AND a.employee_id = ${employee_id}`}
-    ${type === null ? tx`` : tx`AND a.type = ${type}`}
-    ${status === null ? tx`` : tx`AND a.status = ${status}`}
-    ${from === null ? tx`` : tx`AND a.action_id >= ${idFloor('act', from)}`}
-    ${to === null ? tx`` : tx`AND a.action_id < ${idFloor('act', to + 1)}`}`
-}
-
-export type ActionSorting = Sorting<'created_at' | 'type' | 'status' | 'email'>
-
-function orderBy(tx: Tx, { sort, order }: ActionSorting) {
-  const by =
-    sort === 'email' ? tx`e.email_key` : tx`a.${tx(sort === 'created_at' ? 'action_id' : sort)}`
-  return order === 'asc' ? tx`${by}, a.action_id` : tx`${by} DESC, a.action_id DESC`
-}
-
-/** The page is found first, people being asked for only where it is ordered by them, and only then read. */
-export async function listActions(
-  tx: Tx,
-  tenant_id: string,
-  filter: ActionFilter,
-  sorting: ActionSorting,
-  { per_page, offset }: { per_page: number; offset: number },
-): Promise<ActionRow[]> {
-  const people = tx`JOIN employees e ON e.tenant_id = ${tenant_id} AND e.employee_id = a.employee_id`
-  return tx<ActionRow[]>`
-    SELECT ${columns(tx)}
-    FROM (SELECT a.action_id FROM actions a ${sorting.sort === 'email' ? people : tx``}
-      WHERE a.tenant_id = ${tenant_id} ${where(tx, filter)}
-      ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}) AS page
-    JOIN actions a ON a.tenant_id = ${tenant_id} AND a.action_id = page.action_id ${people}
-    ORDER BY ${orderBy(tx, sorting)}`
-}
-
-export async function countActions(tx: Tx, tenant_id: string, filter: ActionFilter) {
-  const [row] = await tx<{ n: number }[]>`
-    SELECT count(*) AS n FROM actions a WHERE a.tenant_id = ${tenant_id} ${where(tx, filter)}`
-  return row!.n
 }
 
 export async function findAction(tx: Tx, tenant_id: string, action_id: string) {

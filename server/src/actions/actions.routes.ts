@@ -9,7 +9,8 @@ import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
 import { operation } from '../platform/schemas.ts'
 import { readSorting } from '../platform/sorting.ts'
-import { countActions, findAction, listActions } from './actions.queries.ts'
+import { countActions, listActions } from './action-lists.queries.ts'
+import { findAction } from './actions.queries.ts'
 import {
   ACTION_SHOWN,
   Action,
@@ -47,12 +48,13 @@ function readRoutes(server: Server, context: Context): void {
       const { employee_id = null, type = null, status = null } = request.query
       const filter = { employee_id, type, status, ...readWindow(request.query) }
       const page = readPage(request.query)
-      const [rows, total] = await inTenantOf(context, request, (tx, { tenant_id }) =>
-        Promise.all([
-          listActions(tx, tenant_id, filter, readSorting(request.query, 'created_at'), page),
-          countActions(tx, tenant_id, filter),
-        ]),
-      )
+      const sorting = readSorting(request.query, 'created_at')
+      const { rows, total } = await inTenantOf(context, request, async (tx, { tenant_id }) => {
+        let counted: Promise<number> | undefined
+        const count = () => (counted ??= countActions(tx, tenant_id, filter))
+        const rows = await listActions(tx, tenant_id, filter, sorting, page, count)
+        return { rows, total: await count() }
+      })
       return pageAnswer(rows.map(actionView), page, total)
     },
   )

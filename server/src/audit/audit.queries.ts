@@ -1,6 +1,15 @@
 // All SQL of the audit log; entries are only ever added.
 import { isThere, type Tx } from '../platform/database.ts'
-import type { Sorting } from '../platform/sorting.ts'
+import {
+  countTo,
+  FEW,
+  findNarrowest,
+  findsFew,
+  isExactly,
+  isWalkShorter,
+} from '../platform/list-ways.ts'
+import type { Order, Sorting } from '../platform/sorting.ts'
+import type { Write } from '../platform/write-together.ts'
 import type { ChainedEntry } from './audit-chain.ts'
 
 export type Head = { seq: number; hash: Buffer }
@@ -50,8 +59,8 @@ export async function readEntriesAfter(tx: Tx, tenant_id: string, seq: number, l
   return tx<StoredEntry[]>`
     SELECT e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.request_id,
       e.values_hash, e.prev_hash, e.hash, v.salt, v.content
-    FROM audit_entries e
-    LEFT JOIN audit_values v ON v.tenant_id = ${tenant_id} AND v.seq = e.seq
+    FROM audit_entries e LEFT JOIN LATERAL (SELECT v.salt, v.content FROM audit_values v
+      WHERE v.tenant_id = ${tenant_id} AND v.seq = e.seq OFFSET 0) v ON true
     WHERE e.tenant_id = ${tenant_id} AND e.seq > ${seq} ORDER BY e.seq LIMIT ${limit}`
 }
 
@@ -75,6 +84,33 @@ export type AuditFilter = {
   to: Date | null
 }
 
+const NOTHING: AuditFilter = {
+  actor_id: null,
+  action: null,
+  subject_id: null,
+  from: null,
+  to: null,
+}
+/** What finds the fewest as a rule comes first. */
+const EQUALS = ['subject_id', 'actor_id', 'action'] as const
+
+type Equal = (typeof EQUALS)[number]
+
+function isOf(tx: Tx, filter: AuditFilter, by: Equal) {
+  return isExactly(tx, tx`e.${tx(by)}`, filter[by])
+}
+
+/** `from` stands for the window. */
+function without(filter: AuditFilter, by: keyof AuditFilter): AuditFilter {
+  return by === 'from' ? { ...filter, from: null, to: null } : { ...filter, [by]: null }
+}
+
+/** No window, and at most so many other parts: one index is all it needs. */
+function isPlain(filter: AuditFilter, most: number): boolean {
+  const asked = EQUALS.filter(by => filter[by] !== null)
+  return filter.from === null && filter.to === null && asked.length <= most
+}
+
 function where(tx: Tx, { actor_id, action, subject_id, from, to }: AuditFilter) {
   return tx`${actor_id === null ? tx`` : tx`AND e.actor_id = ${actor_id}`}
     ${action === null ? tx`` : tx`AND e.action = ${action}`}
@@ -91,29 +127,94 @@ function orderBy(tx: Tx, { sort, order }: AuditSorting) {
   return order === 'asc' ? tx`e.${by}, e.seq` : tx`e.${by} DESC, e.seq DESC`
 }
 
-/**
- * Entries follow one another in time but for moments, so the first and the last of a window tell about how much of the
- * log it is. Whether it is most of it only decides how it is read, never what is found.
- */
-async function isMost(tx: Tx, tenant_id: string, { from, to }: AuditFilter): Promise<boolean> {
-  const [row] = await tx<{ most: boolean | null }[]>`
-    SELECT 2 * (
-      (SELECT e.seq FROM audit_entries e WHERE e.tenant_id = ${tenant_id}
-        ${to === null ? tx`` : tx`AND e.at <= ${to}`} ORDER BY e.at DESC, e.seq DESC LIMIT 1) -
-      (SELECT e.seq FROM audit_entries e WHERE e.tenant_id = ${tenant_id}
-        ${from === null ? tx`` : tx`AND e.at >= ${from}`} ORDER BY e.at, e.seq LIMIT 1)
-      ) > h.seq AS most
-    FROM audit_heads h WHERE h.tenant_id = ${tenant_id}`
-  return row?.most ?? false
-}
+/** A part of a filter that an index leads to, and how many entries it finds. `from` stands for the window. */
+type Part = { by: keyof AuditFilter; is: Write; found: number }
+type Sized = { narrowest: Part | undefined; is_most: boolean; all: number }
 
 /**
- * A window is looked up by its time and then sorted, by itself (OFFSET 0): along the order all that came after it, or
- * before it, would be read. Most of the log is there along the order too.
+ * Entries follow one another in time but for moments, so the first and the last of a window tell about how much of the
+ * log it is. All of this only decides how entries are read, never what is found.
  */
-async function isApart(tx: Tx, tenant_id: string, filter: AuditFilter): Promise<boolean> {
-  if (filter.from === null && filter.to === null) return false
-  return !(await isMost(tx, tenant_id, filter))
+async function sizeUp(tx: Tx, tenant_id: string, filter: AuditFilter): Promise<Sized> {
+  const { from, to } = filter
+  const [row] = await tx<{ span: number | null; all: number }[]>`
+    SELECT (SELECT e.seq FROM audit_entries e WHERE e.tenant_id = ${tenant_id}
+        ${to === null ? tx`` : tx`AND e.at <= ${to}`} ORDER BY e.at DESC, e.seq DESC LIMIT 1) -
+      (SELECT e.seq FROM audit_entries e WHERE e.tenant_id = ${tenant_id}
+        ${from === null ? tx`` : tx`AND e.at >= ${from}`} ORDER BY e.at, e.seq LIMIT 1) AS span, h.seq AS all
+    FROM audit_heads h WHERE h.tenant_id = ${tenant_id}`
+  const { span, all } = { span: row?.span ?? 0, all: row?.all ?? 0 }
+  const is_most = 2 * span > all
+  const parts = await sizeParts(tx, tenant_id, filter, is_most ? FEW : Math.min(FEW, span))
+  if (!is_most) parts.push({ by: 'from', is: where(tx, { ...NOTHING, from, to }), found: span })
+  return { narrowest: findNarrowest(parts), is_most, all }
+}
+
+/** Each no further than to a bound, or to what another one finds. */
+async function sizeParts(tx: Tx, tenant_id: string, filter: AuditFilter, bound: number) {
+  const parts: Part[] = []
+  let most = bound
+  for (const by of EQUALS.filter(one => filter[one] !== null)) {
+    if (most <= 0) break
+    const is = isOf(tx, filter, by)
+    const from = tx`FROM audit_entries e WHERE e.tenant_id = ${tenant_id} ${is}`
+    const [row] = await tx<{ n: number }[]>`SELECT (${countTo(tx, most, from)}) AS n`
+    parts.push({ by, is, found: row!.n < most ? row!.n : Infinity })
+    most = Math.min(most, row!.n)
+  }
+  return parts
+}
+
+/** What a part of a filter finds is read by itself (OFFSET 0), and the rest is asked of it. */
+function fromPart(tx: Tx, tenant_id: string, filter: AuditFilter, { by, is }: Omit<Part, 'found'>) {
+  return tx`FROM (SELECT e.seq, e.at, e.action, e.actor_id, e.subject_id FROM audit_entries e
+      WHERE e.tenant_id = ${tenant_id} ${is} OFFSET 0) e
+    WHERE true ${where(tx, without(filter, by))}`
+}
+
+/** What the narrowest part finds, sorted; along the order, leaving out the others; or as they come by the key. */
+type Way = {
+  of: 'found' | 'walked' | 'straight'
+  narrowest: Part | undefined
+  by: AuditSorting['sort']
+}
+type Page = { per_page: number; offset: number }
+
+async function chooseWay(
+  tx: Tx,
+  tenant_id: string,
+  filter: AuditFilter,
+  { sort }: AuditSorting,
+  page: Page,
+  count: () => Promise<number>,
+): Promise<Way> {
+  // Where all have the same value, the number alone orders them.
+  const by = sort === 'at' || filter[sort] !== null ? 'at' : sort
+  if (isPlain(filter, by === 'at' ? 1 : 0)) return { of: 'straight', narrowest: undefined, by }
+  const { narrowest, all } = await sizeUp(tx, tenant_id, filter)
+  if (by === 'at') return { of: narrowest ? 'found' : 'straight', narrowest, by }
+  const isFound = findsFew(narrowest) || !isWalkShorter(await count(), page, all)
+  return { of: isFound ? 'found' : 'walked', narrowest, by }
+}
+
+/** Where the entries of a page come from, and in which order. */
+function pageOf(
+  tx: Tx,
+  tenant_id: string,
+  filter: AuditFilter,
+  { of, narrowest, by }: Way,
+  order: Order,
+) {
+  const all = tx`FROM audit_entries e WHERE e.tenant_id = ${tenant_id}`
+  const columns = tx`e.seq, e.at, e.action, e.actor_id, e.subject_id`
+  const ordered = tx`ORDER BY ${orderBy(tx, { sort: by, order })}`
+  if (of === 'straight') return tx`${all} ${where(tx, filter)} ${ordered}`
+  if (of === 'walked') {
+    return tx`FROM (SELECT ${columns} ${all} ${ordered} OFFSET 0) e WHERE true ${where(tx, filter)} ${ordered}`
+  }
+  if (!narrowest)
+    return tx`FROM (SELECT ${columns} ${all} ${where(tx, filter)} OFFSET 0) e ${ordered}`
+  return tx`${fromPart(tx, tenant_id, filter, narrowest)} ${ordered}`
 }
 
 /** The page is found first, by what the key or the order needs, and only then read: a far one costs no rows before it. */
@@ -122,16 +223,15 @@ export async function listEntries(
   tenant_id: string,
   filter: AuditFilter,
   sorting: AuditSorting,
-  { per_page, offset }: { per_page: number; offset: number },
+  page: Page,
+  count = () => countEntries(tx, tenant_id, filter),
 ) {
-  const apart = (await isApart(tx, tenant_id, filter)) ? tx`OFFSET 0` : tx``
-  const sorted = sorting.sort === 'at' ? tx`` : tx`, e.${tx(sorting.sort)}`
+  const way = await chooseWay(tx, tenant_id, filter, sorting, page, count)
   return tx<StoredEntry[]>`
     SELECT e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.request_id,
       e.values_hash, e.prev_hash, e.hash, v.salt, v.content
-    FROM (SELECT e.seq FROM (SELECT e.seq ${sorted} FROM audit_entries e
-        WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)} ${apart}) AS e
-      ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}) AS page
+    FROM (SELECT e.seq ${pageOf(tx, tenant_id, filter, way, sorting.order)}
+      LIMIT ${page.per_page} OFFSET ${page.offset}) AS page
     CROSS JOIN LATERAL (SELECT e.* FROM audit_entries e
       WHERE e.tenant_id = ${tenant_id} AND e.seq = page.seq OFFSET 0) e
     LEFT JOIN LATERAL (SELECT v.salt, v.content FROM audit_values v
@@ -144,14 +244,22 @@ export async function listEntries(
  * most of them those outside are counted.
  */
 export async function countEntries(tx: Tx, tenant_id: string, filter: AuditFilter) {
-  const { from, to, ...others } = filter
-  if (Object.values(others).every(value => value === null)) {
-    if (from === null && to === null) return (await findHead(tx, tenant_id))?.seq ?? 0
-    if (await isMost(tx, tenant_id, filter)) return countAllBut(tx, tenant_id, from, to)
+  const { from, to } = filter
+  if (isPlain(filter, 0)) return (await findHead(tx, tenant_id))?.seq ?? 0
+  const of = tx`FROM audit_entries e WHERE e.tenant_id = ${tenant_id}`
+  const count = async (found: Write) => {
+    const [row] = await tx<{ n: number }[]>`SELECT count(*) AS n ${found}`
+    return row!.n
   }
-  const [row] = await tx<{ n: number }[]>`
-    SELECT count(*) AS n FROM audit_entries e WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)}`
-  return row?.n ?? 0
+  if (isPlain(filter, 1)) {
+    const by = EQUALS.find(one => filter[one] !== null)!
+    return count(tx`${of} ${isOf(tx, filter, by)}`)
+  }
+  const { narrowest, is_most } = await sizeUp(tx, tenant_id, filter)
+  if (narrowest) return count(fromPart(tx, tenant_id, filter, narrowest))
+  const isWindow = EQUALS.every(by => filter[by] === null)
+  if (isWindow && is_most) return countAllBut(tx, tenant_id, from, to)
+  return count(tx`${of} ${where(tx, filter)}`)
 }
 
 /** How many are in a window, in one statement, which sees one moment. */

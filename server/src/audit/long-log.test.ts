@@ -126,3 +126,25 @@ it.each(['action', 'actor_id', 'subject_id'] as const)('by %s no others are read
     expect((await countRead(tx, 'audit_entries')) - before).toBeLessThan(30)
   })
 })
+
+it.each([
+  [{ action: 'key.created' }, 'subject_id', 0, 60],
+  [{ action: 'key.created' }, 'actor_id', 0, 60],
+  [{ action: 'key.created' }, 'subject_id', 1000, 60],
+  [{ action: 'nothing' }, 'subject_id', 0, 10],
+  [{ actor_id: 'usr_seldom' }, 'action', 0, 400],
+  // What others do often is counted, to see that it is not the shorter way.
+  [{ action: 'key.created', actor_id: 'usr_1', from: at(30) }, 'subject_id', 0, 3000],
+  [{ action: 'employee.created', from: at(1000), to: at(1020) }, 'subject_id', 0, 150],
+] as const)(
+  'what %o finds seldom is not looked for along the order by %s',
+  async (some, sort, offset, most) => {
+    const filter = { ...NONE, ...some }
+    await db.inTenant(tenant_id, async tx => {
+      const before = await countRead(tx, 'audit_entries')
+      await listEntries(tx, tenant_id, filter, { sort, order: 'desc' }, { per_page: 5, offset })
+      await countEntries(tx, tenant_id, filter)
+      expect((await countRead(tx, 'audit_entries')) - before).toBeLessThan(most)
+    })
+  },
+)

@@ -44,8 +44,10 @@ export async function readAudit(context: Context, tenant_id: string, query: Audi
     to: to === null ? null : new Date(to),
   }
   return context.db.inTenant(tenant_id, async tx => {
-    const rows = await listEntries(tx, tenant_id, filter, readSorting(query, 'at'), page)
-    const total = await totalOf(rows, page, () => countEntries(tx, tenant_id, filter))
+    let counted: Promise<number> | undefined
+    const count = () => (counted ??= countEntries(tx, tenant_id, filter))
+    const rows = await listEntries(tx, tenant_id, filter, readSorting(query, 'at'), page, count)
+    const total = await totalOf(rows, page, count)
     return pageAnswer(rows.map(entryView), page, total)
   })
 }
