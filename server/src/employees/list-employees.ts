@@ -1,6 +1,7 @@
 // A page of employees. The database plans a list once for any filter; which way is shorter for this one is chosen here, by counts.
 import type { Band } from '../../../scoring/settings.ts'
 import type { Tx } from '../platform/database.ts'
+import { isWalkShorter } from '../platform/list-ways.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
 import {
   asksOfStanding,
@@ -52,10 +53,7 @@ async function sizeUpAll(tx: Tx, tenant_id: string, asked: Asked): Promise<Size>
   const [found, before] = await Promise.all([total, countLastDay(tx, tenant_id)])
   // About how many there are is enough, and quickly read; after an import they are counted.
   const people = before >= found ? before : await countStandings(tx, tenant_id, {})
-  const { per_page, offset } = asked.page
-  // On the way to the end of the page one in so many is found as there are people for each of the found.
-  const isShort = found * found > (offset + per_page) * people
-  return { way: isShort ? 'walked' : 'sorted', total }
+  return { way: isWalkShorter(found, asked.page, people) ? 'walked' : 'sorted', total }
 }
 
 /** Hardly anybody is left out on the way through a part of the index of the order. */
