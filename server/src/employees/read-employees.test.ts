@@ -410,6 +410,7 @@ describe('a list read straight, along its order and sorted', () => {
     const emails = Array.from({ length: 400 }, (_, i) => `p${i}@firm.example`)
     await hire(service, firm, emails.slice(0, 396), 'Many')
     await hire(service, firm, emails.slice(396), 'Few')
+    await service.context.db.sql`ANALYZE employee_states, employees, score_counts`
     const read = (department: string) =>
       service.context.db.inTenant(tenant_id, async tx => {
         const before = await countRead(tx, 'employee_states')
