@@ -2,7 +2,7 @@
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { idFloor } from '../platform/ids.ts'
-import { countTo, FEW, findNarrowest, isExactly } from '../platform/list-ways.ts'
+import { findNarrowest, isExactly, sizeParts } from '../platform/list-ways.ts'
 import type { Order, Sorting } from '../platform/sorting.ts'
 import type { Write } from '../platform/write-together.ts'
 import { type ActionRow, columns } from './actions.queries.ts'
@@ -37,7 +37,6 @@ const NOTHING: ActionFilter = { employee_id: null, type: null, status: null, fro
 /** Where so many times the page are found, it is near along the order too. */
 const WIDE = 4
 type Page = { per_page: number; offset: number }
-type Part = { is: Write; found: number }
 
 /** Each condition with the window, of which the index of either holds the ids. */
 function cutFilter(tx: Tx, filter: ActionFilter): Write[] {
@@ -49,21 +48,10 @@ function cutFilter(tx: Tx, filter: ActionFilter): Write[] {
 }
 
 /** The part of the filter that finds few, if there is one. */
-async function findPart(
-  tx: Tx,
-  tenant_id: string,
-  filter: ActionFilter,
-): Promise<Part | undefined> {
-  const parts: Part[] = []
-  let most = FEW
-  for (const is of cutFilter(tx, filter)) {
-    if (most === 0) break
-    const from = tx`FROM actions a WHERE a.tenant_id = ${tenant_id} ${is}`
-    const [row] = await tx<{ n: number }[]>`SELECT (${countTo(tx, most, from)}) AS n`
-    parts.push({ is, found: row!.n < most ? row!.n : Infinity })
-    most = Math.min(most, row!.n)
-  }
-  return findNarrowest(parts)
+async function findPart(tx: Tx, tenant_id: string, filter: ActionFilter) {
+  const rows = tx`FROM actions a WHERE a.tenant_id = ${tenant_id}`
+  const parts = cutFilter(tx, filter).map(is => ({ is }))
+  return findNarrowest(await sizeParts(tx, rows, parts))
 }
 
 /** What a part of the filter finds, sorted; along the order, leaving out the others; or straight by the key. */

@@ -1,12 +1,12 @@
 // All SQL of the audit log; entries are only ever added.
 import { isThere, type Tx } from '../platform/database.ts'
 import {
-  countTo,
   FEW,
   findNarrowest,
   findsFew,
   isExactly,
   isWalkShorter,
+  sizeParts,
 } from '../platform/list-ways.ts'
 import type { Order, Sorting } from '../platform/sorting.ts'
 import type { Write } from '../platform/write-together.ts'
@@ -145,24 +145,15 @@ async function sizeUp(tx: Tx, tenant_id: string, filter: AuditFilter): Promise<S
     FROM audit_heads h WHERE h.tenant_id = ${tenant_id}`
   const { span, all } = { span: row?.span ?? 0, all: row?.all ?? 0 }
   const is_most = 2 * span > all
-  const parts = await sizeParts(tx, tenant_id, filter, is_most ? FEW : Math.min(FEW, span))
+  const rows = tx`FROM audit_entries e WHERE e.tenant_id = ${tenant_id}`
+  const asked = EQUALS.filter(by => filter[by] !== null).map(by => ({
+    by,
+    is: isOf(tx, filter, by),
+  }))
+  const bound = is_most ? FEW : Math.min(FEW, span)
+  const parts: Part[] = await sizeParts(tx, rows, asked, bound)
   if (!is_most) parts.push({ by: 'from', is: where(tx, { ...NOTHING, from, to }), found: span })
   return { narrowest: findNarrowest(parts), is_most, all }
-}
-
-/** Each no further than to a bound, or to what another one finds. */
-async function sizeParts(tx: Tx, tenant_id: string, filter: AuditFilter, bound: number) {
-  const parts: Part[] = []
-  let most = bound
-  for (const by of EQUALS.filter(one => filter[one] !== null)) {
-    if (most <= 0) break
-    const is = isOf(tx, filter, by)
-    const from = tx`FROM audit_entries e WHERE e.tenant_id = ${tenant_id} ${is}`
-    const [row] = await tx<{ n: number }[]>`SELECT (${countTo(tx, most, from)}) AS n`
-    parts.push({ by, is, found: row!.n < most ? row!.n : Infinity })
-    most = Math.min(most, row!.n)
-  }
-  return parts
 }
 
 /** What a part of a filter finds is read by itself (OFFSET 0), and the rest is asked of it. */

@@ -6,17 +6,31 @@ import type { Write } from './write-together.ts'
 /** So many are sorted whatever the page; no part of a filter is counted further. */
 export const FEW = 10_000
 
-/** Counts what is found by a part of a filter, no further than to a bound. */
-export function countTo(tx: Tx, most: number, from: Write) {
-  return tx`SELECT count(*) FROM (SELECT 1 ${from} LIMIT ${most}) few`
-}
-
 /** The value as a range, of which a plan for any value expects little: so it goes by the column's index. */
 export function isExactly(tx: Tx, column: Write, value: string | null) {
   return tx`AND ${column} >= ${value} AND ${column} <= ${value}`
 }
 
 type Sized = { found: number }
+
+/** How much each part of a filter finds, counted no further than to a bound, or to what another one finds. */
+export async function sizeParts<T extends { is: Write }>(
+  tx: Tx,
+  rows: Write,
+  parts: readonly T[],
+  bound = FEW,
+): Promise<(T & Sized)[]> {
+  const sized: (T & Sized)[] = []
+  let most = bound
+  for (const part of parts) {
+    if (most <= 0) break
+    const [row] = await tx<{ n: number }[]>`
+      SELECT count(*) AS n FROM (SELECT 1 ${rows} ${part.is} LIMIT ${most}) few`
+    sized.push({ ...part, found: row!.n < most ? row!.n : Infinity })
+    most = Math.min(most, row!.n)
+  }
+  return sized
+}
 
 /** The part of a filter that finds the fewest; none where it is not known of any. */
 export function findNarrowest<T extends Sized>(parts: readonly T[]): T | undefined {
