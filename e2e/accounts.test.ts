@@ -3,6 +3,7 @@ import { generateSync } from 'otplib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   expectGoodPage,
+  expectLoggedOut,
   type House,
   hasBrowser,
   logInByForm,
@@ -109,8 +110,7 @@ describe.skipIf(!hasBrowser)('accounts', () => {
     await page.getByText('this one', { exact: true }).waitFor()
     await page.getByRole('button', { name: /^End the session in / }).click()
     await page.getByText(/has ended/).waitFor()
-    await there.reload()
-    await there.waitForURL(url => url.pathname === '/login')
+    await expectLoggedOut(there)
     await page.getByLabel('New password').fill('short')
     const change = page.getByRole('button', { name: 'Change the password' })
     expect(await change.isDisabled()).toBe(true)

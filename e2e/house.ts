@@ -178,6 +178,14 @@ async function openPage(context: BrowserContext, path: string): Promise<Page> {
   return page
 }
 
+/** A further window is led to the login. (An open one may be on its way there by itself, which ends a reload.) */
+export async function expectLoggedOut(page: Page): Promise<void> {
+  const further = await page.context().newPage()
+  await further.goto('/')
+  await further.waitForURL(url => url.pathname === '/login')
+  await further.close()
+}
+
 /** Where the same page was looked at before, only what its colours change is worth the time. */
 type Barriers = 'all' | 'contrast' | 'none'
 

@@ -4,7 +4,14 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser } from '../server/test/people.ts'
 import type { Service } from '../server/test/service.ts'
-import { expectGoodPage, type House, hasBrowser, logInByForm, openHouse } from './house.ts'
+import {
+  expectGoodPage,
+  expectLoggedOut,
+  type House,
+  hasBrowser,
+  logInByForm,
+  openHouse,
+} from './house.ts'
 import { joinAnother } from './join-another.ts'
 
 async function logIn(page: Page, email: string): Promise<void> {
@@ -260,8 +267,7 @@ describe.skipIf(!hasBrowser)('two windows', () => {
     await here.getByText('Found Twin begins at 75').waitFor()
     await unseen(here, logInAgain)
     await logOut(here, email)
-    await there.reload()
-    await there.waitForURL(url => url.pathname === '/login')
+    await expectLoggedOut(there)
     await here.context().close()
   })
 
