@@ -70,14 +70,7 @@ function nano(value: number): number {
 }
 
 function missing(worth: readonly { value: number }[], risk: number, recovery: number): number {
-  let [negative, positive] = [0, 0]
-  for (const { value } of worth) {
-    if (value < 0) negative += value
-    else positive += value
-  }
-  return withoutNoise(risk - negative) + withoutNoise(recovery - positive)
-}
-
-function withoutNoise(difference: number): number {
+  const known = worth.reduce((sum, { value }) => sum + value, 0)
+  const difference = risk + recovery - known
   return Math.abs(difference) < EQUAL_WITHIN ? 0 : difference
 }
