@@ -226,6 +226,13 @@ test('a manual adjustment is its own share, and an inert event gives and cools n
   expect(events.map(event => event.fired.length)).toEqual([0, 0, 2])
 })
 
+test('shares that cancel each other out stand in risk and recovery all the same', () => {
+  const book = compileRules([rule('rule_good', 'sim.clicked', 10), rule('rule_bad', 'sim.*', -10)])
+  const { state, events } = replay([entry('a', NOW)], book, DEFAULT_SETTINGS, NOW, FRESH)
+  expect(state).toEqual({ risk: -10, recovery: 10, as_of: NOW })
+  expect(events[0]!.impact).toBe(0)
+})
+
 test('an empty log leaves what was carried, decayed', () => {
   const half_life = DEFAULT_SETTINGS.half_life_days * DAY_MS
   const carried = { risk: -40, recovery: 10, as_of: NOW - half_life }

@@ -87,6 +87,20 @@ describe('a password', () => {
     expect(judgePassword('violet otters sing at noon; '.repeat(8).slice(0, 200), EMAIL)).toBeNull()
   })
 
+  it.each(['violetotters sing on', 'sing VioletOtters on', 'on violet-otters.inc hum'])(
+    'the name of the organization counts without its spaces and signs: %s',
+    password => {
+      const name = password.includes('inc') ? ' Violet-Otters.Inc ' : 'Violet - Otters'
+      expect(judgePassword(password, EMAIL, [name])).toMatch('name of your organization')
+      expect(judgePassword(password, EMAIL, ['Other'])).toBeNull()
+    },
+  )
+
+  it.each(['l34v3m34l0n3', '##p4ssw0rd##', '2026!p4ssw0rd!'])(
+    'a common one is known whatever is written for its letters and around it: %s',
+    password => expect(judgePassword(password, EMAIL)).toMatch('most common passwords'),
+  )
+
   it('the list of common passwords is whole and sorted', () => {
     for (const word of ['123456', 'password', 'qwerty', 'leavemealone', 'sonyericsson']) {
       expect(isCommonPassword(word), word).toBe(true)

@@ -1,7 +1,8 @@
 // How failures slow the next attempt down, to the millisecond.
 import { expect, test } from 'vitest'
-import { DAY, HOUR, MINUTE, SECOND } from '../platform/clock.ts'
+import { DAY, HOUR, MINUTE, MOST_AHEAD_MS, SECOND } from '../platform/clock.ts'
 import {
+  believable,
   countFailure,
   networkOf,
   THROTTLES,
@@ -61,6 +62,16 @@ test('failures are forgotten after their time, and not a millisecond before', ()
     last_failed_at: NOW + DAY + 1,
     blocked_until: NOW + DAY + 1,
   })
+})
+
+test('what a clock far ahead has written keeps nobody out longer than the failures do', () => {
+  const state = fail('pair', 7)
+  const bound = NOW - MOST_AHEAD_MS
+  expect(believable('pair', state, bound)).toBe(state)
+  const read = believable('pair', state, bound - 1)
+  expect(read).toEqual({ failures: 7, last_failed_at: bound - 1, blocked_until: bound - 1 + 4000 })
+  const over = { ...state, blocked_until: 0 }
+  expect(believable('pair', over, bound - 1).blocked_until).toBe(0)
 })
 
 test('names tell pairs, addresses and accounts apart, and neither in the clear', () => {

@@ -55,6 +55,8 @@ describe('points', () => {
     expect(() => listPoints(long, 'monthly', long.to)).toThrow(
       /would give 1561 points.*closer together$/,
     )
+    const fromMay = { from: at('1960-05-20T00:00:00Z'), to: at('2100-03-01T00:00:00Z') }
+    expect(() => listPoints(fromMay, 'monthly', fromMay.to)).toThrow(/would give 1679 points/)
     const { length } = listPoints(from(999), 'weekly', NOW)
     const weeks = 7 * (1001 - length)
     expect(() => listPoints(from(999 + weeks), 'weekly', NOW)).toThrow('would give 1001 points')
