@@ -15,7 +15,10 @@ export type ScorableEvent = {
   details: Record<string, unknown>
 }
 
-export type EventTest = (event: ScorableEvent) => boolean
+/** What conditions look at: when it happened is not their matter. */
+export type MatchableEvent = Omit<ScorableEvent, 'timestamp'>
+
+export type EventTest = (event: MatchableEvent) => boolean
 
 /** Invariant: a missing path is undefined and passes only `exists: false`, `ne` and `not_in`. */
 type ValueTest = (value: unknown) => boolean
@@ -130,7 +133,7 @@ function compileTest(key: string, expected: unknown): EventTest {
   }
 }
 
-function compilePath(key: string): (event: ScorableEvent) => unknown {
+function compilePath(key: string): (event: MatchableEvent) => unknown {
   if (key === 'source') return event => event.source
   if (key === 'type') return event => event.type
   const segments = key.split('.')

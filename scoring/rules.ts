@@ -5,12 +5,13 @@ import {
   conditionsFaults,
   type EventTest,
   type KnownTests,
+  type MatchableEvent,
   type ScorableEvent,
 } from './conditions.ts'
 import { parseDuration } from './durations.ts'
 import { type Fault, integerFaults } from './faults.ts'
 
-export type { ScorableEvent } from './conditions.ts'
+export type { MatchableEvent, ScorableEvent } from './conditions.ts'
 
 export const CATEGORIES = ['identity', 'email', 'endpoint', 'training', 'custom'] as const
 export type Category = (typeof CATEGORIES)[number]
@@ -102,24 +103,29 @@ function isCovered(type: string, prefix: string): boolean {
 }
 
 /** The rules whose type and conditions hold, in order of evaluation; cooldown is ignored. */
-export function candidates(book: RuleBook, event: ScorableEvent): CompiledRule[] {
+export function candidates(book: RuleBook, event: MatchableEvent): CompiledRule[] {
   const found: CompiledRule[] = []
-  collect(book.by_type.get(event.type), event, found)
-  if (book.by_prefix.size === 0) return found
-  const exact = found.length
-  for (let dot = event.type.indexOf('.'); dot !== -1; dot = event.type.indexOf('.', dot + 1)) {
-    collect(book.by_prefix.get(event.type.slice(0, dot + 1)), event, found)
+  for (const rules of rulesOfType(book, event.type)) {
+    for (const rule of rules) if (rule.matches(event)) found.push(rule)
   }
-  return found.length === exact ? found : found.sort((a, b) => a.rank - b.rank)
+  return inOrder(found)
 }
 
-function collect(
-  bucket: readonly CompiledRule[] | undefined,
-  event: ScorableEvent,
-  found: CompiledRule[],
-): void {
-  if (bucket === undefined) return
-  for (const rule of bucket) if (rule.matches(event)) found.push(rule)
+/** Those that may mean an event of this type: they name it, or cover it. Each list is in order of evaluation. */
+export function rulesOfType(book: RuleBook, type: string): (readonly CompiledRule[])[] {
+  const naming = book.by_type.get(type)
+  const lists = naming === undefined ? [] : [naming]
+  if (book.by_prefix.size === 0) return lists
+  for (let dot = type.indexOf('.'); dot !== -1; dot = type.indexOf('.', dot + 1)) {
+    const covering = book.by_prefix.get(type.slice(0, dot + 1))
+    if (covering !== undefined) lists.push(covering)
+  }
+  return lists
+}
+
+/** Sorts them in place. */
+export function inOrder(rules: CompiledRule[]): CompiledRule[] {
+  return rules.length < 2 ? rules : rules.sort((a, b) => a.rank - b.rank)
 }
 
 /**

@@ -1,11 +1,12 @@
 // Which actions a change sets off, decided in the change's own transaction by the policies in force there.
-import { candidates } from '../../../scoring/rules.ts'
+import type { CompiledRule } from '../../../scoring/rules.ts'
 import type { Band } from '../../../scoring/settings.ts'
 import { readHighestScores } from '../employees/drops.queries.ts'
 import type { Standing, Step } from '../employees/standing.ts'
 import { actorText, ENGINE } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import { judgeEvents } from '../rules/judge-events.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import { type ActionRow, lastActed } from './actions.queries.ts'
 import { openAction } from './open-action.ts'
@@ -60,7 +61,7 @@ export async function decideActions(
   if (book.by_id.size === 0) return NONE
   const found = [
     ...steps.filter(isOfActive).flatMap(step => enteredBands(book, step)),
-    ...happenings.flatMap(event => matchedEvents(book, event)),
+    ...(await matchedEvents(book, happenings)),
     ...(await deepDrops(tx, tenant_id, book, steps)),
   ]
   const erased = new Set([...standings].filter(one => one.erased).map(one => one.employee_id))
@@ -109,9 +110,17 @@ function enteredBands(book: PolicyBook, step: Step): Candidate[] {
     .map(policy => ofStep(policy, `band:${step.band}`, step))
 }
 
-function matchedEvents(book: PolicyBook, event: Happening): Candidate[] {
-  if (event.inert) return []
-  return candidates(book.events, event)
+async function matchedEvents(
+  book: PolicyBook,
+  happenings: readonly Happening[],
+): Promise<Candidate[]> {
+  const events = happenings.filter(event => !event.inert)
+  const meant = await judgeEvents(book.events, events)
+  return events.flatMap((event, i) => ofEvent(book, event, meant[i]!))
+}
+
+function ofEvent(book: PolicyBook, event: Happening, meant: readonly CompiledRule[]): Candidate[] {
+  return meant
     .map(rule => book.by_id.get(rule.id)!)
     .filter(policy => isMeant(policy, event))
     .map(policy => ({

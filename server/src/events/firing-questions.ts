@@ -1,11 +1,10 @@
 // Which recorded firings have to be read before events can be scored under their cooldowns. Pure.
-import { candidates, type RuleBook } from '../../../scoring/rules.ts'
+import { type CompiledRule, candidates, type RuleBook } from '../../../scoring/rules.ts'
 import { ENGINE_SOURCE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
 import { type Standing, scoringTime } from '../employees/standing.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import { MAX_FUTURE_MS } from './event-input.ts'
-import type { Submitted } from './score-batch.ts'
 
 /**
  * Which firings decide whether a rule may fire, and when again: of this rule, for this employee, from one
@@ -19,20 +18,21 @@ export type FiringQuestion = {
   before: Instant
 }
 
+/** Of the rules that mean an event of this instant. */
 export function firingQuestions(
-  book: RuleBook,
+  meant: readonly CompiledRule[],
   who: string,
-  submitted: Pick<Submitted, 'type' | 'source' | 'timestamp' | 'details'>,
+  timestamp: Instant,
   now: Instant,
 ): FiringQuestion[] {
   // Nothing has fired later than an event may be dated.
-  const last = Math.max(submitted.timestamp, now) + MAX_FUTURE_MS
-  return candidates(book, submitted)
+  const last = Math.max(timestamp, now) + MAX_FUTURE_MS
+  return meant
     .filter(rule => rule.cooldown_ms > 0)
     .map(rule => ({
       who,
       rule_id: rule.id,
-      after: submitted.timestamp - rule.cooldown_ms,
+      after: timestamp - rule.cooldown_ms,
       before: last + rule.cooldown_ms,
     }))
 }

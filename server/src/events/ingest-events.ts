@@ -1,4 +1,5 @@
 // The way of every event: one transaction for events, shares, state, history, cooldowns and what is told of them.
+import type { RuleBook } from '../../../scoring/rules.ts'
 import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
 import { emailKey } from '../employees/email-address.ts'
@@ -11,10 +12,11 @@ import type { Tx } from '../platform/database.ts'
 import type { ApiError, Fault } from '../platform/errors.ts'
 import { inPauses } from '../platform/in-pauses.ts'
 import { step } from '../platform/steps.ts'
+import { judgeEvents } from '../rules/judge-events.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { type Audience, readAudience } from '../webhooks/announce.ts'
-import { askEarly, type Early } from './ask-early.ts'
+import { askEarly, type Early, type JudgedEarly, judgeEarly } from './ask-early.ts'
 import { type EventInput, oldestTimestamp } from './event-input.ts'
 import { firingQuestions, streakQuestions } from './firing-questions.ts'
 import {
@@ -63,6 +65,10 @@ export async function ingestTogether(
   hand: Hand = FREE,
 ): Promise<(Answer | ApiError)[]> {
   const now = context.clock.now()
+  const early = await judgeEarly(
+    tenant_id,
+    submissions.flatMap(one => one.inputs),
+  )
   const work = async (tx: Tx) => {
     if (submissions.some(one => hand.held.has(one.repeatable?.request ?? ''))) await hand.over()
     const { fresh, answers } = await claimSubmissions(tx, tenant_id, submissions, now)
@@ -72,7 +78,7 @@ export async function ingestTogether(
     )
     const inputs = await recallUnmatched(tx, tenant_id, now, incoming)
     const outcomes = await scoreInTurns(tx, tenant_id, inputs, hand, (some, turn) =>
-      scoreInputs(tx, tenant_id, some, now, turn),
+      scoreInputs(tx, tenant_id, some, now, early, turn),
     )
     const saved: { request: string; answer: Answer }[] = []
     for (const submission of fresh) {
@@ -109,6 +115,7 @@ async function scoreInputs(
   tenant_id: string,
   incoming: readonly Incoming[],
   now: Instant,
+  judgedEarly: JudgedEarly | null,
   { locked, turn }: Turn = {},
 ): Promise<Outcome[]> {
   if (incoming.length === 0) return []
@@ -116,7 +123,7 @@ async function scoreInputs(
   const [standings, basis, early] = await Promise.all([
     lockStandingsByEmail(tx, tenant_id, emailsOf(incoming)),
     readScoringBasis(tx, tenant_id),
-    askEarly(tx, tenant_id, incoming, now),
+    askEarly(tx, tenant_id, incoming, now, judgedEarly),
   ])
   locked?.()
   step('ingest.locked')
@@ -133,7 +140,7 @@ async function scoreInputs(
   const live = judged.filter(one => one.standing && !taken.has(one.external ?? ''))
   const people = live.map(one => one.standing!.employee_id)
   const [batch, audience] = await Promise.all([
-    prepare(tx, tenant_id, basis, live, now, early),
+    prepare(tx, tenant_id, basis, live, now, judgedEarly, early),
     early?.audience ?? readAudience(tx, tenant_id, people),
   ])
   const answers = new Map([...passed, ...taken])
@@ -204,10 +211,12 @@ async function prepare(
   basis: ScoringBasis,
   live: readonly Judged[],
   now: Instant,
+  judgedEarly: JudgedEarly | null,
   early: Early | null,
 ): Promise<Batch> {
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const batch = openBatch(basis, book, now)
+  await judgeByRules(book, live, judgedEarly)
   const standings = live.map(one => one.standing!)
   refreshStreaks(batch, standings)
   const streaks = standings.flatMap(standing => streakQuestions(book, basis, standing, now))
@@ -215,11 +224,23 @@ async function prepare(
     batch.firings = early.firings
     return batch
   }
-  const own = await inPauses(live, ({ standing, submitted }) =>
-    firingQuestions(book, standing!.employee_id, submitted, now),
+  const own = live.flatMap(({ standing, submitted: { meant, timestamp } }) =>
+    firingQuestions(meant!, standing!.employee_id, timestamp, now),
   )
-  batch.firings = await readFirings(tx, tenant_id, [...own.flat(), ...streaks])
+  batch.firings = await readFirings(tx, tenant_id, [...own, ...streaks])
   return batch
+}
+
+/** By the rules in force; what was judged by them before is not judged again. */
+async function judgeByRules(book: RuleBook, live: readonly Judged[], early: JudgedEarly | null) {
+  const judged =
+    early?.book === book
+      ? live.map(one => early.meant.get(one.input)!)
+      : await judgeEvents(
+          book,
+          live.map(one => one.submitted),
+        )
+  for (const [i, { submitted }] of live.entries()) submitted.meant = judged[i]!
 }
 
 function scoreOne(batch: Batch, one: Judged, answers: Map<string, EventAnswer>): Outcome {

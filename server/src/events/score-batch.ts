@@ -1,6 +1,6 @@
 // Scores events in memory, one after the other, under the locks the ingestion holds. Pure: no I/O, no clock.
 import { shareDate } from '../../../scoring/replay.ts'
-import { evaluate, type RuleBook } from '../../../scoring/rules.ts'
+import { type CompiledRule, evaluate, type RuleBook } from '../../../scoring/rules.ts'
 import { addShare, type State } from '../../../scoring/state.ts'
 import { ENGINE_SOURCE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
 import { describeStep } from '../employees/record-steps.ts'
@@ -67,6 +67,8 @@ export type Submitted = {
   actor: string
   /** A manual adjustment's share; no rule touches such an event. */
   fixed_impact?: number
+  /** The rules of the batch's book that mean it, where they are known already. */
+  meant?: readonly CompiledRule[]
 }
 
 /** Scores one event for an employee whose due changes come first. */
@@ -78,7 +80,7 @@ export function scoreEvent(batch: Batch, standing: Standing, submitted: Submitte
     event.inert = true
     return keep(batch, standing, event)
   }
-  const shares = giveShares(batch, event, submitted.fixed_impact)
+  const shares = giveShares(batch, event, submitted)
   const reason: Reason = submitted.fixed_impact === undefined ? 'event' : 'adjustment'
   return settle(batch, standing, event, shares, scoringTime(standing, batch.now), reason)
 }
@@ -129,7 +131,7 @@ function applyStreak(batch: Batch, standing: Standing, due: Instant): void {
   }
   const event = draftEvent(standing, submitted, Math.max(due, standing.state.as_of))
   standing.last_streak_at = due
-  const shares = giveShares(batch, event, undefined)
+  const shares = giveShares(batch, event, submitted)
   settle(batch, standing, event, shares, Math.max(due, standing.state.as_of), 'event')
 }
 
@@ -156,13 +158,18 @@ function draftEvent(standing: Standing, submitted: Submitted, received_at: Insta
 
 type Given = { rule_id: string; impact: number }
 
-function giveShares(batch: Batch, event: ScoredEvent, fixed: number | undefined): Given[] {
+function giveShares(
+  batch: Batch,
+  event: ScoredEvent,
+  { fixed_impact: fixed, meant }: Submitted,
+): Given[] {
   if (fixed !== undefined) {
     event.impact = fixed
     return [{ rule_id: MANUAL_RULE, impact: fixed }]
   }
   const known = batch.firings.get(event.employee_id)
-  const { fired, cooling } = evaluate(batch.book, event, rule_id => known?.get(rule_id) ?? NONE)
+  const firingsOf = (rule_id: string) => known?.get(rule_id) ?? NONE
+  const { fired, cooling } = evaluate(batch.book, event, firingsOf, meant)
   event.cooling = cooling
   event.rules_matched = fired.map(rule => rule.id)
   event.impact = fired.reduce((sum, rule) => sum + rule.impact, 0)

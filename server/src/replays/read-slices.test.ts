@@ -33,6 +33,22 @@ async function readAll(instants: readonly number[], span: Slice, weight = 0) {
 }
 
 describe('readSlices', () => {
+  it('lets others have their turn where rows take long', async () => {
+    const turns: number[] = []
+    let [turn, over] = [0, false]
+    const count = () => {
+      turn++
+      if (!over) setImmediate(count)
+    }
+    count()
+    await readSlices({ from: 0, to: 0 }, tableOf([0, 0, 0]).read, () => {
+      turns.push(turn)
+      for (const began = performance.now(); performance.now() - began < 25; );
+    })
+    over = true
+    expect(new Set(turns).size).toBe(3)
+  })
+
   it('gives every row of the span once, in order', async () => {
     const instant = fc.integer({ min: 0, max: 10_000 })
     await fc.assert(

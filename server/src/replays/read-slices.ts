@@ -1,5 +1,6 @@
 // Reads a span of time in slices of about even size, however unevenly it is filled; the next while one is used.
 import { asInstant, type Instant } from '../platform/clock.ts'
+import { createPauses } from '../platform/in-pauses.ts'
 import { letSend } from '../platform/let-send.ts'
 import { BREAK, type Lists, type Slice, TIME_BYTES } from './dry-run.queries.ts'
 
@@ -33,7 +34,7 @@ export async function readSlices({ from, to }: Slice, read: Read, each: Each): P
     const last = done + nextWidth(slice, done, whole)
     asked = done >= to ? null : ask(read, done + 1, last, to, nextMost(lists))
     await letSend()
-    use(whole, done, each)
+    await use(whole, done, each)
   }
 }
 
@@ -76,10 +77,12 @@ function timeAt(times: Buffer, place: number): Instant {
   return asInstant(times.readDoubleBE(place * TIME_BYTES))
 }
 
-function use({ ids, times, more }: Columns, end: Instant, each: Each): void {
+async function use({ ids, times, more }: Columns, end: Instant, each: Each): Promise<void> {
+  const pauses = createPauses()
   for (let i = 0; i < ids.length; i++) {
     const timestamp = timeAt(times, 2 * i)
     if (timestamp > end) return
     each(ids[i]!, timestamp, timeAt(times, 2 * i + 1), more === null ? '' : more[i]!)
+    if (pauses.isDue()) await pauses.take()
   }
 }

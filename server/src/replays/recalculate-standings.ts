@@ -1,5 +1,5 @@
 // Recalculation of a few employees at once: replays their logs and writes only what differs from the record.
-import { candidates, detailedTypes, type RuleBook } from '../../../scoring/rules.ts'
+import { type CompiledRule, detailedTypes, type RuleBook } from '../../../scoring/rules.ts'
 import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
 import { dueStreak, type Standing, type Step, takeStep } from '../employees/standing.ts'
@@ -11,6 +11,7 @@ import type { Instant } from '../platform/clock.ts'
 import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import { step } from '../platform/steps.ts'
+import { judgeEvents } from '../rules/judge-events.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import { readDetails, readFolded, readLogs, updateScoring } from './replays.queries.ts'
@@ -34,6 +35,8 @@ export async function reviseStandings(
     readFolded(tx, tenant_id, carrying),
   ])
   await judgeLong(tx, tenant_id, book, long)
+  const short = [...logs.values()].flat().filter(event => event.meant === undefined)
+  note(short, await judgeEvents(book, short))
   let events = 0
   const revised = standings.map(standing => {
     const log = logs.get(standing.employee_id) ?? []
@@ -52,11 +55,14 @@ async function judgeLong(tx: Tx, tenant_id: string, book: RuleBook, long: Record
   const ids = [...events.keys()]
   for (let i = 0; i < ids.length; i += LONG_AT_ONCE) {
     const found = await readDetails(tx, tenant_id, ids.slice(i, i + LONG_AT_ONCE))
-    for (const { event_id, details } of found) {
-      const event = events.get(event_id)!
-      event.meant = candidates(book, { ...event, details })
-    }
+    const some = found.map(one => events.get(one.event_id)!)
+    const whole = some.map((event, n) => ({ ...event, details: found[n]!.details }))
+    note(some, await judgeEvents(book, whole))
   }
+}
+
+function note(events: readonly RecordedEvent[], meant: readonly CompiledRule[][]): void {
+  for (const [i, event] of events.entries()) event.meant = meant[i]!
 }
 
 /** What is written for all of them together. */

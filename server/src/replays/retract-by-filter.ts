@@ -6,6 +6,7 @@ import { byStanding, retractTogether, stateWithout } from '../events/retract-eve
 import { readSharesOf } from '../events/shares.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import { inPauses } from '../platform/in-pauses.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import type { JobWork } from './job-work.ts'
 import type { JobRow } from './jobs.queries.ts'
@@ -48,7 +49,8 @@ export const retractionWork: JobWork = {
     const looks = asksDetails(filter)
     const found = await readCandidates(tx, tenant_id, filter, job.created_at, ids, looks)
     const holds = compileConditions(filter.conditions)
-    const events = found.filter(event => isJudged(filter, standings, event) && holds(event))
+    const meant = await inPauses(found, one => isJudged(filter, standings, one) && holds(one))
+    const events = found.filter((_, i) => meant[i])
     const people = new Set(events.map(event => event.employee_id)).size
     const extend = extendResult(dry_run, people)
     if (events.length === 0) return { events: 0, changed: 0, extend: extend([]) }

@@ -1,5 +1,6 @@
 // How a score will move if no event comes in, or after a supposed one.
 import { type Forecast, type ForecastEvent, forecast } from '../../../scoring/forecast.ts'
+import { candidates } from '../../../scoring/rules.ts'
 import { dueStreak, type Standing } from '../employees/standing.ts'
 import { findStanding } from '../employees/standings.queries.ts'
 import { typeFaults } from '../events/event-input.ts'
@@ -69,7 +70,8 @@ async function foresee(
   const event = type === null ? null : { type, source: 'forecast', timestamp: now, details: {} }
   const overdue_streak_at = overdueStreak(standing, basis)
   const asking = { ...standing, streak_due_at: overdue_streak_at ?? dueStreak(standing, basis) }
-  const own = event ? firingQuestions(book, standing.employee_id, event, until) : []
+  const meant = event ? candidates(book, event) : []
+  const own = firingQuestions(meant, standing.employee_id, now, until)
   const questions = [...own, ...streakQuestions(book, basis, asking, until)]
   const firings = await readFirings(tx, tenant_id, questions)
   const { state, score, band, created_at, reactivated_at, last_negative_at } = standing
