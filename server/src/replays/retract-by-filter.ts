@@ -2,6 +2,7 @@
 import { compileConditions } from '../../../scoring/conditions.ts'
 import { bandOf, scoreAt } from '../../../scoring/state.ts'
 import { cellOf, type Standing } from '../employees/standing.ts'
+import type { Retractable } from '../events/retract.queries.ts'
 import { byStanding, retractTogether, stateWithout } from '../events/retract-events.ts'
 import { readSharesOf } from '../events/shares.queries.ts'
 import type { Instant } from '../platform/clock.ts'
@@ -11,9 +12,8 @@ import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import type { JobWork } from './job-work.ts'
 import type { JobRow } from './jobs.queries.ts'
 import { emptyPreview, extendPreview, type Move, type Preview } from './preview.ts'
-import { countEveryone, selectEveryone } from './replays.queries.ts'
+import { countEveryone, readDetails, selectEveryone } from './replays.queries.ts'
 import {
-  type Candidate,
   countConcerned,
   findLead,
   type RetractionFilter,
@@ -46,11 +46,8 @@ export const retractionWork: JobWork = {
   run: async (tx, tenant_id, job, standings, basis, now, turn) => {
     const { filter, reason, dry_run } = scopeOf(job)
     const ids = [...standings.keys()]
-    const looks = asksDetails(filter)
-    const found = await readCandidates(tx, tenant_id, filter, job.created_at, ids, looks)
-    const holds = compileConditions(filter.conditions)
-    const meant = await inPauses(found, one => isJudged(filter, standings, one) && holds(one))
-    const events = found.filter((_, i) => meant[i])
+    const found = await readCandidates(tx, tenant_id, filter, job.created_at, ids)
+    const events = await listMeant(tx, tenant_id, filter, standings, found)
     const people = new Set(events.map(event => event.employee_id)).size
     const extend = extendResult(dry_run, people)
     if (events.length === 0) return { events: 0, changed: 0, extend: extend([]) }
@@ -66,16 +63,32 @@ export const retractionWork: JobWork = {
   },
 }
 
-const asksDetails = ({ conditions }: RetractionFilter) =>
-  Object.keys(conditions).some(key => key !== 'source' && key !== 'type')
+/** So many details, which may be long, are held at once. */
+const DETAILS_AT_ONCE = 200
 
-/** Of somebody erased no details are left: a condition on them would hold for what is missing. */
-function isJudged(
-  filter: RetractionFilter,
+/** Those of them for which the conditions hold. */
+async function listMeant(
+  tx: Tx,
+  tenant_id: string,
+  { conditions }: RetractionFilter,
   standings: ReadonlyMap<string, Standing>,
-  { employee_id }: Candidate,
-): boolean {
-  return !asksDetails(filter) || !standings.get(employee_id)!.erased
+  found: readonly Retractable[],
+): Promise<Retractable[]> {
+  const holds = compileConditions(conditions)
+  const asksDetails = Object.keys(conditions).some(key => key !== 'source' && key !== 'type')
+  if (!asksDetails) return found.filter(one => holds({ ...one, details: {} }))
+  // Of somebody erased no details are left: a condition on them would hold for what is missing.
+  const asked = found.filter(one => !standings.get(one.employee_id)!.erased)
+  const meant = new Set<Retractable>()
+  for (let i = 0; i < asked.length; i += DETAILS_AT_ONCE) {
+    const some = new Map(asked.slice(i, i + DETAILS_AT_ONCE).map(one => [one.event_id, one]))
+    const told = await readDetails(tx, tenant_id, [...some.keys()])
+    await inPauses(told, ({ event_id, details }) => {
+      const one = some.get(event_id)!
+      if (holds({ ...one, details })) meant.add(one)
+    })
+  }
+  return asked.filter(one => meant.has(one))
 }
 
 function extendResult(dry_run: boolean, people: number) {
@@ -95,7 +108,7 @@ async function look(
   tx: Tx,
   tenant_id: string,
   standings: ReadonlyMap<string, Standing>,
-  events: readonly Candidate[],
+  events: readonly Retractable[],
   basis: ScoringBasis,
   now: Instant,
 ): Promise<Move[]> {

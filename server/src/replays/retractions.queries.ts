@@ -102,20 +102,16 @@ export async function selectConcerned(
     ORDER BY s.employee_id`
 }
 
-export type Candidate = Retractable & { details: Record<string, unknown> }
-
-/** Invariant: asked under the employees' locks. Details, which may be large, are read only where they are looked at. */
+/** Invariant: asked under the employees' locks. */
 export async function readCandidates(
   tx: Tx,
   tenant_id: string,
   filter: RetractionFilter,
   asked_at: Date,
   employee_ids: string[],
-  looks: boolean,
-): Promise<Candidate[]> {
-  const rows = await tx<(Omit<Candidate, 'timestamp'> & { timestamp: Date })[]>`
-    SELECT e.event_id, e.employee_id, e.department, e.type, e.source, e.timestamp, e.impact,
-      ${looks ? tx`e.details` : tx`'{}'::jsonb AS details`}
+): Promise<Retractable[]> {
+  const rows = await tx<(Omit<Retractable, 'timestamp'> & { timestamp: Date })[]>`
+    SELECT e.event_id, e.employee_id, e.department, e.type, e.source, e.timestamp, e.impact
     FROM events e WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[])
       ${where(tx, filter, asked_at)}
     ORDER BY e.employee_id, e.timestamp, e.event_id`
