@@ -48,6 +48,30 @@ describe('POST /v1/rules', () => {
     expect((await call('POST', '/v1/rules', CLICK)).status).toBe(201)
   })
 
+  it('409 beyond what the conditions of all rules may take together, also by a change', async () => {
+    const { call, tenant_id } = await service.tenant()
+    const texts = Array.from({ length: 100 }, (_, i) => `${i}${'x'.repeat(998)}`)
+    const conditions = { a: texts, b: texts }
+    const { body: rule } = await call('POST', '/v1/rules', { ...CLICK, conditions })
+    const more = Array.from({ length: 19 }, (_, i) => ({
+      ...rule,
+      id: `rule_x${i}`,
+      created_at: new Date(service.clock.now()),
+    }))
+    await service.context.db.inTenant(tenant_id, tx => insertRules(tx, tenant_id, more))
+    const refused = { code: 'CONFLICT', message: expect.stringContaining('4 MiB') }
+    const { body } = await call('POST', '/v1/rules', { ...CLICK, conditions })
+    expect(body.error).toMatchObject(refused)
+    const { body: small } = await call('POST', '/v1/rules', CLICK)
+    const changed = await call('PATCH', `/v1/rules/${small.id}`, { conditions })
+    expect(changed.body.error).toMatchObject(refused)
+    expect((await call('GET', `/v1/rules/${small.id}`)).body.conditions).toEqual({})
+    const smaller = await call('PATCH', '/v1/rules/rule_x0', { conditions: { a: texts } })
+    expect(smaller.status).toBe(200)
+    expect((await call('DELETE', '/v1/rules/rule_x1')).status).toBe(204)
+    expect((await call('PATCH', `/v1/rules/${small.id}`, { conditions })).status).toBe(200)
+  })
+
   it('409 for one of two at once where there is room for a single one', async () => {
     const { call, tenant_id } = await service.tenant()
     const { body: rule } = await call('POST', '/v1/rules', CLICK)

@@ -13,6 +13,7 @@ import {
   deleteRule,
   insertRules,
   lockRule,
+  measureConditions,
   type RuleRow,
   raiseRulesVersion,
   updateRule,
@@ -21,6 +22,10 @@ import type { NewRuleInput, RuleChangeInput } from './rules.schema.ts'
 
 /** Every event is judged by the rules of its type, so what they may cost together is bounded. */
 export const MOST_RULES = 1000
+/** They are read and compiled together after every change, so their conditions are bounded as a whole. */
+const MOST_CONDITIONS = 4 * 1024 * 1024
+export const TOO_LARGE =
+  'the conditions of all rules take at most 4 MiB as JSON; shorten some or delete a rule first'
 
 export async function createRule(tx: Tx, asked: Asked, input: NewRuleInput): Promise<RuleRow> {
   const { tenant_id, now } = asked
@@ -49,6 +54,7 @@ export async function createRule(tx: Tx, asked: Asked, input: NewRuleInput): Pro
   }
   await insertRules(tx, tenant_id, [rule])
   await settleChange(tx, asked, rule.id, { action: 'rule.created', after: rule })
+  if (isLarger(rule)) await boundConditions(tx, tenant_id)
   return rule
 }
 
@@ -75,6 +81,7 @@ export async function changeRule(
     before: pick(before, names),
     after: pick(after, names),
   })
+  if (isLarger(after, before)) await boundConditions(tx, tenant_id)
   return after
 }
 
@@ -92,6 +99,15 @@ export async function removeRule(tx: Tx, asked: Asked, rule_id: string): Promise
   }
   await deleteRule(tx, tenant_id, rule_id)
   await settleChange(tx, asked, rule_id, { action: 'rule.deleted', before })
+}
+
+function isLarger({ conditions }: RuleRow, before?: RuleRow): boolean {
+  return JSON.stringify(conditions).length > JSON.stringify(before?.conditions ?? {}).length
+}
+
+/** Invariant: the tenant's row is held by now, so that no other change is under way. */
+async function boundConditions(tx: Tx, tenant_id: string): Promise<void> {
+  if ((await measureConditions(tx, tenant_id)) > MOST_CONDITIONS) throw conflict(TOO_LARGE)
 }
 
 function checkRule(rule: RuleRow): void {

@@ -70,6 +70,13 @@ export async function countRules(tx: Tx, tenant_id: string, filter: RuleFilter):
   return row!.n
 }
 
+/** How many bytes the conditions of all rules take as JSON. */
+export async function measureConditions(tx: Tx, tenant_id: string): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT coalesce(sum(octet_length(conditions::text)), 0) AS n FROM rules WHERE tenant_id = ${tenant_id}`
+  return row!.n
+}
+
 export async function findRule(tx: Tx, tenant_id: string, rule_id: string) {
   const [row] = await tx<RuleRow[]>`
     SELECT ${columns(tx)} FROM rules WHERE tenant_id = ${tenant_id} AND rule_id = ${rule_id}`

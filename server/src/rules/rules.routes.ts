@@ -6,7 +6,7 @@ import { notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { pageAnswer, readPage } from '../platform/pagination.ts'
 import { NoBody, operation } from '../platform/schemas.ts'
-import { changeRule, createRule, MOST_RULES, removeRule } from './change-rules.ts'
+import { changeRule, createRule, MOST_RULES, removeRule, TOO_LARGE } from './change-rules.ts'
 import { countRules, findRule, listRules } from './rules.queries.ts'
 import { NewRule, Rule, RuleChange, RuleList, RuleParams, RuleQuery } from './rules.schema.ts'
 
@@ -60,8 +60,12 @@ function readRoutes(server: Server, context: Context): void {
 }
 
 const TOO_MANY = {
-  says: `The tenant has ${MOST_RULES} rules already.`,
+  says: `The tenant has ${MOST_RULES} rules already, or their conditions would take more than 4 MiB.`,
   message: `a tenant has at most ${MOST_RULES} rules; delete one first`,
+}
+const TOO_MUCH = {
+  says: 'The conditions of all rules would take more than 4 MiB.',
+  message: TOO_LARGE,
 }
 const DEFAULT_RULE = {
   says: 'It is a default rule.',
@@ -97,6 +101,7 @@ function changeRoutes(server: Server, context: Context): void {
       body: RuleChange,
       response: { 200: Rule },
       shows: { impact: -30, cooldown: '48h' },
+      errors: { 409: TOO_MUCH },
     }),
     request => inTenantOf(context, request, changeRule, request.params.id, request.body),
   )

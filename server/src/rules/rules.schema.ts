@@ -56,7 +56,7 @@ const optionalFields = {
       'What must hold of the event. A key is a dotted path into `details`, or `source` or `type`. A ' +
       'scalar means equality, an array any of its members, an object operators that must all hold: ' +
       '`eq ne gt gte lt lte in not_in contains starts_with exists`. At most 20 keys of 200 characters, 100 members ' +
-      'of an array and 1,000 characters of a text.',
+      'of an array and 1,000 characters of a text; those of all rules together take at most 4 MiB.',
     examples: [{ severity: ['high', 'critical'], 'metadata.attempts': { gte: 3 } }],
   }),
   priority: Type.Integer({
