@@ -16,7 +16,7 @@ import { judgeEvents } from '../rules/judge-events.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { type Audience, readAudience } from '../webhooks/announce.ts'
-import { askEarly, type Early, type JudgedEarly, judgeEarly } from './ask-early.ts'
+import { askEarly, type Early, type JudgedEarly } from './ask-early.ts'
 import { type EventInput, oldestTimestamp } from './event-input.ts'
 import { firingQuestions, streakQuestions } from './firing-questions.ts'
 import {
@@ -63,12 +63,9 @@ export async function ingestTogether(
   tenant_id: string,
   submissions: readonly Submission[],
   hand: Hand = FREE,
+  early: JudgedEarly | null = null,
 ): Promise<(Answer | ApiError)[]> {
   const now = context.clock.now()
-  const early = await judgeEarly(
-    tenant_id,
-    submissions.flatMap(one => one.inputs),
-  )
   const work = async (tx: Tx) => {
     if (submissions.some(one => hand.held.has(one.repeatable?.request ?? ''))) await hand.over()
     const { fresh, answers } = await claimSubmissions(tx, tenant_id, submissions, now)

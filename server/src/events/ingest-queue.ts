@@ -8,6 +8,7 @@ import { isLockTimeout } from '../platform/database-errors.ts'
 import { ApiError, busy } from '../platform/errors.ts'
 import { createGauge, createHistogram } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
+import { type JudgedEarly, judgeEarly } from './ask-early.ts'
 import { ingestTogether, type Submission, wantedBy } from './ingest-events.ts'
 import { patience } from './patience.ts'
 import { createHands, type Hand } from './people-in-hand.ts'
@@ -65,9 +66,18 @@ export function createIngest(context: Context): Ingest {
     for (const one of group) await tryGroup(tenant_id, [one], true)
   }
 
-  function tryGroup(tenant_id: string, group: Waiting[], isPatient: boolean): Promise<boolean> {
+  async function tryGroup(
+    tenant_id: string,
+    group: Waiting[],
+    isPatient: boolean,
+  ): Promise<boolean> {
+    const inputs = group.flatMap(one => one.submission.inputs)
+    // Invariant: before it is in hand: of two transactions the earlier one asks for its connection first.
+    const early = await judgeEarly(tenant_id, inputs)
     const wanted = new Set(group.flatMap(one => wantedBy(one.submission)))
-    return hands(tenant_id, wanted, isPatient, hand => answerGroup(context, tenant_id, group, hand))
+    return hands(tenant_id, wanted, isPatient, hand =>
+      answerGroup(context, tenant_id, group, hand, early),
+    )
   }
 
   return (tenant_id, submission) =>
@@ -147,10 +157,11 @@ async function answerGroup(
   tenant_id: string,
   group: Waiting[],
   hand: Hand,
+  early: JudgedEarly | null,
 ): Promise<boolean> {
   try {
     const submissions = group.map(one => one.submission)
-    const answers = await ingestTogether(context, tenant_id, submissions, hand)
+    const answers = await ingestTogether(context, tenant_id, submissions, hand, early)
     batches.observe(
       [],
       submissions.reduce((sum, one) => sum + one.inputs.length, 0),
