@@ -45,6 +45,25 @@ test('a tenant with much waiting keeps no other out', async () => {
   expect(entered).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a'])
 })
 
+test('one tenant never takes every place, however many it asks for', async () => {
+  const { ask, entered, endOne } = gateOf(10)
+  const all = Array.from({ length: 12 }, () => ask('a'))
+  await null
+  expect(entered).toHaveLength(7)
+  all.push(ask('b'), ask('b'), ask('b'), ask('c'))
+  await null
+  expect(entered.slice(7)).toEqual(['b', 'b', 'c'])
+  // The place that is free now waits for somebody who has none.
+  await endOne()
+  expect(entered).toHaveLength(10)
+  all.push(ask('d'))
+  await null
+  expect(entered.slice(10)).toEqual(['d'])
+  for (let i = 1; i < all.length; i++) await endOne()
+  await Promise.all(all)
+  expect(entered).toHaveLength(17)
+})
+
 test('where the first of a tenant has waited too long, its next is refused at once with 503', async () => {
   const { ask, entered, endOne, pass } = gateOf(1)
   const all = [ask('a'), ask('a')]

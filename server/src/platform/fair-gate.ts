@@ -25,14 +25,25 @@ export function createFairGate(
   usual_wait_ms = MOST_WAIT_MS,
 ): FairGate {
   const queues = new Map<string, Waiting[]>()
-  let inside = 0
+  const held = new Map<string, number>()
+  let free = width
+
+  /** Whoever holds much leaves some for others: of ten places one tenant has seven, however long it keeps them. */
+  function hasRoom(tenant_id: string): boolean {
+    return (held.get(tenant_id) ?? 0) < 2 * free
+  }
+
+  function take(tenant_id: string): void {
+    free--
+    held.set(tenant_id, (held.get(tenant_id) ?? 0) + 1)
+  }
 
   function enter(tenant_id: string, most_wait_ms: number): Promise<void> | null {
-    if (inside < width) {
-      inside++
+    const queue = queues.get(tenant_id) ?? []
+    if (queue.length === 0 && hasRoom(tenant_id)) {
+      take(tenant_id)
       return null
     }
-    const queue = queues.get(tenant_id) ?? []
     const first = queue[0]
     if (first && now() - first.since > most_wait_ms) throw busy()
     queues.set(tenant_id, queue)
@@ -40,16 +51,24 @@ export function createFairGate(
   }
 
   /** The place goes to the next tenant in the circle, so that one with much waiting keeps no other out. */
-  function leave(): void {
-    const turn = queues.entries().next().value
-    if (!turn) {
-      inside--
-      return
-    }
-    const [tenant_id, queue] = turn
+  function leave(tenant_id: string): void {
+    free++
+    const left = held.get(tenant_id)! - 1
+    if (left === 0) held.delete(tenant_id)
+    else held.set(tenant_id, left)
+    for (let next = findNext(); next !== undefined; next = findNext()) letIn(next)
+  }
+
+  function findNext(): string | undefined {
+    return free === 0 ? undefined : queues.keys().find(hasRoom)
+  }
+
+  function letIn(tenant_id: string): void {
+    const queue = queues.get(tenant_id)!
     const next = queue.shift()!
     queues.delete(tenant_id)
     if (queue.length > 0) queues.set(tenant_id, queue)
+    take(tenant_id)
     next.enter()
   }
 
@@ -58,7 +77,7 @@ export function createFairGate(
     try {
       return await work()
     } finally {
-      leave()
+      leave(tenant_id)
     }
   }
 }
