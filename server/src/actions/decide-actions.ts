@@ -6,6 +6,7 @@ import type { Standing, Step } from '../employees/standing.ts'
 import { actorText, ENGINE } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import { inPauses } from '../platform/in-pauses.ts'
 import { judgeEvents } from '../rules/judge-events.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import { type ActionRow, lastActed } from './actions.queries.ts'
@@ -142,8 +143,12 @@ function ofEvent(book: PolicyBook, event: Happening, meant: readonly CompiledRul
 /** The score after a fall against the highest that held at any instant of the time before it. */
 async function deepDrops(tx: Tx, tenant_id: string, book: PolicyBook, steps: readonly Step[]) {
   const falls = book.drops.length === 0 ? [] : steps.filter(isFall)
-  const asked = book.drops.flatMap(policy =>
-    falls.filter(step => isMeant(policy, step)).map(step => askHighest(policy, step, steps)),
+  const own = Map.groupBy(falls.length === 0 ? [] : steps, step => step.employee_id)
+  const pairs = book.drops.flatMap(policy =>
+    falls.filter(step => isMeant(policy, step)).map(step => ({ policy, step })),
+  )
+  const asked = await inPauses(pairs, ({ policy, step }) =>
+    askHighest(policy, step, own.get(step.employee_id)!),
   )
   const recorded = await readHighestScores(
     tx,
@@ -151,17 +156,19 @@ async function deepDrops(tx: Tx, tenant_id: string, book: PolicyBook, steps: rea
     asked.map(one => one.question),
   )
   return asked.flatMap(({ policy, step, held }, i) => {
-    const highest = Math.max(recorded[i] ?? 0, ...held)
+    const highest = Math.max(recorded[i] ?? 0, held)
     return highest - step.score >= policy.points ? [ofStep(policy, 'drop', step)] : []
   })
 }
 
-/** Steps of this very transaction are not on record yet; each says what held until it was taken. */
-function askHighest(policy: PolicyBook['drops'][number], step: Step, steps: readonly Step[]) {
+/** Steps of this very transaction (`own`) are not on record yet; each says what held until it was taken. */
+function askHighest(policy: PolicyBook['drops'][number], step: Step, own: readonly Step[]) {
   const { employee_id, version } = step
   const since = step.at - policy.within_ms
-  const own = steps.filter(one => one.employee_id === employee_id && one.version <= version)
-  const held = own.filter(one => one.at >= since).map(one => one.previous?.score ?? 0)
+  let held = 0
+  for (const one of own) {
+    if (one.version <= version && one.at >= since) held = Math.max(held, one.previous?.score ?? 0)
+  }
   const first = own[0]!
   // What is on record ended with the first of these steps.
   const before_version = first.at >= since ? first.version : 0

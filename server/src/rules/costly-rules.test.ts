@@ -1,5 +1,6 @@
 // Rules that are made to take long keep nobody else in the process waiting, wherever events are judged by them.
 import { expect, it } from 'vitest'
+import { longestHold } from '../../test/longest-hold.ts'
 import { hire } from '../../test/scenario.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import { runDueJobs } from '../platform/jobs.ts'
@@ -15,23 +16,6 @@ const type = 'custom.x'
 const part = (n: number) => `${'a'.repeat(400)}b${'a'.repeat(300 + n)}`
 const details = { text: 'a'.repeat(32_000) }
 const conditions = (n: number) => ({ text: { contains: part(n) } })
-
-/** What of the time that it took nothing else could be done, at a stretch. */
-async function longestHold(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  let [last, longest, over] = [began, 0, false]
-  const look = () => {
-    const now = performance.now()
-    longest = Math.max(longest, now - last)
-    last = now
-    if (!over) setImmediate(look)
-  }
-  look()
-  await work()
-  look()
-  over = true
-  return longest / (performance.now() - began)
-}
 
 async function sendBatch(tenant: Tenant): Promise<void> {
   const events = Array.from({ length: EVENTS }, () => ({ type, employee_email: email, details }))
