@@ -51,6 +51,37 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
     await page.close()
   })
 
+  test('a dialog in which something is typed is not left without being asked', async () => {
+    const page = await house.enter('owner', '/actions')
+    await page.getByRole('tab', { name: 'Policies' }).click()
+    const form = page.getByRole('dialog', { name: 'New policy' })
+    const name = form.getByRole('textbox', { name: 'Name' })
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    const open = () => page.getByRole('button', { name: 'New policy' }).click()
+    await open()
+    await name.fill('Half written')
+    // The tab it lies on is a part of the address alone.
+    await page.evaluate(() => history.back())
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'detached' })
+    expect(await name.inputValue()).toBe('Half written')
+    await page.evaluate(() => history.back())
+    await question.getByRole('button', { name: 'Leave', exact: true }).click()
+    await form.waitFor({ state: 'detached' })
+    await page.getByRole('tab', { name: 'Policies' }).click()
+    // Whoever closes it, or has typed nothing, is not asked.
+    await open()
+    await name.fill('Given up')
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+    await page.getByRole('button', { name: 'New webhook' }).first().click()
+    await page.getByRole('dialog', { name: 'New webhook' }).waitFor()
+    await page.evaluate(() => history.back())
+    await page.getByRole('tab', { name: 'Policies' }).waitFor()
+    expect(await question.count()).toBe(0)
+    await page.close()
+  })
+
   test('a verdict is given up without the drawer beneath it being closed', async () => {
     const { id } = await findPerson(house, 'ada@acme.test')
     const { body } = await house.api('POST', '/v1/actions', {

@@ -37,6 +37,28 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await page.context().close()
   })
 
+  test('settings that are half changed are not left without being asked, once', async () => {
+    const page = await house.enter('owner', '/rules')
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    await page.getByLabel('▲ Yellow from').fill('61')
+    await page.getByLabel('Half-life').fill('91')
+    await page.getByLabel('Events are kept').fill('14')
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await page.evaluate(() => history.back())
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Half-life').inputValue()).toBe('91 days')
+    await page.getByRole('link', { name: 'Events', exact: true }).click()
+    await question.getByRole('button', { name: 'Leave', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    await page.getByLabel('Half-life').fill('91')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('link', { name: 'Events', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+    await page.context().close()
+  })
+
   test('shorter retention asks for the name, and a while after login for the password too', async () => {
     const page = await house.enter('owner', '/settings')
     await page.getByLabel('Events are kept').fill('9')

@@ -40,7 +40,7 @@ function ProofForm({ onEnd }: { onEnd: (proven: boolean) => void }) {
     onEnd(true)
   }
   return (
-    <FormBody action="Confirm" onCancel={() => onEnd(false)} onSubmit={confirm}>
+    <FormBody action="Confirm" passing onCancel={() => onEnd(false)} onSubmit={confirm}>
       <Text size="sm">
         This change is sensitive. Your password keeps it yours for five minutes.
       </Text>

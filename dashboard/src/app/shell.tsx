@@ -5,6 +5,7 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect } from 'react'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { LeaveQuestion } from '../ui/leave-question.tsx'
 import { MayNot } from '../ui/may-not.tsx'
 import { leaveToLogin } from './call-api.ts'
 import { useLive } from './live.ts'
@@ -89,6 +90,7 @@ function Frame({ session }: { session: Session }) {
           <Gate session={session} />
         </div>
       </AppShell.Main>
+      <LeaveQuestion />
     </AppShell>
   )
 }
@@ -190,8 +192,8 @@ function Room({ tenant, pathname }: { tenant: SessionTenant; pathname: string })
       title="This page is not for your role"
       back={{ to: '/', label: 'To the overview' }}
     >
-      You are {tenant.role} of {tenant.name}. An owner of the organization can give you another
-      role.
+      You are {tenant.role === 'viewer' ? 'a' : 'an'} {tenant.role} of {tenant.name}. An owner of
+      the organization can give you another role.
     </MayNot>
   )
 }

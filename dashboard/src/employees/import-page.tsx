@@ -1,6 +1,6 @@
 // Brings people in from a CSV file: a preview, what is wrong line by line, then progress with counts.
 import { Alert, Button, FileButton } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { BackTo } from '../ui/back-to.tsx'
@@ -10,7 +10,7 @@ import { Icon } from '../ui/icons.tsx'
 import { MayNot } from '../ui/may-not.tsx'
 import { Page } from '../ui/page.tsx'
 import { sentence } from '../ui/sentence.ts'
-import { StayHere } from '../ui/stay-here.tsx'
+import { type Stake, useStayHere } from '../ui/use-stay-here.ts'
 import { importPeople, type LineOutcome } from './import-people.ts'
 import { Preview } from './import-preview.tsx'
 import { Result } from './import-result.tsx'
@@ -25,6 +25,15 @@ const HEAD = [
   'location',
   'manager_email',
 ]
+
+/** The lines are in this window alone: nobody else could go on with them. */
+const IMPORTING: Stake = {
+  title: 'Leave while people are imported?',
+  action: 'Stop and leave',
+  words:
+    'The import stops here. Who is in already stays; import the same file again for the others.',
+  within: 'page',
+}
 
 export function ImportPage() {
   return useMay('employees:write') ? <Import /> : <MayNotImport />
@@ -44,6 +53,8 @@ function Import() {
   const [outcomes, setOutcomes] = useState<readonly LineOutcome[] | null>(null)
   const [running, setRunning] = useState(false)
   const stop = useRef(new AbortController())
+  useStayHere(running, IMPORTING)
+  useEffect(() => () => stop.current.abort(), [])
   const good = file?.lines.filter(line => line.faults.length === 0) ?? []
   const unread = file === null || file.fault !== null
   const take = async (chosen: File) => {
@@ -90,15 +101,6 @@ function Import() {
           )}
         </div>
       )}
-      {/* The lines are in this window alone: nobody else could go on with them. */}
-      <StayHere
-        when={running}
-        title="Leave while people are imported?"
-        action="Stop and leave"
-        onLeave={() => stop.current.abort()}
-      >
-        The import stops here. Who is in already stays; import the same file again for the others.
-      </StayHere>
     </Page>
   )
 }

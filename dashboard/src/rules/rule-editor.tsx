@@ -8,8 +8,8 @@ import { putRead, refresh } from '../app/query-client.ts'
 import type { Rule } from '../generated/api.ts'
 import { Refusal } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { StayHere } from '../ui/stay-here.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { useStayHere } from '../ui/use-stay-here.ts'
 import { useSubmit } from '../ui/use-submit.ts'
 import { changesOf, followSaved } from './rule-changes.ts'
 import { draftOf, type RuleDraft, type WrittenRule, writeRule } from './rule-draft.ts'
@@ -30,6 +30,7 @@ export function RuleEditor({ saved, begin, onMade }: Props) {
       if (saved === null) onMade(made)
     }),
   )
+  useStayHere(unsaved && !busy)
   return (
     <>
       <Paper className="sentence-card">
@@ -63,9 +64,6 @@ export function RuleEditor({ saved, begin, onMade }: Props) {
           />
         </Grid.Col>
       </Grid>
-      <StayHere when={unsaved && !busy} title="Leave without saving?" action="Leave">
-        What you have changed in this rule is lost.
-      </StayHere>
     </>
   )
 }

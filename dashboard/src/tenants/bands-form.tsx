@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Settings } from '../app/settings.ts'
 import { BAND_LOOK } from '../ui/bands.ts'
 import { Card } from '../ui/page.tsx'
+import { useStayHere } from '../ui/use-stay-here.ts'
 import { useWork } from '../ui/use-work.ts'
 import { BandScale, boundsOf, EDGES, type Edge } from './band-scale.tsx'
 import { changeSettings } from './change-settings.ts'
@@ -14,6 +15,7 @@ export function BandsForm({ settings, may }: { settings: Settings; may: boolean 
   const [busy, run] = useWork()
   const { typed, values: edges, faults, ...read } = readTyped(EDGES, settings, draft)
   const changed = read.changed.length > 0
+  useStayHere(changed && !busy)
   const save = async () => {
     await changeSettings(edges)
     // What was moved meanwhile is not saved yet.

@@ -7,6 +7,7 @@ import type { Settings } from '../app/settings.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { Card } from '../ui/page.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { useStayHere } from '../ui/use-stay-here.ts'
 import { lookAgain } from './change-settings.ts'
 import { NO_NUMBER, readTyped, type Typed } from './typed-numbers.ts'
 import '../ui/layout.css'
@@ -18,9 +19,10 @@ export function RetentionCard({ settings }: { settings: Settings }) {
   const may = useMay('tenant:manage')
   const kept = settings.retention_months
   const [draft, setDraft] = useState<{ months?: Typed }>({})
-  const { typed, values, faults } = readTyped(['months'], { months: kept }, draft)
+  const { typed, values, changed, faults } = readTyped(['months'], { months: kept }, draft)
   const { months } = values
   const [asking, setAsking] = useState(false)
+  useStayHere(changed.length > 0)
   const save = async () => {
     await callAdmin('PUT', '/admin/retention', { retention_months: months })
     await lookAgain()

@@ -5,6 +5,7 @@ import type { Settings } from '../app/settings.ts'
 import { ConfirmByName } from '../ui/confirm-by-name.tsx'
 import { Card } from '../ui/page.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { useStayHere } from '../ui/use-stay-here.ts'
 import { changeSettings } from './change-settings.ts'
 import { NO_NUMBER, readTyped, type Typed } from './typed-numbers.ts'
 
@@ -51,6 +52,7 @@ export function ScoringForm({ settings, may }: { settings: Settings; may: boolea
   const [asking, setAsking] = useState(false)
   const { typed, values, changed, faults } = readTyped(NAMES, settings, draft)
   const changes = FIELDS.filter(({ name }) => changed.includes(name))
+  useStayHere(changed.length > 0)
   const save = async () => {
     await changeSettings(Object.fromEntries(changes.map(({ name }) => [name, values[name]])))
     setDraft({})

@@ -37,6 +37,7 @@ function ConfirmForm({ name, action, children, onClose, onConfirm }: FormProps) 
     <FormBody
       action={action}
       color="red"
+      passing
       disabled={name !== null && !isSameName(typed, name)}
       onCancel={onClose}
       onSubmit={confirm}

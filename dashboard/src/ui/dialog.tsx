@@ -28,16 +28,22 @@ window.addEventListener(
   { capture: true },
 )
 
-const Hold = createContext<HoldIt>(() => {})
+/** The dialog around something; outside of one nothing is held, and nothing closes. */
+const Around = createContext<{ opened: boolean; hold: HoldIt }>({ opened: true, hold: () => {} })
 
 /** Keeps the dialog around it open while this is true: a refusal has to be seen. */
 export function useHold(busy: boolean): void {
-  const hold = useContext(Hold)
+  const { hold } = useContext(Around)
   useEffect(() => {
     if (!busy) return
     hold(1)
     return () => hold(-1)
   }, [busy, hold])
+}
+
+/** False while the dialog around it fades away. */
+export function useOpened(): boolean {
+  return useContext(Around).opened
 }
 
 function useLayer(opened: boolean, onClose: () => void) {
@@ -97,8 +103,8 @@ type InsideProps = { opened: boolean; hold: HoldIt; children: ReactNode }
 /** While it fades away nothing in it can be pressed once more. */
 function Inside({ opened, hold, children }: InsideProps) {
   return (
-    <Hold value={hold}>
+    <Around value={{ opened, hold }}>
       <div inert={!opened}>{children}</div>
-    </Hold>
+    </Around>
   )
 }

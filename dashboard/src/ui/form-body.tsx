@@ -1,7 +1,9 @@
 // The inside of a dialog that asks for something: fields, what went wrong, and the two ways out.
 import { Button, Group, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { useOpened } from './dialog.tsx'
 import { type FieldLabels, faultsOf, Refusal } from './error-note.tsx'
+import { TYPED, useStayHere } from './use-stay-here.ts'
 import { useSubmit } from './use-submit.ts'
 
 /** What the server says about a field, by the API's name for it. */
@@ -14,16 +16,25 @@ type Props = {
   labels?: FieldLabels
   children: ReactNode | ((fault: FaultOf) => ReactNode)
   disabled?: boolean
+  /** What is typed only confirms something: nobody misses it. */
+  passing?: boolean
   onCancel?: () => void
   onSubmit: () => Promise<unknown>
 }
 
 export function FormBody(props: Props) {
-  const { action, color, labels = {}, children, disabled = false, onCancel, onSubmit } = props
-  const { busy, error, submit } = useSubmit(onSubmit)
+  const { action, color, labels = {}, children, disabled = false, onCancel } = props
+  const [typed, setTyped] = useState(false)
+  const { busy, error, submit } = useSubmit(async () => {
+    await props.onSubmit()
+    setTyped(false)
+  })
+  const opened = useOpened()
+  useStayHere(typed && opened && !busy && !props.passing, TYPED)
   const faultOf = (name: string) => faultsOf(error).find(({ path }) => path === name)?.message
   return (
     <form
+      onInput={() => setTyped(true)}
       onSubmit={event => {
         event.preventDefault()
         if (!disabled) submit()
