@@ -231,6 +231,46 @@ describe.skipIf(!hasBrowser)('two windows', () => {
     await here.context().close()
   })
 
+  test('one switches the organization while the other imports: the rest waits, and goes on once it is switched back', async () => {
+    const { email } = await house.person('admin')
+    await joinAnother(house, email, 'Delta')
+    const here = await house.visit('/login')
+    await logIn(here, email)
+    await here.goto('/employees/import')
+    const lines = Array.from({ length: 30 }, (_, i) => `moved${i}@twin.test,Moved,Twin`)
+    await here.locator('input[type=file]').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['email,first_name,last_name', ...lines].join('\n')),
+    })
+    const there = await here.context().newPage()
+    await there.goto('/')
+    const goTo = async (from: string, to: string) => {
+      await there.getByRole('button', { name: `Organization ${from}, switch` }).click()
+      await there.getByRole('menuitem', { name: to }).click()
+      await there.getByRole('button', { name: `Organization ${to}, switch` }).waitFor()
+    }
+    let asked = 0
+    await here.route('**/v1/employees', async route => {
+      if (++asked === 9) await goTo('Acme', 'Delta')
+      await route.continue()
+    })
+    await here.getByRole('button', { name: 'Import 30 people' }).click()
+    const note = here.getByRole('dialog', { name: 'This window is out of date' })
+    await note.getByText('in Delta').first().waitFor()
+    await here.getByText(/ 0 refused, of 30/).waitFor()
+    await here.getByText('Another window went on elsewhere').waitFor()
+    expect(await here.getByText(/^Line /).count()).toBe(0)
+    await goTo('Delta', 'Acme')
+    await comeBack(here)
+    await note.waitFor({ state: 'hidden' })
+    await here.getByRole('heading', { name: 'Stopped' }).waitFor()
+    await expectGoodPage(here)
+    await here.getByRole('button', { name: 'Go on', exact: true }).click()
+    await here.getByText('30 people created, 0 refused, of 30').waitFor()
+    await here.context().close()
+  })
+
   test('a session ends over a chosen file: it stays, to be imported after the login', async () => {
     const { email } = await house.person('admin')
     const here = await house.visit('/login')

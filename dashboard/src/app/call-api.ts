@@ -101,7 +101,7 @@ export function rememberSession({ csrf_token: token, user, tenant }: ShownSessio
     tellUnlessLeaving(() => tellMoved(where))
     throw new CallError('another window went on elsewhere; nothing was changed here', {
       status: 409,
-      code: 'CONFLICT',
+      code: 'ELSEWHERE',
     })
   }
   csrf_token = token

@@ -2,12 +2,23 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
-import { provideMoved } from './call-api.ts'
+import { isBack, provideMoved } from './call-api.ts'
 
-/** It may be closed to copy what was being written; the next call that is refused opens it again. */
+/** It may be closed to copy what was being written; the next call that is refused opens it again. It goes by itself
+ * when one comes back after the other window has switched back. */
 export function MovedDialog() {
   const [where, setWhere] = useState<string | null>(null)
   useEffect(() => provideMoved(setWhere), [])
+  useEffect(() => {
+    if (where === null) return
+    const look = () =>
+      isBack().then(
+        back => back && setWhere(null),
+        () => {},
+      )
+    window.addEventListener('focus', look)
+    return () => window.removeEventListener('focus', look)
+  }, [where])
   return (
     <Dialog
       opened={where !== null}

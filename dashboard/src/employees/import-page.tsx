@@ -52,6 +52,7 @@ function Import() {
   const [file, setFile] = useState<ReadFile | null>(null)
   const [outcomes, setOutcomes] = useState<readonly LineOutcome[] | null>(null)
   const [running, setRunning] = useState(false)
+  const [halt, setHalt] = useState<string | null>(null)
   const stop = useRef(new AbortController())
   useStayHere(running, IMPORTING)
   useEffect(() => () => stop.current.abort(), [])
@@ -69,7 +70,8 @@ function Import() {
     const done = new Set(before.map(({ line }) => line))
     const rest = good.filter(({ line }) => !done.has(line))
     setOutcomes(before)
-    await importPeople(rest, since => setOutcomes([...before, ...since]), stop.current)
+    setHalt(null)
+    setHalt(await importPeople(rest, since => setOutcomes([...before, ...since]), stop.current))
     setRunning(false)
     refresh('/v1/employees', '/v1/scores')
   }
@@ -95,6 +97,7 @@ function Import() {
               outcomes={outcomes}
               total={good.length}
               running={running}
+              halt={halt}
               onStop={() => stop.current.abort()}
               onGoOn={run}
             />

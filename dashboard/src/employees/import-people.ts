@@ -1,6 +1,7 @@
 // Creates the people of a file one after another, a few at a time, and tells how far it has come.
 import { CallError, call, isLost } from '../app/call-api.ts'
 import { newKey } from '../app/repeat-key.ts'
+import { sentence } from '../ui/sentence.ts'
 import type { ReadLine } from './read-people.ts'
 
 export type LineLeft = {
@@ -14,30 +15,35 @@ export type LineOutcome = { line: number; email: string; kind: 'created'; id: st
 const AT_ONCE = 4
 const MOST_WAITS = 5
 
+/** Answers why it stopped by itself: nobody may go on, whatever a line says. The rest waits. */
 export async function importPeople(
   lines: readonly ReadLine[],
   tell: (outcomes: readonly LineOutcome[]) => void,
   stop: AbortController,
-): Promise<void> {
+): Promise<string | null> {
   const outcomes: LineOutcome[] = []
+  let halt: string | null = null
   const waiting = [...lines]
   const work = async () => {
     for (let next = waiting.shift(); next && !stop.signal.aborted; next = waiting.shift()) {
       const outcome = await createOne(next, stop.signal)
-      // The session has ended: the rest waits for the next login.
-      if (outcome === null) return stop.abort()
+      if (typeof outcome === 'string') {
+        halt = outcome
+        return stop.abort()
+      }
       outcomes.push(outcome)
       tell([...outcomes])
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return halt
 }
 
-/** Null: nobody is logged in any more, so the line is still to be done. */
+/** Words: it was refused for who asks, so the line is still to be done. */
 async function createOne(
   { line, person }: ReadLine,
   stop: AbortSignal,
-): Promise<LineOutcome | null> {
+): Promise<LineOutcome | string> {
   const { email } = person
   // A line whose answer was lost is not refused as already there.
   const idempotency_key = newKey()
@@ -46,7 +52,8 @@ async function createOne(
       const { id } = await call('POST /v1/employees', { body: person, idempotency_key })
       return { line, email, kind: 'created', id }
     } catch (error) {
-      if (error instanceof CallError && error.status === 401) return null
+      const halt = sayHalt(error)
+      if (halt !== null) return halt
       const wait = waits < MOST_WAITS && !stop.aborted ? secondsToWait(error, waits) : null
       if (wait !== null) await pause(wait, stop)
       if (wait === null || stop.aborted) {
@@ -63,9 +70,17 @@ function pause(seconds: number, stop: AbortSignal): Promise<unknown> {
   })
 }
 
+function sayHalt(error: unknown): string | null {
+  if (!(error instanceof CallError)) return null
+  if (error.code === 'ELSEWHERE')
+    return 'Another window went on elsewhere. Switch back there, then go on here.'
+  if (error.status === 401)
+    return 'Your session had ended. Log in again in another window, then go on here.'
+  return error.status === 403 ? sentence(error.message) : null
+}
+
 function kindOf(error: unknown): LineLeft['kind'] {
   if (isOpen(error)) return 'unknown'
-  // A window whose session went on elsewhere is answered 409 too.
   const present =
     error instanceof CallError && error.status === 409 && / exists already$/.test(error.message)
   return present ? 'present' : 'refused'

@@ -1,5 +1,5 @@
 // How far an import has come, and who did not come in: by line, and all of them as a file.
-import { Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { CsvButton, type CsvColumns } from '../ui/csv-button.tsx'
 import { count, plural } from '../ui/numbers.ts'
@@ -18,6 +18,8 @@ type Props = {
   outcomes: readonly LineOutcome[]
   total: number
   running: boolean
+  /** Why it stopped by itself. */
+  halt: string | null
   onStop: () => void
   onGoOn: () => void
 }
@@ -33,7 +35,7 @@ function sayCounts(outcomes: readonly LineOutcome[], total: number): string {
   return `${parts.join(', ')}, of ${count(total)}`
 }
 
-export function Result({ outcomes, total, running, onStop, onGoOn }: Props) {
+export function Result({ outcomes, total, running, halt, onStop, onGoOn }: Props) {
   const left = outcomes.filter(one => one.kind !== 'created').toSorted((a, b) => a.line - b.line)
   const wrong = left.filter(one => one.kind !== 'present')
   const stopped = outcomes.length < total
@@ -62,6 +64,11 @@ export function Result({ outcomes, total, running, onStop, onGoOn }: Props) {
         aria-label="Progress of the import"
         transitionDuration={100}
       />
+      {halt && (
+        <Alert variant="light" color="indigo" mt="md" role="status">
+          {halt}
+        </Alert>
+      )}
       {wrong.length > 0 && <Wrong lines={wrong} />}
     </Card>
   )
