@@ -290,6 +290,11 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.goto('/employees')
     await page.getByText('An owner or an admin of this organization can add them').waitFor()
     await expectGoodPage(page)
+    // No span is long enough where nothing has come in.
+    await page.goto('/events')
+    await page.getByRole('heading', { name: 'No events yet' }).waitFor()
+    await page.getByRole('link', { name: 'How to send events' }).waitFor()
+    expect(await page.getByText('Choose a longer span').count()).toBe(0)
     await page.close()
   })
 

@@ -25,6 +25,7 @@ import { useNames } from '../ui/use-names.ts'
 import { EVENT_CSV, EVENT_SORTS, eventColumns } from './event-columns.tsx'
 import { EventFilters } from './event-filters.tsx'
 import { StatisticsCard } from './statistics-card.tsx'
+import { useSomeEvents } from './use-some-events.ts'
 
 type Query = Operations['GET /v1/events']['query']
 
@@ -150,6 +151,7 @@ function Actions() {
 }
 
 function NoEvents({ address }: { address: Address }) {
+  const some = useSomeEvents()
   const filtered = ['type', 'source', 'employee_id', 'impact'].some(name => address[name])
   if (filtered) {
     return (
@@ -162,7 +164,7 @@ function NoEvents({ address }: { address: Address }) {
     <EmptyState
       bare
       icon="events"
-      title="No events in this time"
+      title={some === false ? 'No events yet' : 'No events in this time'}
       action={
         <Button component="a" href="/docs" variant="default">
           How to send events

@@ -10,6 +10,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { count, departmentName, plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import type { Range } from '../ui/range.ts'
+import { useSomeEvents } from './use-some-events.ts'
 import './events.css'
 
 type Group = EventStatistics['data'][number]
@@ -47,11 +48,7 @@ export function StatisticsCard({ range: { from, to, span, words } }: { range: Ra
       {statistics.error && (
         <ErrorNote error={statistics.error} retry={() => statistics.refetch()} />
       )}
-      {groups?.length === 0 && (
-        <Text size="sm" c="dimmed">
-          Nothing. Choose a longer span above.
-        </Text>
-      )}
+      {groups?.length === 0 && <Nothing />}
       {!groups && !statistics.error && <WaitingRows />}
       <Stack gap={0} component="ul" className="plain-list">
         {shown?.map(group => (
@@ -64,6 +61,15 @@ export function StatisticsCard({ range: { from, to, span, words } }: { range: Ra
         </Button>
       )}
     </Card>
+  )
+}
+
+function Nothing() {
+  const some = useSomeEvents()
+  return (
+    <Text size="sm" c="dimmed">
+      {some === false ? 'Nothing yet.' : 'Nothing.'} {some && 'Choose a longer span above.'}
+    </Text>
   )
 }
 
