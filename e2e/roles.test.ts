@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('roles', () => {
     ] as const) {
       await page.goto(path)
       await page.getByRole('heading', { name: title, level: 1 }).waitFor()
-      await page.getByText('You are viewer of Acme.').waitFor()
+      await page.getByText('You are a viewer of Acme.').waitFor()
       expect(await page.getByRole('alert').count(), path).toBe(0)
       expect(await page.getByRole('button', { name: offer }).count(), path).toBe(0)
       expect(await page.locator('main .mantine-Skeleton-root').count(), path).toBe(0)

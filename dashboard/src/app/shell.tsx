@@ -156,7 +156,7 @@ function Gate({ session }: { session: Session }) {
       <TenantChoice session={session} />
     ) : (
       <EmptyState icon="users" title="You belong to no organization">
-        Ask the owner of your organization for an invitation.
+        Ask an owner of your organization for an invitation.
       </EmptyState>
     )
   }
