@@ -5,7 +5,7 @@ import { parseCsv } from '../dashboard/src/ui/csv.ts'
 import { asOperator } from '../server/src/accounts/identity.ts'
 import { createKey, readScopes } from '../server/src/keys/manage-keys.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
-import { sendEvent, tellStory } from './story.ts'
+import { findPerson, sendEvent, tellStory } from './story.ts'
 
 const PHONE = { width: 390, height: 844 }
 const LONG_URL = `https://hooks.example.com/${'a1b2c3d4/'.repeat(208)}`
@@ -70,6 +70,31 @@ describe.skipIf(!hasBrowser)('long values', () => {
       expect((await row.boundingBox())!.height, `${width} px wide`).toBeLessThan(100)
     }
     await page.close()
+  })
+
+  test('a rule and a detail named by one long word leave what stands beside them in sight', async () => {
+    const word = 'Donaudampfschifffahrt'.repeat(9)
+    const rule = { name: word, event_type: 'custom.long', category: 'custom', impact: -9 }
+    expect((await house.api('POST', '/v1/rules', rule)).status).toBe(201)
+    const details = { [`field_${'of_many_'.repeat(12)}words`]: 'the value', severity: 'high' }
+    const { id: employee_id, email } = await findPerson(house, 'dan@acme.test')
+    const event = { source: 'test', event_type: 'custom.long', employee: { email }, details }
+    const { body } = await house.api('POST', '/v1/events/webhook', event)
+    for (const looks of [PHONE, { width: 1280, height: 900 }]) {
+      const page = await house.enter('viewer', `/employees/${employee_id}`, looks)
+      await page.getByRole('link', { name: word }).waitFor()
+      await expectGoodPage(page, 'none')
+      await page.goto(`/events/${body.id}`)
+      const value = (await page.getByText('the value', { exact: true }).boundingBox())!
+      const card = (await page
+        .locator('section', { has: page.locator('.facts') })
+        .last()
+        .boundingBox())!
+      expect(value.width).toBeGreaterThan(100)
+      expect(value.x + value.width).toBeLessThan(card.x + card.width)
+      await expectGoodPage(page, 'none')
+      await page.close()
+    }
   })
 
   test('rules beyond a hundred stand on pages; sorting and the file take all of them', async () => {

@@ -18,6 +18,7 @@ test('marks that would turn the rest of the line are left out, letters of anothe
   expect(printInLine('עדה')).toBe('\u2068עדה\u2069')
 })
 
-test('a long value is cut', () => {
+test('a long value is cut, never within a character', () => {
   expect(printInLine('x'.repeat(61))).toBe(`${'x'.repeat(57)}…`)
+  expect(printInLine('🦄'.repeat(40))).toBe(`${'🦄'.repeat(28)}…`)
 })

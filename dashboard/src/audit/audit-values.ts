@@ -13,10 +13,12 @@ export function printValue(value: unknown): string {
 
 const TURNS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g
 const OTHER_WAY = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+/** Of a character that is two units long, such as an emoji. */
+const HALF = /[\ud800-\udbff]$/
 
 /** Among others in a sentence: cut, and no value turns the words after it, so that an entry could be misread. */
 export function printInLine(value: unknown): string {
   const text = printValue(value).replace(TURNS, '')
-  const short = text.length > 60 ? `${text.slice(0, 57)}…` : text
+  const short = text.length > 60 ? `${text.slice(0, 57).replace(HALF, '')}…` : text
   return OTHER_WAY.test(short) ? `\u2068${short}\u2069` : short
 }
