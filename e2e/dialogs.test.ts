@@ -82,6 +82,21 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
     await page.close()
   })
 
+  test('what is scrolled in a dialog is seen below its title only', async () => {
+    const page = await house.enter('owner', '/actions?tab=policies', { width: 390, height: 500 })
+    await page.getByRole('button', { name: 'New policy' }).click()
+    await page.getByRole('dialog', { name: 'New policy' }).waitFor()
+    const above = await page.evaluate(() => {
+      const dialog = document.querySelector<HTMLElement>('.mantine-Modal-content')!
+      dialog.scrollTop = dialog.scrollHeight
+      const { x, y } = dialog.getBoundingClientRect()
+      const steps = Array.from({ length: 8 }, (_, i) => y + 2 + 2 * i)
+      return steps.map(at => document.elementFromPoint(x + 60, at)!.closest('header')?.tagName)
+    })
+    expect(new Set(above)).toEqual(new Set(['HEADER']))
+    await page.context().close()
+  })
+
   test('a verdict is given up without the drawer beneath it being closed', async () => {
     const { id } = await findPerson(house, 'ada@acme.test')
     const { body } = await house.api('POST', '/v1/actions', {
