@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('long values', () => {
     const row = page.locator('.department-row', { hasText: 'extraordinary' })
     await row.waitFor()
     await page.getByRole('link', { name: /^Bartholomew/ }).waitFor()
-    for (const width of [320, 1180, 1280]) {
+    for (const width of [320, 1180, 1260, 1280]) {
       await page.setViewportSize({ width, height: 900 })
       await expect.poll(beyond, { message: `${width} px wide` }).toBe(0)
       expect((await row.boundingBox())!.height, `${width} px wide`).toBeLessThan(100)
