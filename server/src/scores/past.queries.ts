@@ -45,7 +45,10 @@ export type Passage = {
   status_after: 'active' | 'inactive'
 }
 
-/** Everyone with a row after `from` and up to `to`. */
+/**
+ * Everyone with a row after `from` and up to `to`. The rows around are looked up for each, in the order of their key:
+ * so a plan made while the table was empty finds them by it too.
+ */
 export async function listPassages(tx: Tx, tenant_id: string, from: Instant, to: Instant) {
   return tx<Passage[]>`
     SELECT w.employee_id, b.score AS score_before, b.status AS status_before,
@@ -53,9 +56,11 @@ export async function listPassages(tx: Tx, tenant_id: string, from: Instant, to:
     FROM (SELECT h.employee_id, min(h.version) AS first, max(h.version) AS last FROM score_history h
       WHERE h.tenant_id = ${tenant_id} AND h.at > ${new Date(from)} AND h.at <= ${new Date(to)}
       GROUP BY h.employee_id) w
-    JOIN score_history a ON a.tenant_id = ${tenant_id} AND a.employee_id = w.employee_id AND a.version = w.last
-    LEFT JOIN score_history b
-      ON b.tenant_id = ${tenant_id} AND b.employee_id = w.employee_id AND b.version = w.first - 1`
+    CROSS JOIN LATERAL (SELECT score, status FROM score_history WHERE tenant_id = ${tenant_id}
+      AND employee_id = w.employee_id AND version BETWEEN w.last AND w.last ORDER BY version OFFSET 0) a
+    LEFT JOIN LATERAL (SELECT score, status FROM score_history WHERE tenant_id = ${tenant_id}
+      AND employee_id = w.employee_id AND version BETWEEN w.first - 1 AND w.first - 1
+      ORDER BY version OFFSET 0) b ON true`
 }
 
 /** The instant of the last of this many rows after `from`, or null where there are fewer up to `to`. */

@@ -8,6 +8,7 @@ import { listEvents } from '../events/events.queries.ts'
 import { DAY } from '../platform/clock.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { listSharesOf } from './explanation.queries.ts'
+import { listPassages } from './past.queries.ts'
 import { weighTypes } from './risks.queries.ts'
 
 // One connection: what any statement has read is counted once this one has told it.
@@ -48,7 +49,7 @@ function readBy(tenant_id: string, work: (tx: Tx) => Promise<unknown>): Promise<
   return countWhile(() => db.inTenant(tenant_id, work))
 }
 
-it('by plans made while the tables were empty, a history and a recalculation read what they need', async () => {
+it('by plans made while the tables were empty, a history, the past and a recalculation read what they need', async () => {
   const small = await service.tenant()
   const [first] = await hire(service, small, ['first@example.com'])
   const instants = [clock.now() - DAY, clock.now()]
@@ -56,9 +57,13 @@ it('by plans made while the tables were empty, a history and a recalculation rea
     readBy(tenant_id, tx => readHistory(tx, tenant_id, id, instants))
   await ingest(service, small, [{ email: 'first@example.com', type: 'sim.reported' }])
   await readOf(small, first!)
+  const passages = ({ tenant_id }: Tenant) =>
+    readBy(tenant_id, tx => listPassages(tx, tenant_id, clock.now() - 2 * DAY, clock.now()))
+  await passages(small)
   await recalculate(service, small)
   const { tenant, ids } = await busyTenant()
   expect(await readOf(tenant, ids[0]!)).toBeLessThan(20 * EACH)
+  expect(await passages(tenant)).toBeLessThan(10 * ALL)
   expect(await countWhile(() => recalculate(service, tenant))).toBeLessThan(20 * ALL)
 })
 
