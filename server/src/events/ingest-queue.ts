@@ -72,8 +72,9 @@ export function createIngest(context: Context): Ingest {
     isPatient: boolean,
   ): Promise<boolean> {
     const inputs = group.flatMap(one => one.submission.inputs)
-    // Invariant: before it is in hand: of two transactions the earlier one asks for its connection first.
-    const early = await judgeEarly(tenant_id, inputs)
+    // Invariant: before it is in hand: of two transactions the earlier one asks for its connection first. Where it fails,
+    // it fails again in the transaction, for the event that is to blame.
+    const early = await judgeEarly(tenant_id, inputs).catch(() => null)
     const wanted = new Set(group.flatMap(one => wantedBy(one.submission)))
     return hands(tenant_id, wanted, isPatient, hand =>
       answerGroup(context, tenant_id, group, hand, early),
