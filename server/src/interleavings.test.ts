@@ -204,7 +204,7 @@ describe('ingestion and', () => {
       const [outcome] = await ingest(service, tenant, [{ email, type: 'auth.mfa_disabled' }])
       const { id } = (outcome as { event: { id: string } }).event
       const second: Side<unknown> = ({ db }) =>
-        db.inTenant(tenant.tenant_id, tx => retractEvent(tx, byOperator(), id, 'wrong', false))
+        db.inTenant(tenant.tenant_id, tx => retractEvent(tx, byOperator(), id, 'wrong', () => {}))
       return {
         first: send(email),
         second,

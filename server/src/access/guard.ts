@@ -2,7 +2,7 @@
 // read. Who calls and whether they may is checked once more when the body is there.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Identity, identityOf, type Session, unauthorized } from '../accounts/identity.ts'
-import { isFresh } from '../accounts/open-session.ts'
+import { requireFresh } from '../accounts/open-session.ts'
 import { requireOwnRequest } from '../accounts/own-origin.ts'
 import type { Permission } from '../accounts/roles.ts'
 import { readSessionCookie } from '../accounts/session-cookie.ts'
@@ -145,9 +145,7 @@ function judgeSession(
   if (wanted === 'pending') return
   if (session.stage !== 'signed_in')
     throw unauthorized('the login still waits for its second factor')
-  if (fresh && !isFresh(session, context.clock.now())) {
-    throw new ApiError('REAUTHENTICATION_REQUIRED', 'confirm who you are first')
-  }
+  if (fresh) requireFresh(session, context.clock.now())
   if (wanted === 'signed_in') return
   requireShownTenant(request, session)
   if (!identity) throw new ApiError('FORBIDDEN', 'choose an organization you belong to first')

@@ -2,6 +2,7 @@
 import { HOUR, type Instant, MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
+import { ApiError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { hashToken, newToken } from '../platform/tokens.ts'
 import { type Session, unauthorized, type Visit } from './identity.ts'
@@ -106,4 +107,10 @@ export async function requireSession(tx: Tx, { session_id }: Session): Promise<v
 
 export function isFresh(session: Session, now: Instant): boolean {
   return now - session.authenticated_at < SESSION.fresh_ms
+}
+
+/** Before a sensitive change. */
+export function requireFresh(session: Session, now: Instant): void {
+  if (isFresh(session, now)) return
+  throw new ApiError('REAUTHENTICATION_REQUIRED', 'confirm who you are first')
 }

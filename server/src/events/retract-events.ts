@@ -11,7 +11,7 @@ import { lockStandings } from '../employees/standings.queries.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { ApiError, conflict, notFound } from '../platform/errors.ts'
+import { conflict, notFound } from '../platform/errors.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { advanceStandings } from './apply-due-changes.job.ts'
 import { findEvent } from './events.queries.ts'
@@ -27,13 +27,16 @@ import {
 import { eventView, type Share } from './scored-event.ts'
 import { type EndedShare, endShares, readSharesOf } from './shares.queries.ts'
 
-/** Once only: a retracted event is 409. */
+/**
+ * Once only: a retracted event is 409. Nobody reported a streak, so nobody can take it back; an adjustment is taken
+ * back by whom `requireAdjuster` does not refuse.
+ */
 export async function retractEvent(
   tx: Tx,
   { tenant_id, origin, now }: Asked,
   event_id: string,
   reason: string,
-  may_adjust: boolean,
+  requireAdjuster: () => void,
 ) {
   const employee_id = await findEmployeeOf(tx, tenant_id, event_id)
   if (employee_id === undefined) throw notFound('event')
@@ -44,8 +47,13 @@ export async function retractEvent(
   ])
   const standing = standings.get(employee_id)
   if (!event || !standing) throw notFound('event')
-  refuseOthers(event, may_adjust)
-  if (event.type === MANUAL_EVENT_TYPE) await requireStill(tx, tenant_id, origin, 'scores:adjust')
+  if (event.type === STREAK_EVENT_TYPE) {
+    throw conflict('a clean streak is made by the service itself and cannot be retracted')
+  }
+  if (event.type === MANUAL_EVENT_TYPE) {
+    requireAdjuster()
+    await requireStill(tx, tenant_id, origin, 'scores:adjust')
+  }
   if (event.retracted_at) throw conflict('this event has been retracted already')
   await advanceStandings(tx, tenant_id, [standing], basis, now)
   const score_before = standing.score
@@ -58,17 +66,6 @@ export async function retractEvent(
   await recordAudit(tx, tenant_id, now, origin, [{ ...change, before, after }])
   const view = eventView(row, basis.settingsOf(standing.settings_version), now)
   return { ...view, reason, score_before, score_after: standing.score }
-}
-
-/** Nobody reported a streak, so nobody can take it back; an adjustment is undone by those who may make one. */
-function refuseOthers({ type }: Retractable, may_adjust: boolean): void {
-  if (type === STREAK_EVENT_TYPE) {
-    throw conflict('a clean streak is made by the service itself and cannot be retracted')
-  }
-  if (type === MANUAL_EVENT_TYPE && !may_adjust) {
-    const who = 'owners and admins, in the dashboard'
-    throw new ApiError('FORBIDDEN', `a manual adjustment is taken back only by ${who}`)
-  }
 }
 
 export type RetractionCause = { reason: string; actor: string }

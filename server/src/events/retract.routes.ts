@@ -1,12 +1,24 @@
 // /v1/events/:id/retract: one event that should not have counted.
-import { identityOf } from '../accounts/identity.ts'
+import type { FastifyRequest } from 'fastify'
+import { type Asked, identityOf } from '../accounts/identity.ts'
+import { requireFresh } from '../accounts/open-session.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
+import { ApiError } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { operation } from '../platform/schemas.ts'
 import { EventParams } from './events.schema.ts'
 import { RetractedEvent, Retraction } from './retract.schema.ts'
 import { retractEvent } from './retract-events.ts'
+
+/** An adjustment is undone by those who may make one, as sure of who they are as then. */
+function requireAdjuster(request: FastifyRequest, { now }: Asked): void {
+  if (!request.session || !identityOf(request).permissions.has('scores:adjust')) {
+    const who = 'owners and admins, in the dashboard'
+    throw new ApiError('FORBIDDEN', `a manual adjustment is taken back only by ${who}`)
+  }
+  requireFresh(request.session, now)
+}
 
 export function retractRoutes(server: Server, context: Context): void {
   server.post(
@@ -32,8 +44,9 @@ export function retractRoutes(server: Server, context: Context): void {
       answerOnce(context, request, reply, async (tx, asked) => {
         const { id } = request.params
         const { reason } = request.body
-        const may = identityOf(request).permissions.has('scores:adjust')
-        const body = await retractEvent(tx, asked, id, reason, may)
+        const body = await retractEvent(tx, asked, id, reason, () =>
+          requireAdjuster(request, asked),
+        )
         return { status: 200, body }
       }),
   )
