@@ -23,3 +23,21 @@ test('finds a long part at the beginning, in the middle and at the end, by code 
   for (const text of [part, `${part}!`, `… ${part}!`, `xx${part}`]) expect(search(text)).toBe(true)
   for (const text of ['', part.slice(1), part.slice(0, -1)]) expect(search(text)).toBe(false)
 })
+
+test.each([
+  ['a'.repeat(300), 'b'],
+  ['ab'.repeat(200), 'c'],
+  [`${'aab'.repeat(60)}${'aa'.repeat(60)}`, 'ab'],
+])('a long part is found behind a false start of it', (start, end) => {
+  const part = start + end
+  const search = compileSearch(part)
+  for (const n of [1, 2, 3, 7]) {
+    const text = start.slice(0, n) + part
+    expect(search(text)).toBe(text.includes(part))
+    expect(search(start.slice(0, -n) + text)).toBe(true)
+  }
+  for (const text of [start + start, start.slice(1) + end, `${start.slice(0, -1)}x${end}${end}`])
+    expect(search(text)).toBe(text.includes(part))
+  // The end of it is there, the beginning is not.
+  expect(search(`x${part.slice(1)}`)).toBe(false)
+})
