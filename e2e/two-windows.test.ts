@@ -13,11 +13,7 @@ import {
   openHouse,
 } from './house.ts'
 import { joinAnother } from './join-another.ts'
-
-async function logIn(page: Page, email: string): Promise<void> {
-  await logInByForm(page, email)
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
-}
+import { comeBack, logIn } from './windows.ts'
 
 async function logOut(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: `Account of ${email}` }).click()
@@ -191,105 +187,6 @@ describe.skipIf(!hasBrowser)('two windows', () => {
     await here.context().close()
   })
 
-  test('a session ends while people are imported: the rest waits, and goes on after the login', async () => {
-    const { email } = await house.person('admin')
-    const here = await house.visit('/login')
-    await logIn(here, email)
-    await here.goto('/employees/import')
-    const lines = Array.from({ length: 30 }, (_, i) => `wait${i}@twin.test,Wait,Twin`)
-    await here.locator('input[type=file]').setInputFiles({
-      name: 'people.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(['email,first_name,last_name', ...lines].join('\n')),
-    })
-    await here.getByRole('button', { name: 'Import 30 people' }).waitFor()
-    let asked = 0
-    await here.route('**/v1/employees', async route => {
-      if (++asked === 9) await here.context().clearCookies()
-      await route.continue()
-    })
-    let heldBack = 0
-    here.on('dialog', async dialog => {
-      heldBack += 1
-      await dialog.dismiss()
-    })
-    await here.getByRole('button', { name: 'Import 30 people' }).click()
-    const note = here.getByRole('dialog', { name: 'Your session has ended' })
-    await note.waitFor()
-    await here.getByText(/ 0 refused, of 30/).waitFor()
-    expect(asked).toBeLessThan(20)
-    expect(heldBack).toBe(0)
-    const opened = here.context().waitForEvent('page')
-    await note.getByRole('link', { name: 'Log in again' }).click()
-    await logIn(await opened, email)
-    await comeBack(here)
-    await note.waitFor({ state: 'hidden' })
-    await here.getByRole('heading', { name: 'Stopped' }).waitFor()
-    await expectGoodPage(here)
-    await here.getByRole('button', { name: 'Go on' }).click()
-    await here.getByText('30 people created, 0 refused, of 30').waitFor()
-    await here.context().close()
-  })
-
-  test('one switches the organization while the other imports: the rest waits, and goes on once it is switched back', async () => {
-    const { email } = await house.person('admin')
-    await joinAnother(house, email, 'Delta')
-    const here = await house.visit('/login')
-    await logIn(here, email)
-    await here.goto('/employees/import')
-    const lines = Array.from({ length: 30 }, (_, i) => `moved${i}@twin.test,Moved,Twin`)
-    await here.locator('input[type=file]').setInputFiles({
-      name: 'people.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(['email,first_name,last_name', ...lines].join('\n')),
-    })
-    const there = await here.context().newPage()
-    await there.goto('/')
-    const goTo = async (from: string, to: string) => {
-      await there.getByRole('button', { name: `Organization ${from}, switch` }).click()
-      await there.getByRole('menuitem', { name: to }).click()
-      await there.getByRole('button', { name: `Organization ${to}, switch` }).waitFor()
-    }
-    let asked = 0
-    await here.route('**/v1/employees', async route => {
-      if (++asked === 9) await goTo('Acme', 'Delta')
-      await route.continue()
-    })
-    await here.getByRole('button', { name: 'Import 30 people' }).click()
-    const note = here.getByRole('dialog', { name: 'This window is out of date' })
-    await note.getByText('in Delta').first().waitFor()
-    await here.getByText(/ 0 refused, of 30/).waitFor()
-    await here.getByText('Another window went on elsewhere').waitFor()
-    expect(await here.getByText(/^Line /).count()).toBe(0)
-    await goTo('Delta', 'Acme')
-    await comeBack(here)
-    await note.waitFor({ state: 'hidden' })
-    await here.getByRole('heading', { name: 'Stopped' }).waitFor()
-    await expectGoodPage(here)
-    await here.getByRole('button', { name: 'Go on', exact: true }).click()
-    await here.getByText('30 people created, 0 refused, of 30').waitFor()
-    await here.context().close()
-  })
-
-  test('a session ends over a chosen file: it stays, to be imported after the login', async () => {
-    const { email } = await house.person('admin')
-    const here = await house.visit('/login')
-    await here.clock.install()
-    await logIn(here, email)
-    await here.goto('/employees/import')
-    await here.locator('input[type=file]').setInputFiles({
-      name: 'people.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('email,first_name,last_name\nchosen@twin.test,Chosen,Twin'),
-    })
-    await here.getByText('1 person ready').waitFor()
-    await here.context().clearCookies()
-    await here.clock.fastForward(31_000)
-    await here.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
-    await here.getByText('1 person ready').waitFor()
-    await here.context().close()
-  })
-
   test('one logs out and in again; the other still changes things, and logs out for good', async () => {
     const { email } = await house.person('admin')
     const here = await house.visit('/login')
@@ -330,16 +227,6 @@ describe.skipIf(!hasBrowser)('two windows', () => {
     await here.context().close()
   })
 })
-
-/** The window looks who is logged in by now: what it is told, once it has dealt with it. */
-async function comeBack(page: Page): Promise<{ stage: string }> {
-  await page.bringToFront()
-  const told = page.waitForResponse(response => new URL(response.url()).pathname === '/session')
-  await page.evaluate(() => window.dispatchEvent(new Event('focus')))
-  const session = await (await told).json()
-  await page.evaluate(() => new Promise(resolve => setTimeout(resolve)))
-  return session
-}
 
 /** The recovery codes, which need no clock. */
 async function setUpFactor({ app, context }: House, email: string): Promise<string[]> {

@@ -1,7 +1,8 @@
 // Adjusting a score by hand: who may, what it needs, and that no key or app can reach it.
 import { describe, expect, it } from 'vitest'
-import { signIn } from '../../test/people.ts'
+import { PASSWORD, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
+import { MINUTE } from '../platform/clock.ts'
 
 const service = await startService()
 const tenant = await service.tenant()
@@ -116,5 +117,23 @@ describe('404 and 409', () => {
       body: { error: { message: 'this person was erased; only the numbers are left' } },
     })
     expect((await call('GET', `/v1/employees/${id}`)).body.score).toBe(score)
+  })
+})
+
+describe('taken back', () => {
+  it('after a fresh proof of identity; another event needs none', async () => {
+    const { id, email } = await hire()
+    const admin = await signIn(service, tenant_id, 'admin')
+    const adjusted = (await admin.call('POST', path(id), body)).body.id
+    const event = { type: 'custom.x', employee_email: email }
+    const sent = (await call('POST', '/v1/events', event)).body.id
+    service.clock.advance(5 * MINUTE)
+    const takeBack = (event_id: string) =>
+      admin.call('POST', `/v1/events/${event_id}/retract`, { reason: 'mistaken' })
+    const refused = await takeBack(adjusted)
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'REAUTHENTICATION_REQUIRED'])
+    expect((await takeBack(sent)).status).toBe(200)
+    await admin.call('POST', '/session/proof', { password: PASSWORD })
+    expect((await takeBack(adjusted)).status).toBe(200)
   })
 })

@@ -1,6 +1,6 @@
 // Retraction of one event: what is left of it, of the score, and of everything kept beside them.
 import { describe, expect, it } from 'vitest'
-import { PASSWORD, signIn } from '../../test/people.ts'
+import { signIn } from '../../test/people.ts'
 import {
   checkBooks,
   days,
@@ -14,7 +14,6 @@ import {
 } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
-import { MINUTE } from '../platform/clock.ts'
 import { adjustScore } from './adjust-score.ts'
 
 const service = await startService()
@@ -246,21 +245,6 @@ describe('POST /v1/events/:id/retract', () => {
     expect((await admin.call('POST', path, { reason: 'mistaken' })).status).toBe(200)
     expect((await standingOf(email)).score).toBe(75)
     await checkBooks(service, acme)
-  })
-
-  it('403 for a manual adjustment until the admin confirms who they are; another event needs no such proof', async () => {
-    const { email, employee_id } = await somebody()
-    const { id } = await adjust(employee_id, -10)
-    const click_id = (await click(email)).id
-    const admin = await signIn(service, acme.tenant_id, 'admin')
-    service.clock.advance(5 * MINUTE)
-    const takeBack = (event_id: string) =>
-      admin.call('POST', `/v1/events/${event_id}/retract`, { reason: 'mistaken' })
-    const refused = await takeBack(id)
-    expect([refused.status, refused.body.error.code]).toEqual([403, 'REAUTHENTICATION_REQUIRED'])
-    expect((await takeBack(click_id)).status).toBe(200)
-    await admin.call('POST', '/session/proof', { password: PASSWORD })
-    expect((await takeBack(id)).status).toBe(200)
   })
 
   it.each([

@@ -1,0 +1,106 @@
+// People are imported while the session ends, or goes on elsewhere: nothing is lost, and the import goes on.
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { joinAnother } from './join-another.ts'
+import { comeBack, logIn } from './windows.ts'
+
+async function chooseFile(page: Page, lines: readonly string[]): Promise<void> {
+  await page.goto('/employees/import')
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(['email,first_name,last_name', ...lines].join('\n')),
+  })
+}
+
+describe.skipIf(!hasBrowser)('an import that is interrupted', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse('Acme')
+  })
+
+  test('a session ends while people are imported: the rest waits, and goes on after the login', async () => {
+    const { email } = await house.person('admin')
+    const here = await house.visit('/login')
+    await logIn(here, email)
+    const lines = Array.from({ length: 30 }, (_, i) => `wait${i}@twin.test,Wait,Twin`)
+    await chooseFile(here, lines)
+    await here.getByRole('button', { name: 'Import 30 people' }).waitFor()
+    let asked = 0
+    await here.route('**/v1/employees', async route => {
+      if (++asked === 9) await here.context().clearCookies()
+      await route.continue()
+    })
+    let heldBack = 0
+    here.on('dialog', async dialog => {
+      heldBack += 1
+      await dialog.dismiss()
+    })
+    await here.getByRole('button', { name: 'Import 30 people' }).click()
+    const note = here.getByRole('dialog', { name: 'Your session has ended' })
+    await note.waitFor()
+    await here.getByText(/ 0 refused, of 30/).waitFor()
+    expect(asked).toBeLessThan(20)
+    expect(heldBack).toBe(0)
+    const opened = here.context().waitForEvent('page')
+    await note.getByRole('link', { name: 'Log in again' }).click()
+    await logIn(await opened, email)
+    await comeBack(here)
+    await note.waitFor({ state: 'hidden' })
+    await here.getByRole('heading', { name: 'Stopped' }).waitFor()
+    await expectGoodPage(here)
+    await here.getByRole('button', { name: 'Go on' }).click()
+    await here.getByText('30 people created, 0 refused, of 30').waitFor()
+    await here.context().close()
+  })
+
+  test('one switches the organization while the other imports: the rest waits, and goes on once it is switched back', async () => {
+    const { email } = await house.person('admin')
+    await joinAnother(house, email, 'Delta')
+    const here = await house.visit('/login')
+    await logIn(here, email)
+    const lines = Array.from({ length: 30 }, (_, i) => `moved${i}@twin.test,Moved,Twin`)
+    await chooseFile(here, lines)
+    const there = await here.context().newPage()
+    await there.goto('/')
+    const goTo = async (from: string, to: string) => {
+      await there.getByRole('button', { name: `Organization ${from}, switch` }).click()
+      await there.getByRole('menuitem', { name: to }).click()
+      await there.getByRole('button', { name: `Organization ${to}, switch` }).waitFor()
+    }
+    let asked = 0
+    await here.route('**/v1/employees', async route => {
+      if (++asked === 9) await goTo('Acme', 'Delta')
+      await route.continue()
+    })
+    await here.getByRole('button', { name: 'Import 30 people' }).click()
+    const note = here.getByRole('dialog', { name: 'This window is out of date' })
+    await note.getByText('in Delta').first().waitFor()
+    await here.getByText(/ 0 refused, of 30/).waitFor()
+    await here.getByText('Another window went on elsewhere').waitFor()
+    expect(await here.getByText(/^Line /).count()).toBe(0)
+    await goTo('Delta', 'Acme')
+    await comeBack(here)
+    await note.waitFor({ state: 'hidden' })
+    await here.getByRole('heading', { name: 'Stopped' }).waitFor()
+    await expectGoodPage(here)
+    await here.getByRole('button', { name: 'Go on', exact: true }).click()
+    await here.getByText('30 people created, 0 refused, of 30').waitFor()
+    await here.context().close()
+  })
+
+  test('a session ends over a chosen file: it stays, to be imported after the login', async () => {
+    const { email } = await house.person('admin')
+    const here = await house.visit('/login')
+    await here.clock.install()
+    await logIn(here, email)
+    await chooseFile(here, ['chosen@twin.test,Chosen,Twin'])
+    await here.getByText('1 person ready').waitFor()
+    await here.context().clearCookies()
+    await here.clock.fastForward(31_000)
+    await here.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    await here.getByText('1 person ready').waitFor()
+    await here.context().close()
+  })
+})
