@@ -56,6 +56,8 @@ const APART: Record<string, string> = {
   'server/src/platform/migrate.ts listMissing': 'the runner: its table belongs to no tenant',
   'server/src/platform/migrate.ts runOne': 'the runner: its table belongs to no tenant',
   'server/src/platform/clock.queries.ts readDatabaseClock': 'what time the database has',
+  'server/src/platform/measure-tables.queries.ts listGrown': 'the catalog, for the planner',
+  'server/src/platform/database.ts analyze': 'statistics of the planner are of no tenant',
   'server/src/platform/secure-tenants.ts listRoleFaults': 'the catalog, for row-level security',
   'server/src/platform/secure-tenants.ts readUser': 'the catalog, for row-level security',
   'server/src/platform/secure-tenants.ts listTables': 'the catalog, for row-level security',

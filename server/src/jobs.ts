@@ -9,6 +9,7 @@ import { retainEventsJob } from './events/retain-events.job.ts'
 import { housekeepingJob } from './housekeeping.job.ts'
 import { forgetTokensJob } from './oauth/forget-tokens.job.ts'
 import type { Job } from './platform/jobs.ts'
+import { measureTablesJob } from './platform/measure-tables.job.ts'
 import { sweepErasedJob } from './privacy/sweep-erased.job.ts'
 import { forgetJobsJob } from './replays/forget-jobs.job.ts'
 import { isReplaying } from './replays/jobs.queries.ts'
@@ -35,6 +36,7 @@ export function listJobs(): Job[] {
     closeDaysJob(),
     agePastJob(),
     housekeepingJob(),
+    measureTablesJob,
     forgetSessionsJob,
     forgetTokensJob(),
     recoverDeliveriesJob(),

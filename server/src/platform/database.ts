@@ -24,6 +24,8 @@ export type Database = {
   readTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>, deadline_ms?: number): Promise<T>
   /** A read-only transaction that may look at several tenants; its statements stand on the lint's list. */
   acrossTenants<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Takes statistics of a table, which make its plans anew; they are of no tenant. A table that is locked is left out. */
+  measure(table: string): Promise<void>
   /** Calls back on every NOTIFY of the channel: a hint only, polling must suffice. */
   listen(channel: string, heard: (payload: string) => void): Promise<void>
   /** The pool itself, for the migration runner. */
@@ -119,6 +121,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         gate('', () => guarded(() => begin('read only', settings, todo)), Infinity),
       )
     },
+    measure: table =>
+      gate('', () => guarded(() => begin('', ['ROLE NONE'], tx => analyze(tx, table))), Infinity),
     listen: async (channel, heard) => {
       await sql.listen(channel, heard)
     },
@@ -140,6 +144,10 @@ function ofTenant(tenant_id: string): string {
 export function isThere(tx: Tx, tenant_id: string) {
   if (tenant_id === RESERVED_TENANT) return tx`true`
   return tx`EXISTS (SELECT 1 FROM tenants tn WHERE tn.tenant_id = ${tenant_id})`
+}
+
+async function analyze(tx: Tx, table: string): Promise<void> {
+  await tx`ANALYZE (SKIP_LOCKED) ${tx(table)}`
 }
 
 /** Goes out with the next statement; where it fails the transaction fails. */
