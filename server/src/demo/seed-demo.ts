@@ -14,6 +14,7 @@ import type { Context } from '../platform/context.ts'
 import { enterTenant, type Tx } from '../platform/database.ts'
 import { createRule } from '../rules/change-rules.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
+import { answerActions, switchOnPolicies } from './answer-actions.ts'
 import { COMPANY, hirePeople } from './company.ts'
 import { refreshStatistics } from './demo.queries.ts'
 import { CUSTOM_RULES } from './happenings.ts'
@@ -58,11 +59,13 @@ export async function seedDemo(context: Context, keep: (demo: Demo) => void): Pr
     for (const rule of CUSTOM_RULES) {
       await createRule(tx, asked, { ...rule, category: 'custom' })
     }
+    await switchOnPolicies(tx, asked)
     for (const [i, day] of story.entries()) {
       if (REFRESH_DAYS.includes(i)) await refreshStatistics(tx)
       await relive(at(day.at), tenant_id, day)
     }
     await catchUp(tx, tenant_id, employee_ids, now)
+    await answerActions(tx, asked, now)
     await refreshStatistics(tx)
     return demo
   })

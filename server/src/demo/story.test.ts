@@ -1,6 +1,6 @@
 // Proves that the demo's story is the same everywhere, lies in the past, and is one the service takes as it is.
 import { expect, it } from 'vitest'
-import { START, startService } from '../../test/service.ts'
+import { caller, START, startService } from '../../test/service.ts'
 import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
 import { DAY } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
@@ -38,8 +38,8 @@ it('180 days in order, nothing before the people came and nothing ahead of now',
   expect(START - startOfStory(START)).toBeGreaterThan(180 * DAY)
 })
 
-it('the service scores it: every band is there, one department is worst, nothing is left due', async () => {
-  const { context, clock } = await startService()
+it('the service scores it: every band is there, one department is worst, nothing is left due; actions were answered, one waits', async () => {
+  const { context, clock, app } = await startService()
   let kept = ''
   const { tenant_id, key } = await seedDemo(context, demo => {
     kept = demo.key
@@ -64,4 +64,11 @@ it('the service scores it: every band is there, one department is worst, nothing
   expect(before!.latest.getTime()).toBeLessThanOrEqual(clock.now())
   await runDueJobs(context, [applyDueChangesJob()])
   expect(await history()).toEqual([before])
+  const list = async (status: string) =>
+    (await caller(app, key)('GET', `/v1/actions?status=${status}`)).body.data
+  expect(await list('awaiting_approval')).toMatchObject([{ type: 'restrict_access' }])
+  expect((await list('completed')).length).toBeGreaterThan(10)
+  const acts = await sql`SELECT finished_at, occurred_at FROM actions WHERE finished_at IS NOT NULL`
+  expect(acts.every(one => one.occurred_at < one.finished_at)).toBe(true)
+  expect(acts.every(one => one.finished_at.getTime() < clock.now())).toBe(true)
 })

@@ -21,10 +21,13 @@ test('complaints are passed on, and only they', () => {
   expect(tail()).toEqual(['FATAL:  could not write to the log'])
 })
 
-test('a connection that was still closing when the server was told to end is no complaint', () => {
-  say('FATAL:  terminating connection due to administrator command')
-  expect(passed).toEqual([])
-})
+test.each(['connection', 'autovacuum process', 'background worker "parallel worker"'])(
+  'a %s that was still at work when the server was told to end is no complaint',
+  process => {
+    say(`FATAL:  terminating ${process} due to administrator command`)
+    expect(passed).toEqual([])
+  },
+)
 
 test.each(['starting up', 'not yet accepting connections', 'in recovery mode', 'shutting down'])(
   'that it is %s is told by those it turned away, not by each connection they tried',

@@ -9,9 +9,9 @@ export type Log = {
 
 const LEVELS = { WARNING: 'warn', ERROR: 'warn', FATAL: 'error', PANIC: 'error' } as const
 const COMPLAINT = /^(WARNING|ERROR|FATAL|PANIC): +(.*)/
-/** Said of each connection that is still closing when the server is told to end, or that comes before it takes any. */
+/** Said of each process that is still at work when the server is told to end, and of connections before it takes any. */
 const EXPECTED =
-  /^(?:terminating connection due to administrator command|the database system is (?:starting up|not yet accepting connections|in recovery mode|shutting down))$/
+  /^(?:terminating (?:connection|autovacuum process|background worker ".*") due to administrator command|the database system is (?:starting up|not yet accepting connections|in recovery mode|shutting down))$/
 const LINE_LIMIT = 500
 const TAIL_LINES = 20
 const WINDOW_MS = 10_000
