@@ -19,6 +19,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'employee', path: '/employees/:person' },
   { name: 'rules', path: '/rules' },
   { name: 'events', path: '/events' },
+  { name: 'actions', path: '/actions' },
   { name: 'settings', path: '/settings' },
 ]
 
