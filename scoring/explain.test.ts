@@ -82,6 +82,19 @@ test('one share of each size: what is named, what is rest, and in which order', 
   expect(parts).toMatchObject({ risk: -8.048828125, recovery: 5, cap: 0, edges: 0, score: 72 })
 })
 
+test('at most a thousand are named; those told of by their number and worth alone are rest too', () => {
+  const share = { impact: -1, dated_at: NOW }
+  const shares = Array.from({ length: 1001 }, () => share)
+  const all = stateOf([...shares, share, share], DEFAULT_SETTINGS)
+  const parts = explain(all, DEFAULT_SETTINGS, NOW, shares, { count: 2, worth: -2 })
+  expectSum(parts)
+  expect(parts.named).toHaveLength(1000)
+  expect(parts).toMatchObject({ truncated: true, rest: { count: 3, current_impact: -3 } })
+  expect(parts.older_than_retention).toBe(0)
+  const few = explain(stateOf([share], DEFAULT_SETTINGS), DEFAULT_SETTINGS, NOW, [share])
+  expect(few).toMatchObject({ truncated: false, rest: { count: 0 } })
+})
+
 test('a share just worth 0.05 is named, one just below is not', () => {
   const at = (half_lives: number) => ({ impact: 1, dated_at: NOW - half_lives * 90 * DAY_MS })
   const shares = [at(Math.log2(20) - 1e-6), at(Math.log2(20) + 1e-6)]

@@ -6,6 +6,9 @@ import { decayTo, exactScore, type Share, type State, scoreAt, shareValue } from
 /** A share worth less than this is not named on its own. */
 const SMALLEST_NAMED = 0.05
 
+/** So many are named at most. */
+export const MOST_NAMED = 1000
+
 // Two states count as equal within this; anything above it is missing from the kept shares.
 const EQUAL_WITHIN = 1e-6
 const NANO = 1e9
@@ -17,9 +20,11 @@ const NANO = 1e9
  */
 export type Explanation<S> = {
   starting_score: number
-  /** Those worth at least 0.05 in size, largest first. */
+  /** Those worth at least 0.05 in size, largest first, at most 1,000. */
   named: { share: S; current_impact: number }[]
-  /** The shares too small to be named, and what rounding leaves. */
+  /** Whether others are worth as much. */
+  truncated: boolean
+  /** The shares that are not named, and what rounding leaves. */
   rest: { count: number; current_impact: number }
   /** What the state holds beyond the shares still kept. */
   older_than_retention: number
@@ -33,18 +38,27 @@ export type Explanation<S> = {
   score: number
 }
 
-/** Invariant: `shares` are those that counted in `state`, and `at` is not before its `as_of`. */
+/** Shares by their number and by what they are worth together. */
+export type Others = { count: number; worth: number }
+
+/**
+ * Invariant: `shares`, more than can be named if there are, and `others`, of which none is larger, are those that counted in
+ * `state`; `at` is not before its `as_of`.
+ */
 export function explain<S extends Share>(
   state: State,
   settings: ScoringSettings,
   at: number,
   shares: readonly S[],
+  others: Others = { count: 0, worth: 0 },
 ): Explanation<S> {
   const { risk, recovery } = decayTo(state, settings, at)
   const worth = shares.map(share => ({ share, value: shareValue(share, settings, at) }))
-  const named = worth.filter(({ value }) => Math.abs(value) >= SMALLEST_NAMED)
-  named.sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
-  const older = nano(missing(worth, risk, recovery))
+  const large = worth.filter(({ value }) => Math.abs(value) >= SMALLEST_NAMED)
+  large.sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
+  const named = large.slice(0, MOST_NAMED)
+  const known = worth.reduce((sum, { value }) => sum + value, others.worth)
+  const older = nano(missing(known, risk, recovery))
   const cap = nano(Math.min(0, settings.recovery_cap - recovery))
   const unclamped = nano(exactScore(state, settings, at))
   const exact = Math.min(100 * NANO, Math.max(0, unclamped))
@@ -53,7 +67,11 @@ export function explain<S extends Share>(
   return {
     starting_score: settings.starting_score,
     named: named.map(({ share, value }) => ({ share, current_impact: nano(value) / NANO })),
-    rest: { count: worth.length - named.length, current_impact: rest / NANO },
+    truncated: large.length > named.length,
+    rest: {
+      count: worth.length + others.count - named.length,
+      current_impact: rest / NANO,
+    },
     older_than_retention: older / NANO,
     risk: nano(risk) / NANO,
     recovery: nano(recovery) / NANO,
@@ -69,8 +87,7 @@ function nano(value: number): number {
   return Math.round(value * NANO) + 0
 }
 
-function missing(worth: readonly { value: number }[], risk: number, recovery: number): number {
-  const known = worth.reduce((sum, { value }) => sum + value, 0)
+function missing(known: number, risk: number, recovery: number): number {
   const difference = risk + recovery - known
   return Math.abs(difference) < EQUAL_WITHIN ? 0 : difference
 }

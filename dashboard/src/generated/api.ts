@@ -56,7 +56,7 @@ export type EventStatistics = { data: Array<{ type: string; source?: string; dep
 
 export type ExplainedShare = { kind: ("rule" | "clean_streak" | "manual"); event_id: string; event_type: string; source: string; timestamp: string; rule_id: (string | null); rule_name: (string | null); impact: number; current_impact: number; dated_at: string }
 
-export type Explanation = { employee_id: string; at: string; status: ("active" | "inactive"); frozen_at?: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); exact_score: number; starting_score: number; shares: Array<ExplainedShare>; rest: { count: number; current_impact: number }; older_than_retention: number; totals: { risk: number; recovery: number }; cap_adjustment: number; edge_adjustment: number }
+export type Explanation = { employee_id: string; at: string; status: ("active" | "inactive"); frozen_at?: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); exact_score: number; starting_score: number; shares: Array<ExplainedShare>; truncated?: boolean; rest: { count: number; current_impact: number }; older_than_retention: number; totals: { risk: number; recovery: number }; cap_adjustment: number; edge_adjustment: number }
 
 export type Health = { status: string }
 

@@ -1,6 +1,6 @@
 // Why a score is what it is, now or at any instant since creation: as it was recorded then.
-import { explain } from '../../../scoring/explain.ts'
-import { bandOf } from '../../../scoring/state.ts'
+import { explain, MOST_NAMED } from '../../../scoring/explain.ts'
+import { bandOf, shareValue } from '../../../scoring/state.ts'
 import { STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
 import type { Standing } from '../employees/standing.ts'
 import { findStanding } from '../employees/standings.queries.ts'
@@ -13,7 +13,7 @@ import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts
 import {
   findFrozenRow,
   findRowAt,
-  listSharesOf,
+  listLargestShares,
   type ShareRow,
   type VersionRow,
 } from './explanation.queries.ts'
@@ -31,12 +31,16 @@ export async function explainScore(
   const inForce = (await findRowAt(tx, tenant_id, employee_id, at))!
   const frozen = inForce.status === 'inactive'
   const row = frozen ? await findFrozenRow(tx, tenant_id, employee_id, inForce.version) : inForce
-  const [basis, rows] = await Promise.all([
-    readScoringBasis(tx, tenant_id),
-    listSharesOf(tx, tenant_id, employee_id, row.version),
-  ])
+  const basis = await readScoringBasis(tx, tenant_id)
   // A frozen score is explained as of the instant that froze it.
-  const parts = takeApart(row, rows, basis, frozen ? row.at.getTime() : at)
+  const parts = await takeApart(
+    tx,
+    tenant_id,
+    employee_id,
+    row,
+    basis,
+    frozen ? row.at.getTime() : at,
+  )
   const band = frozen ? inForce.band : bandOf(parts.score, basis.edgesOf(inForce.edges_version))
   return {
     employee_id,
@@ -64,14 +68,31 @@ function readAt(asked: string, { created_at }: Standing, now: Instant): Instant 
   return at
 }
 
-function takeApart(row: VersionRow, rows: readonly ShareRow[], basis: ScoringBasis, at: Instant) {
+async function takeApart(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  row: VersionRow,
+  basis: ScoringBasis,
+  at: Instant,
+) {
   const state = { risk: row.risk, recovery: row.recovery, as_of: row.at.getTime() }
+  const settings = basis.settingsOf(row.settings_version)
+  const { half_life_days } = settings
+  const when = { at, half_life_days }
+  const most = MOST_NAMED + 1
+  const rows = await listLargestShares(tx, tenant_id, employee_id, row.version, when, most)
   const shares = rows.map(one => ({
     impact: one.impact,
     dated_at: one.dated_at.getTime(),
     row: one,
   }))
-  const parts = explain(state, basis.settingsOf(row.settings_version), at, shares)
+  const { whole_count, whole_worth } = rows[0] ?? { whole_count: 0, whole_worth: 0 }
+  const others = {
+    count: whole_count - rows.length,
+    worth: shares.reduce((left, share) => left - shareValue(share, settings, at), whole_worth),
+  }
+  const parts = explain(state, settings, at, shares, others)
   return {
     score: parts.score,
     exact_score: parts.exact,
@@ -79,6 +100,7 @@ function takeApart(row: VersionRow, rows: readonly ShareRow[], basis: ScoringBas
     shares: parts.named.map(({ share, current_impact }) =>
       describeShare(share.row, current_impact),
     ),
+    ...(parts.truncated ? { truncated: true } : {}),
     rest: parts.rest,
     older_than_retention: parts.older_than_retention,
     totals: { risk: parts.risk, recovery: parts.recovery },

@@ -127,11 +127,14 @@ export const Explanation = Type.Object(
     exact_score: Part('What rounds to the score; the sum of all parts.', 51.853132193),
     starting_score: Type.Integer({ description: 'Where everyone begins.', examples: [75] }),
     shares: Type.Array(ExplainedShare, {
-      description: 'Every share worth at least 0.05 in size, largest first.',
+      description: 'Every share worth at least 0.05 in size, largest first; at most 1,000.',
     }),
+    truncated: Type.Optional(
+      Type.Boolean({ description: 'True where only the 1,000 largest shares are listed.' }),
+    ),
     rest: Type.Object(
       {
-        count: Type.Integer({ description: 'Shares too small to be listed.' }),
+        count: Type.Integer({ description: 'Shares that are not listed.' }),
         current_impact: Part('Their sum, and what rounding leaves.', 0),
       },
       { description: 'All smaller shares in one line.' },

@@ -3,6 +3,7 @@ import type { Band } from '../../../scoring/settings.ts'
 import type { HistoryRow } from '../employees/score-history.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import { worthAt } from './explanation.queries.ts'
 
 function inDepartment(tx: Tx, department: string | null) {
   return department === null ? tx`` : tx`AND s.department = ${department}`
@@ -72,29 +73,28 @@ export async function readRowsAt(
 
 export type Weight = { employee_id: string; type: string; worth: number }
 
-/** What the shares in force are worth at an instant, by event type, to 4 decimals as events show it. */
+/**
+ * What the shares in force are worth at an instant, by event type, to 4 decimals as events show it. The event itself tells
+ * it: its shares add up to its impact, and have one date.
+ */
 export async function weighTypes(
   tx: Tx,
   tenant_id: string,
   employee_ids: readonly string[],
   at: Instant,
 ): Promise<Weight[]> {
-  // Bounded below, because PostgreSQL refuses a power that underflows. The steps are kept apart: of a tenant it has
-  // no statistics of, the planner expects one row, and would go through all its events for each share.
+  // The steps are kept apart: of a tenant it has no statistics of, the planner expects one row, and would go through all
+  // its events for each person.
   return tx<Weight[]>`
     WITH paces AS MATERIALIZED (
       SELECT p.employee_id, g.half_life_days * 86400 AS half_life FROM employee_states p
       JOIN scoring_settings g ON g.tenant_id = ${tenant_id} AND g.settings_version = p.settings_version
-      WHERE p.tenant_id = ${tenant_id} AND p.employee_id = ANY(${employee_ids as string[]}::text[])),
-    given AS MATERIALIZED (
-      SELECT s.employee_id, s.timestamp, s.event_id, s.impact, s.dated_at FROM shares s
-      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids as string[]}::text[])
-        AND s.to_version IS NULL AND NOT s.folded)
-    SELECT s.employee_id, v.type, round(sum(s.impact * power(2::float8, greatest(-1000, least(0,
-      extract(epoch FROM s.dated_at - ${new Date(at)}::timestamptz)::float8 / p.half_life))))::numeric,
-      4)::float8 AS worth
-    FROM given s JOIN paces p ON p.employee_id = s.employee_id
-    CROSS JOIN LATERAL (SELECT e.type FROM events e WHERE e.tenant_id = ${tenant_id}
-      AND e.employee_id = s.employee_id AND e.timestamp = s.timestamp AND e.event_id = s.event_id OFFSET 0) v
-    GROUP BY s.employee_id, v.type`
+      WHERE p.tenant_id = ${tenant_id} AND p.employee_id = ANY(${employee_ids as string[]}::text[]))
+    SELECT p.employee_id, v.type,
+      round(sum(${worthAt(tx, tx`v.impact`, tx`v.dated_at`, tx`p.half_life`, at)})::numeric, 4)::float8 AS worth
+    FROM paces p
+    CROSS JOIN LATERAL (SELECT e.type, e.impact, least(e.timestamp, e.received_at) AS dated_at FROM events e
+      WHERE e.tenant_id = ${tenant_id} AND e.employee_id = p.employee_id AND e.retracted_at IS NULL
+        AND e.impact <> 0 OFFSET 0) v
+    GROUP BY p.employee_id, v.type`
 }

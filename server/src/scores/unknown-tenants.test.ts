@@ -7,7 +7,7 @@ import { readEmployeePage } from '../employees/list-employees.ts'
 import { listEvents } from '../events/events.queries.ts'
 import { DAY } from '../platform/clock.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
-import { listSharesOf } from './explanation.queries.ts'
+import { listLargestShares } from './explanation.queries.ts'
 import { listPassages } from './past.queries.ts'
 import { weighTypes } from './risks.queries.ts'
 
@@ -77,7 +77,9 @@ it('top risks, an explanation, a history, pages of events and of people read abo
   const now = clock.now()
   const read = {
     risks: await readBy(tenant_id, tx => weighTypes(tx, tenant_id, ids, now)),
-    why: await readBy(tenant_id, tx => listSharesOf(tx, tenant_id, ids[0]!, 1_000_000)),
+    why: await readBy(tenant_id, tx =>
+      listLargestShares(tx, tenant_id, ids[0]!, 1_000_000, { at: now, half_life_days: 90 }, 1000),
+    ),
     history: await readBy(tenant_id, tx => readHistory(tx, tenant_id, ids[0]!, [now - DAY, now])),
     page: await readBy(tenant_id, tx => listEvents(tx, tenant_id, none, newest, page)),
     people: await readBy(tenant_id, tx => readEmployeePage(tx, tenant_id, { sort: 'score' })),
