@@ -12,24 +12,26 @@ import { type JudgedEarly, judgeEarly } from './ask-early.ts'
 import { ingestTogether, type Submission, wantedBy } from './ingest-events.ts'
 import { patience } from './patience.ts'
 import { createHands, type Hand } from './people-in-hand.ts'
-
-type Waiting = {
-  submission: Submission
-  since: number
-  resolve(answer: Answer): void
-  reject(error: unknown): void
-}
-
-/** Who waits, and how many events of large requests wait or are under way. */
-type Lane = { queue: Waiting[]; large: number }
+import {
+  enqueue,
+  type Lane,
+  largeEvents,
+  nextGroup,
+  openLane,
+  queueFor,
+  setAside,
+  takeBack,
+  type Waiting,
+} from './waiting-lanes.ts'
 
 export type Ingest = (tenant_id: string, submission: Submission) => Promise<Answer>
 
-const MOST_EVENTS = 256
 const MOST_WAITING = 20_000
 const LANES = 2
 const WORTH_WAITING = 4
 const MOST_TICKS = 4
+/** So long a lane waits for somebody that others hold, such as a recalculation, before it goes on with the rest. */
+const LONGEST_HOLD_MS = 250
 
 const batches = createHistogram(
   'bellwether_ingest_batch_events',
@@ -45,67 +47,86 @@ export function createIngest(context: Context): Ingest {
     'bellwether_ingest_waiting_requests',
     'Requests with events that wait for the transaction in flight.',
     [],
-    () => [[[], lanes.values().reduce((sum, lane) => sum + lane.queue.length, 0)]],
+    () => [[[], lanes.values().reduce((sum, lane) => sum + countWaiting(lane), 0)]],
   )
 
   async function drain(name: string, tenant_id: string, lane: Lane): Promise<void> {
-    const { queue } = lane
-    let size = 0
-    for (let group = nextGroup(queue); group.length > 0; group = nextGroup(queue)) {
-      size = group.length
-      await ingestGroup(tenant_id, group)
-      for (const one of group) lane.large -= largeEvents(one.submission)
-      await gather(queue, size)
+    lane.isDraining = true
+    for (let group = nextGroup(lane.queue); group.length > 0; group = nextGroup(lane.queue)) {
+      await passGroup(name, tenant_id, lane, group)
+      await gather(lane.queue, group.length)
     }
-    lanes.delete(name)
+    lane.isDraining = false
+    if (!lane.aside) lanes.delete(name)
+  }
+
+  /** Until the group is answered; of one that waits for its people, once in a lane, only until that is known. */
+  async function passGroup(name: string, tenant_id: string, lane: Lane, group: Waiting[]) {
+    const { promise: locked, resolve } = Promise.withResolvers<void>()
+    const over = ingestGroup(tenant_id, group, resolve).finally(() => {
+      for (const one of group) lane.large -= largeEvents(one.submission)
+    })
+    if (lane.aside || !(await isLate(Promise.race([locked, over])))) return over
+    setAside(lane, group)
+    void over.finally(() => {
+      takeBack(lane, performance.now())
+      if (!lane.isDraining) void drain(name, tenant_id, lane)
+    })
   }
 
   /** A group that fails for a reason of its own is taken apart, so that a bad event fails alone. */
-  async function ingestGroup(tenant_id: string, group: Waiting[]): Promise<void> {
-    if (await tryGroup(tenant_id, group, false)) return
-    for (const one of group) await tryGroup(tenant_id, [one], true)
+  async function ingestGroup(tenant_id: string, group: Waiting[], locked: () => void) {
+    if (await tryGroup(tenant_id, group, false, locked)) return
+    for (const one of group) await tryGroup(tenant_id, [one], true, locked)
   }
 
   async function tryGroup(
     tenant_id: string,
     group: Waiting[],
     isPatient: boolean,
+    locked: () => void,
   ): Promise<boolean> {
     const inputs = group.flatMap(one => one.submission.inputs)
     // Invariant: before it is in hand: of two transactions the earlier one asks for its connection first. Where it fails,
     // it fails again in the transaction, for the event that is to blame.
     const early = await judgeEarly(tenant_id, inputs).catch(() => null)
     const wanted = new Set(group.flatMap(one => wantedBy(one.submission)))
-    return hands(tenant_id, wanted, isPatient, hand =>
-      answerGroup(context, tenant_id, group, hand, early),
-    )
+    return hands(tenant_id, wanted, isPatient, hand => {
+      const sayLocked = () => {
+        hand.sayLocked()
+        locked()
+      }
+      return answerGroup(context, tenant_id, group, { ...hand, sayLocked }, early)
+    })
   }
 
   return (tenant_id, submission) =>
     new Promise((resolve, reject) => {
       const name = `${tenant_id} ${laneFor(lanes, tenant_id, submission)}`
       const waiting = { submission, since: performance.now(), resolve, reject }
-      const lane = lanes.get(name)
-      if (!lane) {
-        const fresh = { queue: [waiting], large: largeEvents(submission) }
-        lanes.set(name, fresh)
-        void drain(name, tenant_id, fresh)
-      } else if (lane.queue.length >= MOST_WAITING || isSlow(lane)) {
+      const lane = lanes.get(name) ?? openLane()
+      lanes.set(name, lane)
+      const queue = queueFor(lane, submission)
+      if (queue.length >= MOST_WAITING || isSlow(queue, lane.large)) {
         reject(busy())
-      } else {
-        lane.queue.push(waiting)
-        lane.large += largeEvents(submission)
+        return
       }
+      enqueue(lane, waiting)
+      lane.large += largeEvents(submission)
+      if (!lane.isDraining) void drain(name, tenant_id, lane)
     })
 }
 
-function isSlow({ queue: [first], large }: Lane): boolean {
+function isSlow([first]: readonly Waiting[], large: number): boolean {
   return first !== undefined && performance.now() - first.since > patience(large)
 }
 
-/** Of a request that fills a transaction of its own. */
-function largeEvents({ inputs }: Submission): number {
-  return inputs.length > MOST_EVENTS ? inputs.length : 0
+const countWaiting = ({ queue, aside }: Lane) => queue.length + (aside?.queue.length ?? 0)
+
+/** Whether it takes longer than usual. */
+async function isLate(work: Promise<void>): Promise<boolean> {
+  const late = setTimeout(LONGEST_HOLD_MS, undefined, { ref: false })
+  return Promise.race([work.then(() => false), late.then(() => true)])
 }
 
 /** A large request concerns people of both lanes, and takes the one with less before it. */
@@ -134,22 +155,6 @@ function laneOf({ inputs }: Submission): number {
 async function gather(queue: readonly Waiting[], size: number): Promise<void> {
   if (size < WORTH_WAITING) return
   for (let tick = 0; tick < MOST_TICKS && queue.length < size; tick++) await setTimeout(1)
-}
-
-/** As many submissions as fit; one larger than that goes alone, and a repeat after what it repeats. */
-function nextGroup(queue: Waiting[]): Waiting[] {
-  const requests = new Set<string>()
-  let size = 0
-  let count = 0
-  for (const { submission } of queue) {
-    const { inputs, repeatable } = submission
-    size += inputs.length
-    if (count > 0 && size > MOST_EVENTS) break
-    if (repeatable && requests.has(repeatable.request)) break
-    if (repeatable) requests.add(repeatable.request)
-    count++
-  }
-  return queue.splice(0, count)
 }
 
 /** False: nobody was answered, and each may be tried alone. */

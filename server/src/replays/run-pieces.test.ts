@@ -78,6 +78,19 @@ it('everybody once, and a preview that adds up, with pieces read before the one 
   expect(mostUnderWay(seen)).toBeGreaterThan(1)
 })
 
+it('nobody is locked behind somebody whose many events take long', async () => {
+  const tenant = await openMany()
+  const each = EMAILS.flatMap(email => Array.from({ length: 4 }, () => ({ email, type: 'a.b' })))
+  await ingest(service, tenant, each)
+  const seen: StepName[] = []
+  watch(name => seen.push(name))
+  const job = await ask(tenant)
+  await runDueJobs(service.context, [replayJobsJob(OVERLAPPING)])
+  expect(await read(tenant, job)).toMatchObject({ status: 'completed', processed: COUNT })
+  expect(mostUnderWay(seen)).toBe(1)
+  await checkBooks(service, tenant)
+})
+
 it('the first piece too has no more people than their events allow', async () => {
   service.clock.set(START)
   const tenant = await service.tenant()

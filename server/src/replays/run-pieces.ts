@@ -30,6 +30,8 @@ export const PACE: Pace = { pieces: 16, events: 2500, most_employees: 250, first
 
 /** People chosen for a piece, and what the piece before them came to. */
 type Chosen = { after: string; people: readonly Selected[]; isLast: boolean; before: Under }
+/** Heavy: somebody with far more events than a piece should read. */
+type Choice = Pick<Chosen, 'people' | 'isLast'> & { isHeavy: boolean }
 /** The job as the piece left it; null when it is no longer ours: cancelled, or taken over after its lease. */
 type Done = Promise<JobRow | null>
 /** A piece under way; `locked` is kept once it holds its people, or is over. */
@@ -54,8 +56,11 @@ export async function runPieces(
       under.push(before.done)
       if (chosen.isLast) break
       after = chosen.people.at(-1)!.employee_id
-      if (under.length < UNDER_WAY) continue
-      const done = await under.shift()!
+      if (under.length < UNDER_WAY && !chosen.isHeavy) continue
+      // Nobody is locked only to wait until a heavy piece is over.
+      const first = under.slice(0, chosen.isHeavy ? under.length : 1)
+      const done = (await Promise.all(first)).at(-1)
+      under.splice(0, first.length)
       if (!done) break
       known = done
     }
@@ -72,14 +77,16 @@ async function choosePeople(
   job: JobRow,
   work: JobWork,
   pace: Pace,
-): Promise<Pick<Chosen, 'people' | 'isLast'>> {
+): Promise<Choice> {
   const now = clock.now()
   const limit = pieceSize(job, pace)
   const chosen = await db.inTenant(tenant_id, async tx => {
     const found = await work.select(tx, tenant_id, job, limit, now)
-    const people = work.whole_logs ? await cutPiece(tx, tenant_id, found, pace) : found
+    const end = work.whole_logs ? await findCut(tx, tenant_id, found, pace) : found.length
+    const people = found.slice(0, Math.max(1, end))
     await bringUpToDate(tx, tenant_id, people, now)
-    return { people, isLast: found.length < limit && people.length === found.length }
+    const isLast = found.length < limit && people.length === found.length
+    return { people, isLast, isHeavy: found.length > 0 && end === 0 }
   })
   step('recalculation.selected')
   return chosen
@@ -88,8 +95,8 @@ async function choosePeople(
 /** A piece may have this many times the events it should: the first is of a size that nobody has judged yet. */
 const SLACK = 4
 
-/** As many of them, at least one, as do not have far too many events together. */
-async function cutPiece(tx: Tx, tenant_id: string, people: readonly Selected[], pace: Pace) {
+/** As many of them as do not have far too many events together. */
+async function findCut(tx: Tx, tenant_id: string, people: readonly Selected[], pace: Pace) {
   const most = SLACK * pace.events
   const ids = people.map(one => one.employee_id)
   const logs = await countLogs(tx, tenant_id, ids, most + 1)
@@ -98,7 +105,7 @@ async function cutPiece(tx: Tx, tenant_id: string, people: readonly Selected[], 
     events += logs.get(employee_id)!
     return events > most
   })
-  return end < 0 ? people : people.slice(0, Math.max(1, end))
+  return end < 0 ? people.length : end
 }
 
 /** The job was taken from us: nothing of the piece may be kept. */
