@@ -84,7 +84,7 @@ export async function retractTogether(
   { reason, actor }: RetractionCause,
 ): Promise<number> {
   const ids = events.map(event => event.event_id)
-  const shares = await readSharesOf(tx, tenant_id, [...standings.keys()], ids)
+  const shares = await readSharesOf(tx, tenant_id, events)
   await moveLastNegatives(tx, tenant_id, standings, events)
   const steps: Step[] = []
   const ended: EndedShare[] = []
@@ -132,7 +132,10 @@ export function byStanding(
   const groups = new Map<Standing, Share[]>()
   for (const share of shares) {
     const standing = standings.get(share.employee_id)
-    if (standing) groups.set(standing, [...(groups.get(standing) ?? []), share])
+    if (!standing) continue
+    const known = groups.get(standing)
+    if (known) known.push(share)
+    else groups.set(standing, [share])
   }
   return groups
 }
@@ -150,8 +153,9 @@ async function moveLastNegatives(
   })
   if (concerned.length === 0) return
   const employee_ids = [...new Set(concerned.map(event => event.employee_id))]
+  const carrying = employee_ids.filter(id => standings.get(id)!.carried !== null)
   const without = events.map(event => event.event_id)
-  const left = await lastNegatives(tx, tenant_id, employee_ids, without)
+  const left = await lastNegatives(tx, tenant_id, { employee_ids, carrying }, without)
   for (const id of employee_ids) standings.get(id)!.last_negative_at = left.get(id) ?? null
 }
 

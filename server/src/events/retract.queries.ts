@@ -40,21 +40,26 @@ export async function markRetracted(
     WHERE tenant_id = ${tenant_id} AND event_id = ANY(${event_ids}::text[])`
 }
 
-/** When each employee's last event with negative impact was, these events aside. */
+/**
+ * When each employee's last event with negative impact was, these events aside; of those who carry something also among
+ * what retention has removed.
+ */
 export async function lastNegatives(
   tx: Tx,
   tenant_id: string,
-  employee_ids: string[],
+  { employee_ids, carrying }: { employee_ids: string[]; carrying: string[] },
   without: string[],
 ): Promise<Map<string, Instant>> {
   const rows = await tx<{ employee_id: string; at: Date }[]>`
     SELECT n.employee_id, max(n.timestamp) AS at FROM (
-      SELECT e.employee_id, e.timestamp FROM events e
-      WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[]) AND e.impact < 0
-        AND e.retracted_at IS NULL AND e.event_id <> ALL(${without}::text[])
+      SELECT u.employee_id, l.timestamp FROM unnest(${employee_ids}::text[]) AS u(employee_id)
+      CROSS JOIN LATERAL (SELECT e.timestamp FROM events e
+        WHERE e.tenant_id = ${tenant_id} AND e.employee_id = u.employee_id AND e.impact < 0
+          AND e.retracted_at IS NULL AND e.event_id <> ALL(${without}::text[])
+        ORDER BY e.timestamp DESC, e.event_id DESC LIMIT 1) l
       UNION ALL
       SELECT s.employee_id, s.timestamp FROM shares s
-      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[])
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${carrying}::text[])
         AND s.to_version IS NULL AND s.folded
       GROUP BY s.employee_id, s.event_id, s.timestamp HAVING sum(s.impact) < 0) n
     GROUP BY n.employee_id`

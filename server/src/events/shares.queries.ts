@@ -8,16 +8,23 @@ export type EndedShare = Share & { to_version: number; ended_at: Instant }
 
 type Row = Omit<Share, 'timestamp' | 'dated_at'> & { timestamp: Date; dated_at: Date }
 
-/** Shares in force of these events, which all belong to these employees. */
+/** Shares in force of these events; their time leads to them among all shares of somebody who has very many. */
 export async function readSharesOf(
   tx: Tx,
   tenant_id: string,
-  employee_ids: string[],
-  event_ids: string[],
+  events: readonly { event_id: string; employee_id: string; timestamp: Instant }[],
 ): Promise<Share[]> {
+  const employee_ids = [...new Set(events.map(event => event.employee_id))]
+  const event_ids = events.map(event => event.event_id)
+  let [first, last] = [Infinity, -Infinity]
+  for (const { timestamp } of events) {
+    first = Math.min(first, timestamp)
+    last = Math.max(last, timestamp)
+  }
   const rows = await tx<Row[]>`
     SELECT s.employee_id, s.rule_id, s.timestamp, s.event_id, s.impact, s.dated_at
     FROM shares s WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[])
+      AND s.timestamp >= ${new Date(first)} AND s.timestamp <= ${new Date(last)}
       AND s.event_id = ANY(${event_ids}::text[]) AND s.to_version IS NULL AND NOT s.folded`
   return rows.map(row => ({
     ...row,

@@ -112,8 +112,7 @@ async function look(
   basis: ScoringBasis,
   now: Instant,
 ): Promise<Move[]> {
-  const event_ids = events.map(event => event.event_id)
-  const shares = await readSharesOf(tx, tenant_id, [...standings.keys()], event_ids)
+  const shares = await readSharesOf(tx, tenant_id, events)
   const lost = byStanding(standings, shares)
   const concerned = new Set(events.map(event => standings.get(event.employee_id)!))
   return [...concerned]
