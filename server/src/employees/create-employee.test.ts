@@ -69,6 +69,16 @@ describe('POST /v1/employees', () => {
     expect((await other.call('POST', '/v1/employees', person({ email }))).status).toBe(201)
   })
 
+  it('409 says of somebody who left that they are inactive: nothing else would bring them back', async () => {
+    const { id, email } = await create(acme)
+    await acme.call('PATCH', `/v1/employees/${id}`, { status: 'inactive' })
+    const again = await acme.call('POST', '/v1/employees', person({ email }))
+    expect([again.status, again.body.error.message]).toEqual([
+      409,
+      `an employee with the email ${email} exists already and is inactive; change the status to active`,
+    ])
+  })
+
   it('409 for all but one of those who create the same address at once', async () => {
     const body = person()
     const answers = await Promise.all(

@@ -11,7 +11,7 @@ import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts
 import { holdSettings } from '../tenants/tenants.queries.ts'
 import { readAudience, tell } from '../webhooks/announce.ts'
 import { emailKey } from './email-address.ts'
-import { insertProfiles, type Profile } from './employees.queries.ts'
+import { findEmployeeByEmail, insertProfiles, type Profile } from './employees.queries.ts'
 import type { NewEmployeeInput } from './employees.schema.ts'
 import { personFaults } from './person-faults.ts'
 import { summarizeEmployee } from './read-employees.ts'
@@ -26,11 +26,11 @@ export async function createEmployee(
 ): Promise<string> {
   const faults = personFaults(input)
   if (faults.length > 0) throw invalid(faults)
+  const { tenant_id, origin, now } = asked
   const [employee_id] = await addEmployees(tx, asked, [input])
   if (employee_id === undefined) {
-    throw conflict(`an employee with the email ${input.email} exists already`)
+    throw conflict(await sayTaken(tx, tenant_id, input.email))
   }
-  const { tenant_id, origin, now } = asked
   await recordAudit(tx, tenant_id, now, origin, [
     {
       action: 'employee.created',
@@ -40,6 +40,15 @@ export async function createEmployee(
     },
   ])
   return employee_id
+}
+
+/** Somebody who comes back is out of sight in most lists, and stays unscored until they are active. */
+async function sayTaken(tx: Tx, tenant_id: string, email: string): Promise<string> {
+  const there = await findEmployeeByEmail(tx, tenant_id, emailKey(email))
+  const taken = `an employee with the email ${email} exists already`
+  return there?.status === 'inactive'
+    ? `${taken} and is inactive; change the status to active`
+    : taken
 }
 
 /**
