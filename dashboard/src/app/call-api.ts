@@ -2,6 +2,7 @@
 import type { Error as ErrorBody, ErrorFault, Operations } from '../generated/api.ts'
 import { tellUnlessLeaving } from './leaving.ts'
 import { forgetKey, isAgain, keepKey, keyOf } from './repeat-key.ts'
+import { learnBudget } from './request-budget.ts'
 import { learnTime } from './service-clock.ts'
 
 type Told = {
@@ -205,6 +206,7 @@ async function attempt(method: string, path: string, sending: Sending): Promise<
     ...(signal ? { signal } : {}),
   }).catch(failed(NOT_REACHED))
   learnTime(response.headers.get('date'), asked_at, Date.now())
+  learnBudget(response.headers.get('x-ratelimit-remaining'))
   const text = await response.text().catch(failed(NOT_WHOLE))
   const value = readJson(text)
   if (!response.ok) return { ok: false, error: readError(method, path, response, value) }

@@ -1,5 +1,6 @@
 // Reads a list that comes in pages to its end: bounded, with its progress told, and waiting where it asked too fast.
 import { CallError } from './call-api.ts'
+import { secondsToSpare } from './request-budget.ts'
 
 export type ListPage<Row> = {
   data: readonly Row[]
@@ -30,6 +31,7 @@ export async function readPages<Row>(
   const rows = new Map<string, Row>()
   let total: number | undefined
   for (let page = 1; page <= most_pages; page++) {
+    if (page > 1 && secondsToSpare() > 0) await wait(secondsToSpare())
     signal?.throwIfAborted()
     const { data, pagination } = await readPatiently(() => read({ page, per_page: PER_PAGE }), wait)
     for (const row of data) rows.set(keyOf(row), row)

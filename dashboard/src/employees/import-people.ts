@@ -1,6 +1,7 @@
 // Creates the people of a file one after another, a few at a time, and tells how far it has come.
 import { CallError, call, isLost } from '../app/call-api.ts'
 import { newKey } from '../app/repeat-key.ts'
+import { secondsToSpare } from '../app/request-budget.ts'
 import { sentence } from '../ui/sentence.ts'
 import type { ReadLine } from './read-people.ts'
 
@@ -25,7 +26,10 @@ export async function importPeople(
   let halt: string | null = null
   const waiting = [...lines]
   const work = async () => {
-    for (let next = waiting.shift(); next && !stop.signal.aborted; next = waiting.shift()) {
+    for (;;) {
+      await pause(secondsToSpare(), stop.signal)
+      const next = stop.signal.aborted ? undefined : waiting.shift()
+      if (!next) return
       const outcome = await createOne(next, stop.signal)
       if (typeof outcome === 'string') {
         halt = outcome
@@ -63,8 +67,9 @@ async function createOne(
   }
 }
 
-function pause(seconds: number, stop: AbortSignal): Promise<unknown> {
-  return new Promise(resolve => {
+async function pause(seconds: number, stop: AbortSignal): Promise<void> {
+  if (seconds === 0 || stop.aborted) return
+  await new Promise(resolve => {
     setTimeout(resolve, seconds * 1000)
     stop.addEventListener('abort', resolve, { once: true })
   })
