@@ -14,7 +14,7 @@ import { type Stake, useStayHere } from '../ui/use-stay-here.ts'
 import { importPeople, type LineOutcome } from './import-people.ts'
 import { Preview } from './import-preview.tsx'
 import { Result } from './import-result.tsx'
-import { type ReadFile, readPeople } from './read-people.ts'
+import { type ReadFile, readPeople, refuseFile } from './read-people.ts'
 
 const HEAD = [
   'email',
@@ -59,8 +59,9 @@ function Import() {
   const good = file?.lines.filter(line => line.faults.length === 0) ?? []
   const unread = file === null || file.fault !== null
   const take = async (chosen: File) => {
+    const read = await readChosen(chosen)
     setOutcomes(null)
-    setFile(readPeople(await chosen.text()))
+    setFile(read)
   }
   const run = async () => {
     stop.current = new AbortController()
@@ -106,6 +107,18 @@ function Import() {
       )}
     </Page>
   )
+}
+
+/** Far more than so many people need: a film chosen by mistake would hold the page for long. */
+const MOST_BYTES = 20_000_000
+
+async function readChosen(chosen: File): Promise<ReadFile> {
+  if (chosen.size > MOST_BYTES) return refuseFile('it is larger than 20 MB: is it the right one?')
+  try {
+    return readPeople(await chosen.text())
+  } catch {
+    return refuseFile('the browser was not let in: is it open elsewhere, moved or not downloaded?')
+  }
 }
 
 type ChooseProps = { first: boolean; disabled: boolean; onChoose: (file: File) => Promise<void> }

@@ -65,3 +65,60 @@ test('a file that is not text in UTF-8 is refused as a whole', async () => {
   // A workbook, whose first line names nothing.
   expect(readPeople('PK\u0003\ufffd\ufffd\n\ufffd').fault).toContain('UTF-8')
 })
+
+const HEAD = 'email,first_name,last_name,department,title,location,manager_email'
+const faultsOf = (...lines: string[]) =>
+  readPeople([HEAD, ...lines].join('\n')).lines.map(line => line.faults)
+
+test('the preview finds what the service would refuse', () => {
+  const long = 'x'.repeat(201)
+  expect(
+    faultsOf(
+      'ada@acme.test,Ada,Moss,,,,Kim Lee',
+      `bo@acme.test,Bo,Moss,${long}`,
+      'cy@acme.test,"Cy\nDee",Moss',
+      'dee@acme.test,Dee,Mo\u2028ss',
+      '<eve@acme.test>,Eve,Moss',
+      `${'f'.repeat(320)}@acme.test,Fay,Moss`,
+    ),
+  ).toEqual([
+    ['manager_email is not an address'],
+    ['department must have at most 200 characters'],
+    ['first_name must not contain line breaks or control characters'],
+    ['last_name must not contain line breaks or control characters'],
+    ['email is not an address'],
+    ['email must have at most 320 characters'],
+  ])
+})
+
+test('the preview lets through what the service takes', () => {
+  const most = '\u{1f600}'.repeat(100)
+  expect(faultsOf('ada@intranet,Ada,Moss', `bo+x@acme.test,${most},O'Hara,,,,kim@hq`)).toEqual([
+    [],
+    [],
+  ])
+})
+
+test('a line with more cells than there are columns may stand in the wrong ones', () => {
+  expect(
+    faultsOf('ada@acme.test,Ada,Moss, Jr.,Finance,,,,x', 'bo@acme.test,Bo,Moss,,,,,,'),
+  ).toEqual([['has more cells than the first line: does one hold a separator without quotes?'], []])
+})
+
+test('of two columns for one field the one that says it best counts, and the other is left out', () => {
+  const file = readPeople(
+    'Title,Team,email,first_name,last_name,Department,Job title,,\nMs,Ledger,ada@acme.test,Ada,Moss,Finance,CFO,,',
+  )
+  expect(file.ignored).toEqual(['Title', 'Team'])
+  expect(file.lines[0]?.person).toMatchObject({ title: 'CFO', department: 'Finance' })
+})
+
+test('a column that stands twice could mean either: the file is refused', () => {
+  const file = readPeople('email,first_name,last_name,Email\na@b.c,Ada,Moss,x@y.z\n')
+  expect(file).toMatchObject({ fault: 'the first line names the column email twice', lines: [] })
+})
+
+test('a quote that is never closed has taken the lines after it, so the file is refused', () => {
+  const { fault } = readPeople('email,first_name,last_name\na@b.c,"Ada,Moss\nb@b.c,Bo,Moss\n')
+  expect(fault).toBe('a quote in line 2 is never closed: all that follows would be one cell')
+})

@@ -53,4 +53,19 @@ describe('in', () => {
     expect(parseCsv('a\tb\n1\t2')[1]?.cells).toEqual(['1', '2'])
     expect(parseCsv('')).toEqual([])
   })
+
+  test('lines that end in a carriage return alone, as old spreadsheets write them', () => {
+    expect(parseCsv('a,b\rc,"d\re"\rf,g').map(row => [row.line, row.cells])).toEqual([
+      [1, ['a', 'b']],
+      [2, ['c', 'd\re']],
+      [4, ['f', 'g']],
+    ])
+  })
+
+  test('a quote that is never closed is told of: it has taken the rest of the file', () => {
+    const rows = parseCsv('a,b\n1,"2\n3,4\n')
+    expect(rows.map(row => row.unclosed)).toEqual([false, true])
+    expect(rows[1]).toMatchObject({ line: 2, cells: ['1', '2\n3,4\n'] })
+    expect(parseCsv('a,b\n1,"2"').every(row => !row.unclosed)).toBe(true)
+  })
 })

@@ -36,21 +36,30 @@ function unguarded(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell
 }
 
+export type CsvRow = {
+  line: number
+  cells: string[]
+  /** The last row of a file that ends inside a quoted field, with all that came after the quote. */
+  unclosed: boolean
+}
+
 /** Fields may be quoted and hold line ends; the separator is a comma, semicolon or tab, whichever the head has most. */
-export function parseCsv(text: string): { line: number; cells: string[] }[] {
+export function parseCsv(text: string): CsvRow[] {
   const source = text.replace(/^\uFEFF/, '')
   const separator = findSeparator(source)
-  const rows: { line: number; cells: string[] }[] = []
+  const rows: CsvRow[] = []
   let [cells, cell, quoted, line, began] = [[] as string[], '', false, 1, 1]
   const endRow = () => {
     cells.push(unguarded(cell))
-    if (cells.some(one => one.trim() !== '')) rows.push({ line: began, cells })
+    if (cells.some(one => one.trim() !== '')) rows.push({ line: began, cells, unclosed: quoted })
     cells = []
     cell = ''
   }
   for (let i = 0; i < source.length; i++) {
     const letter = source[i]!
-    if (letter === '\n') line++
+    // Some spreadsheets end lines by the one, some by the other, most by both.
+    const endsLine = letter === '\n' || (letter === '\r' && source[i + 1] !== '\n')
+    if (endsLine) line++
     if (quoted) {
       if (letter !== '"') cell += letter
       else if (source[i + 1] === '"') cell += source[++i]
@@ -61,7 +70,7 @@ export function parseCsv(text: string): { line: number; cells: string[] }[] {
     } else if (letter === separator) {
       cells.push(unguarded(cell))
       cell = ''
-    } else if (letter === '\n') {
+    } else if (endsLine) {
       endRow()
       began = line
     } else if (letter !== '\r') cell += letter
@@ -71,7 +80,7 @@ export function parseCsv(text: string): { line: number; cells: string[] }[] {
 }
 
 function findSeparator(text: string): string {
-  const head = text.split('\n', 1)[0]!
+  const head = text.split(/[\r\n]/, 1)[0]!
   const times = (one: string) => head.split(one).length
   return [',', ';', '\t'].reduce((best, one) => (times(one) > times(best) ? one : best))
 }
