@@ -38,7 +38,7 @@ function TotpForm({ enrolment, onClose, onCodes }: Props & { enrolment: Enrolmen
     onClose()
     await onCodes(made.recovery_codes)
   }
-  const digits = code.replaceAll(' ', '')
+  const digits = code.replace(/[\s-]/g, '')
   return (
     <FormBody
       action="Confirm"
@@ -55,7 +55,7 @@ function TotpForm({ enrolment, onClose, onCodes }: Props & { enrolment: Enrolmen
         label="2. The six digits it shows now"
         inputMode="numeric"
         autoComplete="one-time-code"
-        maxLength={7}
+        maxLength={40}
         value={code}
         onChange={event => setCode(event.currentTarget.value)}
         data-autofocus

@@ -49,13 +49,17 @@ export function accountPages(server: Server, context: Context, targetsOf: Target
   })
 }
 
+const LATE =
+  'This login has ended: the code took too long, or too many were wrong. Please log in again.'
+
 function loginRoutes(server: FastifyInstance, context: Context, targetsOf: TargetsOf): void {
   const { config } = context
   server.get('/login', page, async (request, reply) => {
     const next = readLocalPath(queryText(request, 'next'))
     if (request.session?.stage === 'signed_in') return reply.redirect(next, 302)
     const saved = queryText(request, 'password') === 'saved'
-    const form = { next, targets: await targetsOf(next), email: '', message: null, status: 200 }
+    const message = queryText(request, 'code') === 'late' ? LATE : null
+    const form = { next, targets: await targetsOf(next), email: '', message, status: 200 }
     return sendPage(reply, loginPage({ ...form, saved }))
   })
 
@@ -108,7 +112,7 @@ function codeRoutes(server: FastifyInstance, context: Context, targetsOf: Target
   server.post('/login/code', page, async (request, reply) => {
     const form = formOf(request)
     const next = readLocalPath(form.get('next'))
-    if (request.session?.stage !== 'second_factor') return toLogin(reply, next)
+    if (request.session?.stage !== 'second_factor') return toLogin(reply, next, 'code=late&')
     requireFormOfSession(context, request)
     try {
       const code = form.get('code').slice(0, 40)
@@ -124,8 +128,8 @@ function codeRoutes(server: FastifyInstance, context: Context, targetsOf: Target
   })
 }
 
-function toLogin(reply: FastifyReply, next: string): FastifyReply {
-  return reply.redirect(`/login?next=${encodeURIComponent(next)}`, 303)
+function toLogin(reply: FastifyReply, next: string, why = ''): FastifyReply {
+  return reply.redirect(`/login?${why}next=${encodeURIComponent(next)}`, 303)
 }
 
 function linkRoutes(server: FastifyInstance, context: Context): void {
@@ -159,7 +163,7 @@ function linkRoutes(server: FastifyInstance, context: Context): void {
 }
 
 function forgotRoutes(server: FastifyInstance, context: Context, root: Server): void {
-  server.get('/forgot', page, async (_request, reply) => sendPage(reply, forgotPage(null)))
+  server.get('/forgot', page, async (_request, reply) => sendPage(reply, forgotPage()))
 
   server.post('/forgot', page, async (request, reply) => {
     requireOwnOrigin(context.config, request)

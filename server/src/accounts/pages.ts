@@ -16,20 +16,26 @@ type Step = {
   status: number
 }
 
+/** Typing begins here, unless there is something wrong to be read first; what stands above is read with the field. */
+function first(message: string | null, described_by: Html | null = null): Html | null {
+  return message === null ? html` autofocus${described_by}` : null
+}
+
 /** `saved`: whoever has just chosen a password sees that it worked, and why there is one more form. */
 type Login = Step & { email: string; saved?: boolean }
 
-export function loginPage({ next, targets, email, message, status, saved }: Login): Page {
+export function loginPage({ next, targets, email, message, status, saved = false }: Login): Page {
+  const noted = saved ? html` aria-describedby="saved"` : null
   return {
     status,
     title: 'Log in',
     form_targets: targets,
     body: html`${alarm(message)}
-${saved ? html`<p role="status">Your password is saved. Log in with it.</p>` : null}
+${saved ? html`<p role="status" id="saved">Your password is saved. Log in with it.</p>` : null}
 <form method="post" action="/login">
 <input type="hidden" name="next" value="${next}">
 <label for="email">Email</label>
-<input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${email}">
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${email}"${first(message, noted)}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1000">
 <button type="submit">Log in</button>
@@ -44,12 +50,13 @@ export function codePage(form: Step & { csrf: string }): Page {
     title: 'Enter your code',
     form_targets: form.targets,
     body: html`${alarm(form.message)}
-<p>Open your authenticator app, or use one of your recovery codes.</p>
+<p id="how">Open your authenticator app, or use one of your recovery codes.</p>
 <form method="post" action="/login/code">
 <input type="hidden" name="next" value="${form.next}">
 <input type="hidden" name="csrf" value="${form.csrf}">
 <label for="code">Code</label>
-<input id="code" name="code" autocomplete="one-time-code" inputmode="text" required maxlength="40">
+<input id="code" name="code" autocomplete="one-time-code" inputmode="text" autocapitalize="none"
+  spellcheck="false" required maxlength="40"${first(form.message, html` aria-describedby="how"`)}>
 <button type="submit">Continue</button>
 </form>
 <p class="quiet">Both are lost? An owner of your organization can remove your second factor.</p>`,
@@ -86,14 +93,12 @@ function passwordField(email: string): Html {
 <p class="quiet" id="hint">At least ${SHORTEST_PASSWORD} characters; a few unrelated words are easy to remember.</p>`
 }
 
-export function forgotPage(message: string | null): Page {
+export function forgotPage(): Page {
   return {
-    status: message === null ? 200 : 400,
     title: 'Forgot your password?',
-    body: html`${alarm(message)}
-<form method="post" action="/forgot">
+    body: html`<form method="post" action="/forgot">
 <label for="email">Email</label>
-<input id="email" name="email" type="email" autocomplete="username" required maxlength="254">
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="254" autofocus>
 <button type="submit">Send me a link</button>
 </form>`,
   }

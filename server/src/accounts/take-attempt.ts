@@ -3,6 +3,7 @@
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
+import { sayWait } from '../platform/say-wait.ts'
 import {
   clearThrottles,
   forgiveThrottle,
@@ -65,7 +66,7 @@ export async function takeAttempt(
 function tooMany(what: string, wait_ms: number): ApiError {
   const seconds = Math.ceil(wait_ms / 1000)
   const headers = { 'retry-after': String(seconds) }
-  return new ApiError('RATE_LIMITED', `too many ${what}; try again in ${seconds} s`, {
+  return new ApiError('RATE_LIMITED', `too many ${what}; try again in ${sayWait(seconds)}`, {
     headers,
   })
 }

@@ -23,7 +23,8 @@ export function totpUri(secret: string, email: string): string {
 
 /** The step a code belongs to, or null. Invariant: the caller stores it, and takes no step twice. */
 export function readStep(secret: string, code: string, now: Instant): number | null {
-  const token = code.replaceAll(' ', '')
+  // Apps and password managers show two groups, with a space of one kind or another between.
+  const token = code.replace(/[\s-]/g, '')
   if (!CODE.test(token)) return null
   const epoch = Math.floor(now / 1000)
   const result = otplib().verifySync({ secret, token, epoch, epochTolerance: STEP_SECONDS })

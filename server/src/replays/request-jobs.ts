@@ -8,6 +8,7 @@ import type { Tx } from '../platform/database.ts'
 import { readWindow } from '../platform/dates.ts'
 import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { sayWait } from '../platform/say-wait.ts'
 import { step } from '../platform/steps.ts'
 import type { Limits } from '../tenants/plans.ts'
 import { noSuchTenant } from '../tenants/require-tenant.ts'
@@ -103,7 +104,7 @@ async function checkLimit(tx: Tx, { tenant_id, now }: Asked, limits: Limits): Pr
   if (requests.length < most) return
   const again = requests.at(-1)! + window
   const seconds = Math.max(1, Math.ceil((again - now) / 1000))
-  throw new ApiError('RATE_LIMITED', `too many recalculations; try again in ${seconds} s`, {
+  throw new ApiError('RATE_LIMITED', `too many recalculations; try again in ${sayWait(seconds)}`, {
     headers: {
       'retry-after': String(seconds),
       'x-ratelimit-limit': String(most),
