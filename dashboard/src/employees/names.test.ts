@@ -7,6 +7,7 @@ const nameless = { first_name: '', last_name: '' }
 
 test('a name, or else the address', () => {
   expect(fullName(person)).toBe('Ada Moss')
+  expect(fullName({ ...person, last_name: '\u2069\u202essoM' })).toBe('Ada ssoM')
   expect(fullName({ ...nameless, email: 'ada@acme.test' })).toBe('ada@acme.test')
 })
 

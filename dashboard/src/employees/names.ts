@@ -1,5 +1,6 @@
 // How people are called.
 import type { EmployeeSummary } from '../generated/api.ts'
+import { straight } from '../ui/sentence.ts'
 import type { Names } from '../ui/use-names.ts'
 
 const ERASED = 'Erased person'
@@ -20,7 +21,7 @@ const BETWEEN = ' · '
 
 export function fullName(person: Named): string {
   if (isErased(person)) return ERASED
-  return `${person.first_name} ${person.last_name}`.trim() || person.email
+  return straight(`${person.first_name} ${person.last_name}`).trim() || person.email
 }
 
 /** For whoever has to choose: two people may have the same name. */

@@ -122,3 +122,18 @@ test('a quote that is never closed has taken the lines after it, so the file is 
   const { fault } = readPeople('email,first_name,last_name\na@b.c,"Ada,Moss\nb@b.c,Bo,Moss\n')
   expect(fault).toBe('a quote in line 2 is never closed: all that follows would be one cell')
 })
+
+test('marks nobody sees, as they come along when pasted, are left out', () => {
+  const file = readPeople(
+    'email,first_name,last_name,manager_email\n\u202aada@acme.test\u202c,Ada\u202e,\u2068Moss\u2069,kim\u200b@acme.test',
+  )
+  expect(file.lines[0]).toMatchObject({
+    person: {
+      email: 'ada@acme.test',
+      first_name: 'Ada',
+      last_name: 'Moss',
+      manager_email: 'kim@acme.test',
+    },
+    faults: [],
+  })
+})

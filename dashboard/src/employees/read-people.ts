@@ -84,10 +84,16 @@ export function refuseFile(fault: string): ReadFile {
   return { lines: [], fault, ignored: [] }
 }
 
+/** They come along when an address is pasted from a chat or a calendar, and no other would match it. */
+const UNSEEN = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f]/g
+const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g
+
+const isAddress = (field: keyof Person): boolean => field === 'email' || field === 'manager_email'
+
 function personOf(places: ReadonlyMap<number, keyof Person>, cells: readonly string[]): Person {
   const person: Person = { email: '', first_name: '', last_name: '' }
   for (const [i, field] of places) {
-    const value = cells[i]?.trim()
+    const value = cells[i]?.replace(isAddress(field) ? UNSEEN : OVERRIDES, '').trim()
     if (value) person[field] = value
   }
   return person
@@ -121,7 +127,6 @@ function textFaults(name: keyof Person, text: string): string[] {
   if (text === '') return []
   if ([...text].length > LONGEST[name])
     return [`${name} must have at most ${LONGEST[name]} characters`]
-  if (name === 'email' || name === 'manager_email')
-    return ADDRESS.test(text) ? [] : [`${name} is not an address`]
+  if (isAddress(name)) return ADDRESS.test(text) ? [] : [`${name} is not an address`]
   return CONTROL.test(text) ? [`${name} must not contain line breaks or control characters`] : []
 }

@@ -1,4 +1,5 @@
 // Numbers and words as people read them.
+import { straight } from './sentence.ts'
 
 /** With a real minus sign and a plus, so that columns of changes line up. */
 export function signed(value: number, digits = 0): string {
@@ -25,4 +26,5 @@ export function sayPercent(percent: number, part: number, whole: number): string
 }
 
 /** What was never given still needs something to point at. */
-export const departmentName = (department: string): string => department || 'No department'
+export const departmentName = (department: string): string =>
+  straight(department) || 'No department'

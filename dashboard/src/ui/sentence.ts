@@ -12,5 +12,14 @@ export function sentence(text: string): string {
 const TURNS =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Bidi_Control}]/u
 
+/** Marks that make what follows read the other way round, whatever its letters. */
+const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** As its letters are written: no name reads as another. */
+export const straight = (name: string): string => name.replace(OVERRIDES, '')
+
 /** A name among other words, which keep their places whichever way it is written. */
-export const apart = (name: string): string => (TURNS.test(name) ? `\u2068${name}\u2069` : name)
+export function apart(name: string): string {
+  const plain = straight(name)
+  return TURNS.test(plain) ? `\u2068${plain}\u2069` : plain
+}

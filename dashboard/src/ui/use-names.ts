@@ -1,4 +1,5 @@
 // The names of people of whom only ids are known, looked up in one go.
+import { straight } from './sentence.ts'
 import { useAdmin } from './use-admin.ts'
 
 export type Named = { id: string; email: string; first_name: string; last_name: string }
@@ -13,7 +14,10 @@ export function useNames(ids: readonly string[]): Names {
   const asked = [...new Set(ids)].toSorted()
   const names = useNamed(asked)
   const known = new Map(
-    (names.data?.data ?? []).map(one => [one.id, `${one.first_name} ${one.last_name}`.trim()]),
+    (names.data?.data ?? []).map(({ id, first_name, last_name }) => [
+      id,
+      straight(`${first_name} ${last_name}`).trim(),
+    ]),
   )
   const failed = names.failureCount > 0 || names.errorUpdateCount > 0
   if (failed || (names.data && !names.isPlaceholderData)) {

@@ -94,6 +94,7 @@ describe('POST /v1/employees', () => {
     'slash/ed@example.com',
     'percent%41@example.com',
     'jörg@exämple.com',
+    'علی\u200cرضا@example.com',
     `${'x'.repeat(308)}@example.com`,
     `${'🦊'.repeat(308)}@example.com`,
   ])('201 takes %s and finds it again by email', async email => {
@@ -122,6 +123,10 @@ describe('POST /v1/employees', () => {
     [{ department: 'x'.repeat(201) }, 'department'],
     [{ department: 'tab\there' }, 'department'],
     [{ title: '\u2028' }, 'title'],
+    [{ last_name: 'Moss\u202egnp' }, 'last_name'],
+    [{ department: '\u2069Sales' }, 'department'],
+    [{ email: 'ada\u200b@example.com' }, 'email'],
+    [{ manager_email: '\u202akim@example.com\u202c' }, 'manager_email'],
     [{ manager_email: 'kim' }, 'manager_email'],
     [{ score: 100 }, 'score'],
     [{ status: 'inactive' }, 'status'],

@@ -3,10 +3,6 @@ import type { Fault } from '../platform/errors.ts'
 
 export const MAX_EMAIL_LENGTH = 320
 
-// One @, no white space, control characters or list separators; what a mail system does with the
-// rest (plus signs, quotes, other scripts) is its own matter.
-const ADDRESS = /^[^\s\p{Cc}@<>,;]+@[^\s\p{Cc}@<>,;"\\]+$/u
-
 /** Email matching ignores case, and whether an accent stands apart, everywhere: this is what is compared. */
 export function emailKey(email: string): string {
   return email.toLowerCase().normalize('NFC')
@@ -22,11 +18,20 @@ export function isAlias(email: string): boolean {
   return /^erased-.*@invalid$/i.test(email)
 }
 
-const LOCAL = '[^\\s\\u0000-\\u001f\\u007f-\\u009f@<>,;]+'
-const HOST = '[^\\s\\u0000-\\u001f\\u007f-\\u009f@<>,;"\\\\]+'
-/** The same for the API document, whose readers may not know classes of letters by name. */
+/** Nobody sees them, and the address of no event would match: soft hyphen, zero width space, marks of direction. */
+const UNSEEN = '\\u00ad\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u206f'
+const NEVER = `\\s\\u0000-\\u001f\\u007f-\\u009f@<>,;${UNSEEN}`
+const LOCAL = `[^${NEVER}]+`
+const HOST = `[^${NEVER}"\\\\]+`
+/**
+ * One @, no white space, control characters or list separators; what a mail system does with the rest (plus signs,
+ * quotes, other scripts) is its own matter. Readers of the API document may not know classes of letters by name.
+ */
 export const EMAIL = `^${LOCAL}@${HOST}$`
 export const EMAIL_OR_NONE = `^(?:${LOCAL}@${HOST})?$`
+
+const ADDRESS = new RegExp(EMAIL, 'u')
+const HIDDEN = new RegExp(`[${UNSEEN}]`, 'u')
 
 export function emailFaults(path: string, email: string): Fault[] {
   // Some letters are more than one in the form that is compared.
@@ -34,5 +39,10 @@ export function emailFaults(path: string, email: string): Fault[] {
     return [{ path, message: `must have at most ${MAX_EMAIL_LENGTH} characters` }]
   }
   if (ADDRESS.test(email)) return []
+  const hidden = HIDDEN.exec(email)?.[0]
+  if (hidden) {
+    const code = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+    return [{ path, message: `contains a character that is not seen, U+${code}` }]
+  }
   return [{ path, message: 'must be an email address such as ada@example.com' }]
 }

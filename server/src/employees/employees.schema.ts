@@ -96,7 +96,8 @@ export const NewEmployee = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'An employee to create; texts have no line breaks or control characters.',
+    description:
+      'An employee to create; texts have no line breaks, control characters or marks that turn their direction.',
   },
 )
 

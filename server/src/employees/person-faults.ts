@@ -9,8 +9,8 @@ type Texts = Partial<
   >
 >
 
-// Line and paragraph separators break a line as a newline does.
-const CONTROL = /[\p{Cc}\u2028\u2029]/u
+// Line and paragraph separators break a line as a newline does; by the others a name would read as another.
+const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 const PLAIN = ['first_name', 'last_name', 'department', 'title', 'location'] as const
 const NEVER_BLANK = ['first_name', 'last_name'] as const
 
@@ -25,7 +25,11 @@ export function personFaults(person: Texts): Fault[] {
   }
   for (const path of PLAIN) {
     if (CONTROL.test(person[path] ?? '')) {
-      faults.push({ path, message: 'must not contain line breaks or control characters' })
+      faults.push({
+        path,
+        message:
+          'must not contain line breaks, control characters or marks that turn the direction of text',
+      })
     }
   }
   if (person.manager_email) faults.push(...emailFaults('manager_email', person.manager_email))
