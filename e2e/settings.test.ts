@@ -1,6 +1,7 @@
 // Journeys through the settings: bands dragged, retention and second factor asked for by name, use of the plan.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { RESERVED_TENANT } from '../server/src/platform/database.ts'
+import { holdBack } from './hold-back.ts'
 import {
   expectGoodPage,
   type House,
@@ -57,6 +58,21 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await page.getByRole('link', { name: 'Events', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
     await page.context().close()
+  })
+
+  test('whoever leaves while settings are being saved is not asked', async () => {
+    const page = await house.enter('owner', '/rules')
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    const held = await holdBack(page, 'PATCH', /\/admin\/settings$/)
+    await page.getByLabel('Half-life').fill('92')
+    await page.getByRole('button', { name: 'Save the scoring' }).click()
+    await page.getByRole('button', { name: 'Change and recalculate' }).click()
+    await expect.poll(() => held.asked.length).toBe(1)
+    await page.evaluate(() => history.back())
+    await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor()
+    held.letGo()
+    await page.getByText('The settings are changed').waitFor()
+    await page.close()
   })
 
   test('shorter retention asks for the name, and a while after login for the password too', async () => {

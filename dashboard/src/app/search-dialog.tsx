@@ -6,7 +6,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useStat
 import { fullName } from '../employees/names.ts'
 import { useRules } from '../rules/read-rules.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, hasBelow } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { useEarlyKeys } from './early-keys.ts'
 import { useRead } from './query-client.ts'
@@ -63,8 +63,9 @@ function placeOf(id: string): string {
   return id.startsWith('emp_') ? `/employees/${id}` : `/rules/${id}`
 }
 
-/** Where the search was opened is no place on another page. */
+/** Where the search was opened is no place on another page; but it is one in a dialog that is not left after all. */
 function focusContent(): void {
+  if (hasBelow()) return
   document.getElementById('content')?.focus({ preventScroll: true })
 }
 

@@ -22,10 +22,15 @@ export function RetentionCard({ settings }: { settings: Settings }) {
   const { typed, values, changed, faults } = readTyped(['months'], { months: kept }, draft)
   const { months } = values
   const [asking, setAsking] = useState(false)
-  useStayHere(changed.length > 0)
-  const save = async () => {
+  const [saving, setSaving] = useState(false)
+  useStayHere(changed.length > 0 && !saving)
+  const put = async () => {
     await callAdmin('PUT', '/admin/retention', { retention_months: months })
     await lookAgain()
+  }
+  const save = async () => {
+    setSaving(true)
+    await put().finally(() => setSaving(false))
     showToast(`Events are kept ${months} months from now on`)
   }
   const shorter = months < kept

@@ -50,11 +50,14 @@ const NAMES = FIELDS.map(({ name }) => name)
 export function ScoringForm({ settings, may }: { settings: Settings; may: boolean }) {
   const [draft, setDraft] = useState<Partial<Record<Name, Typed>>>({})
   const [asking, setAsking] = useState(false)
+  const [saving, setSaving] = useState(false)
   const { typed, values, changed, faults } = readTyped(NAMES, settings, draft)
   const changes = FIELDS.filter(({ name }) => changed.includes(name))
-  useStayHere(changed.length > 0)
+  useStayHere(changed.length > 0 && !saving)
   const save = async () => {
-    await changeSettings(Object.fromEntries(changes.map(({ name }) => [name, values[name]])))
+    setSaving(true)
+    const wanted = Object.fromEntries(changes.map(({ name }) => [name, values[name]]))
+    await changeSettings(wanted).finally(() => setSaving(false))
     setDraft({})
     showToast('The settings are changed; everyone is being recalculated')
   }

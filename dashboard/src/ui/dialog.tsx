@@ -28,6 +28,9 @@ window.addEventListener(
   { capture: true },
 )
 
+/** Whether the one on top covers another. */
+export const hasBelow = (): boolean => layers.length > 1
+
 /** The dialog around something; outside of one nothing is held, and nothing closes. */
 const Around = createContext<{ opened: boolean; hold: HoldIt }>({ opened: true, hold: () => {} })
 

@@ -35,6 +35,10 @@ export function FormBody(props: Props) {
   return (
     <form
       onInput={() => setTyped(true)}
+      // A choice from a list is a press on it, and writes to its field without input.
+      onClickCapture={({ target }) => {
+        if ((target as Element).closest('[role="option"]')) setTyped(true)
+      }}
       onSubmit={event => {
         event.preventDefault()
         if (!disabled) submit()
