@@ -1,5 +1,7 @@
 // The one way to the server: typed by the API document, with the session's token, errors as one shape.
 import type { Error as ErrorBody, ErrorFault, Operations } from '../generated/api.ts'
+import { endSession } from './end-session.ts'
+import { NOT_REACHED } from './is-reached.ts'
 import { tellUnlessLeaving } from './leaving.ts'
 import { forgetKey, isAgain, keepKey, keyOf } from './repeat-key.ts'
 import { learnBudget } from './request-budget.ts'
@@ -149,7 +151,12 @@ async function send<T>(method: string, path: string, sending: Sending): Promise<
   }
 }
 
-async function sendProven<T>(method: string, path: string, sending: Sending): Promise<T> {
+async function sendProven<T>(
+  method: string,
+  path: string,
+  sending: Sending,
+  renewed = false,
+): Promise<T> {
   const first = await attemptAnew(method, path, sending)
   if (first.ok) return first.value as T
   const { error } = first
@@ -163,6 +170,8 @@ async function sendProven<T>(method: string, path: string, sending: Sending): Pr
   if (error.status === 403 && / lacks the (?:scope|right) /.test(error.message))
     throw new CallError('your role in this organization does not allow this', error)
   if (error.status !== 401) throw error
+  if (!renewed && user_id !== null && (await isRenewed()))
+    return sendProven(method, path, sending, true)
   tellUnlessLeaving(endSession)
   throw new CallError('the session had ended; nothing was changed', error)
 }
@@ -255,19 +264,6 @@ function readError(method: string, path: string, response: Response, value: unkn
   })
 }
 
-let tellEnded: () => void = () => {}
-
-/** Set by the dialog that says that the session has ended. */
-export function provideEnded(tell: typeof tellEnded): void {
-  tellEnded = tell
-}
-
-/** Whoever is filling in a form, has chosen a file, or has yet to store a secret, stays with it. */
-function endSession(): void {
-  if (document.querySelector('form, [aria-modal], [data-unsaved]')) tellEnded()
-  else leaveToLogin()
-}
-
 /** Whether one has logged in again meanwhile, in another window. */
 export async function isBack(): Promise<boolean> {
   const session = await attempt('GET', '/session', {}).catch(() => null)
@@ -278,18 +274,13 @@ export async function isBack(): Promise<boolean> {
   return true
 }
 
-/** The login page is the server's own; it leads back to where one was. */
-export function leaveToLogin(): void {
-  const here = window.location.pathname + window.location.search
-  window.location.assign(`/login?next=${encodeURIComponent(here)}`)
-}
+const RENEWAL_MS = 500
+let looking: Promise<boolean> | null = null
 
-export const NOT_REACHED = 'the server cannot be reached'
-
-/** Whatever is answered, somebody is there. */
-export function isReached(): Promise<boolean> {
-  return fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(5_000) }).then(
-    () => true,
-    () => false,
-  )
+/** A proof of identity, or a login, in another window takes the cookie of calls under way; the new one comes a moment later. */
+function isRenewed(): Promise<boolean> {
+  looking ??= new Promise(resolve => setTimeout(resolve, RENEWAL_MS)).then(isBack).finally(() => {
+    looking = null
+  })
+  return looking
 }

@@ -2,7 +2,8 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
-import { isBack, leaveToLogin, provideEnded } from './call-api.ts'
+import { isBack } from './call-api.ts'
+import { leaveToLogin, provideEnded } from './end-session.ts'
 
 /** It goes away by itself when one comes back to this window logged in. */
 export function EndedDialog() {

@@ -5,7 +5,8 @@ import { useEffect } from 'react'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Page } from '../ui/page.tsx'
-import { CallError, isReached, NOT_REACHED } from './call-api.ts'
+import { CallError } from './call-api.ts'
+import { isReached, NOT_REACHED } from './is-reached.ts'
 
 export function WaitingPage() {
   return (
