@@ -6,9 +6,16 @@ export type InboxRow = Omit<NotificationRow, 'raised_at' | 'mailed_at' | 'read_a
   read: boolean
 }
 
-function isUnread(tx: Tx, tenant_id: string, user_id: string) {
-  return tx`NOT EXISTS (SELECT 1 FROM notification_reads r
-    WHERE r.tenant_id = ${tenant_id} AND r.user_id = ${user_id} AND r.notification_id = n.notification_id)`
+/** Looked up for each line by its key (LIMIT 1), whatever is known of the table: for lines taken in their order. */
+function isRead(tx: Tx, tenant_id: string, user_id: string) {
+  return tx`(SELECT true FROM notification_reads r WHERE r.tenant_id = ${tenant_id} AND r.user_id = ${user_id}
+    AND r.notification_id = n.notification_id LIMIT 1) IS NOT NULL`
+}
+
+/** The lines a person has read: left out of all of them, both are read once, whatever is known of the tables. */
+function allRead(tx: Tx, tenant_id: string, user_id: string) {
+  return tx`SELECT r.notification_id FROM notification_reads r
+    WHERE r.tenant_id = ${tenant_id} AND r.user_id = ${user_id}`
 }
 
 /** Newest first. The page is found first: whether a line was read is looked up for those shown alone (LIMIT 1). */
@@ -21,10 +28,9 @@ export async function listInbox(
 ): Promise<InboxRow[]> {
   return tx<InboxRow[]>`
     SELECT n.notification_id, n.kind, n.subject_kind, n.subject_id, n.count, n.data, n.first_at, n.last_at,
-      (SELECT true FROM notification_reads r WHERE r.tenant_id = ${tenant_id} AND r.user_id = ${user_id}
-        AND r.notification_id = n.notification_id LIMIT 1) IS NOT NULL AS read
+      ${isRead(tx, tenant_id, user_id)} AS read
     FROM (SELECT n.notification_id FROM notifications n WHERE n.tenant_id = ${tenant_id}
-      ${only_unread ? tx`AND ${isUnread(tx, tenant_id, user_id)}` : tx``}
+      ${only_unread ? tx`AND NOT (${isRead(tx, tenant_id, user_id)})` : tx``}
       ORDER BY n.last_at DESC, n.notification_id DESC LIMIT ${per_page} OFFSET ${offset}) AS page
     JOIN notifications n ON n.tenant_id = ${tenant_id} AND n.notification_id = page.notification_id
     ORDER BY n.last_at DESC, n.notification_id DESC`
@@ -36,11 +42,11 @@ export async function countInbox(tx: Tx, tenant_id: string): Promise<number> {
   return row!.n
 }
 
-/** As a condition of the rows both sides are read once; as one of the count each line would be looked up. */
 export async function countUnread(tx: Tx, tenant_id: string, user_id: string): Promise<number> {
   const [row] = await tx<{ n: number }[]>`
-    SELECT count(*) AS n FROM notifications n
-    WHERE n.tenant_id = ${tenant_id} AND ${isUnread(tx, tenant_id, user_id)}`
+    SELECT count(*) AS n FROM (
+      SELECT n.notification_id FROM notifications n WHERE n.tenant_id = ${tenant_id}
+      EXCEPT ${allRead(tx, tenant_id, user_id)}) AS unread`
   return row!.n
 }
 
@@ -53,13 +59,16 @@ export async function markRead(
   now: Date,
 ): Promise<void> {
   const chosen = ids === null ? tx`` : tx`AND n.notification_id = ANY(${ids}::text[])`
+  const known = ids === null ? tx`` : tx`AND r.notification_id = ANY(${ids}::text[])`
   // Closed first: on a line that somebody has read nothing more is counted.
   await tx`UPDATE notifications n SET read_at = ${now}
     WHERE n.tenant_id = ${tenant_id} AND n.read_at IS NULL AND n.last_at <= ${now} ${chosen}`
   await tx`INSERT INTO notification_reads AS x (tenant_id, user_id, notification_id, read_at)
-    SELECT n.tenant_id, ${user_id}, n.notification_id, ${now}::timestamptz FROM notifications n
-    WHERE n.tenant_id = ${tenant_id} AND n.last_at <= ${now} AND n.read_at IS NOT NULL ${chosen}
-      AND ${isUnread(tx, tenant_id, user_id)}
+    SELECT tn.tenant_id, ${user_id}, unread.notification_id, ${now}::timestamptz FROM tenants tn, (
+      SELECT n.notification_id FROM notifications n
+      WHERE n.tenant_id = ${tenant_id} AND n.last_at <= ${now} AND n.read_at IS NOT NULL ${chosen}
+      EXCEPT ${allRead(tx, tenant_id, user_id)} ${known}) AS unread
+    WHERE tn.tenant_id = ${tenant_id} ORDER BY unread.notification_id
     ON CONFLICT (tenant_id, user_id, notification_id) DO NOTHING`
 }
 
@@ -129,7 +138,7 @@ export async function listUntold(
     SELECT n.notification_id, n.kind, n.subject_kind, n.subject_id, n.count, n.data, n.first_at, n.last_at,
       false AS read
     FROM notifications n WHERE n.tenant_id = ${tenant_id} AND n.last_at > ${since}
-      AND ${isUnread(tx, tenant_id, user_id)}
+      AND NOT (${isRead(tx, tenant_id, user_id)})
     ORDER BY n.last_at DESC, n.notification_id DESC LIMIT ${limit}`
 }
 

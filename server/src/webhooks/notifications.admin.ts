@@ -54,10 +54,11 @@ function inboxRoutes(server: Server, context: Context): void {
       const { unread: only_unread = false } = request.query
       const page = readPage(request.query)
       return inTenantOf(context, request, async (tx, { tenant_id }) => {
-        const [rows, unread] = await Promise.all([
-          listInbox(tx, tenant_id, user_id, only_unread, page),
-          countUnread(tx, tenant_id, user_id),
-        ])
+        const unread = await countUnread(tx, tenant_id, user_id)
+        // Where no more are left, none is looked for among all that was read.
+        const most = only_unread ? Math.max(0, unread - page.offset) : page.per_page
+        const span = { offset: page.offset, per_page: Math.min(page.per_page, most) }
+        const rows = await listInbox(tx, tenant_id, user_id, only_unread, span)
         const count = () => countInbox(tx, tenant_id)
         const total = only_unread ? unread : await totalOf(rows, page, count)
         const data = rows.map(({ notification_id, ...row }) => ({ id: notification_id, ...row }))

@@ -11,7 +11,14 @@ import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { forgetNoticesJob } from './forget-notices.job.ts'
-import { claimDigests, claimUnmailed, listInbox, markRead } from './inbox.queries.ts'
+import {
+  claimDigests,
+  claimUnmailed,
+  countUnread,
+  listInbox,
+  listUntold,
+  markRead,
+} from './inbox.queries.ts'
 import { mailNoticesJob } from './mail-notices.job.ts'
 import { mendFarNoticesJob } from './mend-far-notices.job.ts'
 import { addNotice } from './notifications.queries.ts'
@@ -121,6 +128,37 @@ describe('/admin/notifications', () => {
       await markRead(tx, tenant_id, ann.user_id, null, at)
       expect((await countLooks(tx)) - before, 'nothing is left to mark').toBeLessThan(20)
     })
+  })
+
+  test('200 of very many lines nobody has statistics of, each is looked at once or twice', async () => {
+    await open()
+    const { tenant_id } = tenant
+    const { db, clock } = service.context
+    const at = new Date(clock.now())
+    const told = (tx: Tx, first: number) => tx`
+      INSERT INTO notifications (tenant_id, notification_id, kind, subject_kind, subject_id, count, data, first_at,
+        last_at, raised_at, read_at)
+      SELECT ${tenant_id}, 'ntf_' || lpad(n::text, 5, '0'), 'webhook.failing', 'webhook', 'whk_' || n, 1, '{}',
+        ${at}, ${at}, ${at}, ${at} FROM generate_series(${first}::int, ${first + 999}::int) n`
+    const readAll = (tx: Tx) => markRead(tx, tenant_id, ann.user_id, null, at)
+    await db.inTenant(tenant_id, readAll)
+    await db.inTenant(tenant_id, tx => told(tx, 1))
+    await db.inTenant(tenant_id, readAll)
+    await db.inTenant(tenant_id, tx => told(tx, 1001))
+    const looks: Record<string, (tx: Tx) => Promise<unknown>> = {
+      count: tx => countUnread(tx, tenant_id, ann.user_id),
+      page: tx => listInbox(tx, tenant_id, ann.user_id, true, { per_page: 3, offset: 900 }),
+      digest: tx => listUntold(tx, tenant_id, ann.user_id, new Date(0), 50),
+      mark: readAll,
+    }
+    for (const [name, look] of Object.entries(looks)) {
+      await db.inTenant(tenant_id, async tx => {
+        const before = await countRead(tx, 'notification_reads')
+        await look(tx)
+        expect((await countRead(tx, 'notification_reads')) - before, name).toBeLessThan(5000)
+      })
+    }
+    expect((await inbox(ann)).unread).toBe(0)
   })
 
   test('200 what comes while somebody reads its line is unread for them', async () => {
