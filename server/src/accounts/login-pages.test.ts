@@ -95,3 +95,19 @@ test('a long pause is told in minutes', async () => {
   }
   expect(told).toBe('Too many failed attempts; try again in 3 min.')
 })
+
+test('a form from an address that is not ours says which one to open, or what is to be set', async () => {
+  const form = { email: 'a@b.test', password: 'wrong' }
+  const proxied = { origin: 'https://score.example' }
+  const unset = await openBrowser(service).post('/login', form, proxied)
+  expect([unset.status, unset.body]).toEqual([
+    403,
+    expect.stringContaining('behind a proxy, BELLWETHER_PUBLIC_URL has to be set'),
+  ])
+  const named = await startService({ public_url: 'https://score.example' })
+  const other = await openBrowser(named).post('/login', form, { origin: 'http://127.0.0.1:8080' })
+  expect([other.status, other.body]).toEqual([
+    403,
+    expect.stringContaining('must come from a page of https://score.example: open that address'),
+  ])
+})

@@ -13,12 +13,16 @@ function isOwnOrigin(config: Config, request: FastifyRequest): boolean {
   return origin === `${request.protocol}://${request.host}`
 }
 
+/** Mostly somebody who has opened the service by another name, or an operator on the first day. */
+function sayWhere({ public_url }: Config): string {
+  return public_url === null
+    ? 'this change must come from a page of this service (header Origin); behind a proxy, BELLWETHER_PUBLIC_URL has to be set'
+    : `this change must come from a page of ${new URL(public_url).origin}: open that address`
+}
+
 export function requireOwnOrigin(config: Config, request: FastifyRequest): void {
   if (!isOwnOrigin(config, request)) {
-    throw new ApiError(
-      'FORBIDDEN',
-      'this change must come from a page of this service (header Origin)',
-    )
+    throw new ApiError('FORBIDDEN', sayWhere(config))
   }
 }
 
