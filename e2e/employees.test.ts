@@ -47,6 +47,11 @@ describe.skipIf(!hasBrowser)('employees', () => {
       await page.getByText(fault).waitFor()
     await page.getByText('Columns left out: Shoe size.').waitFor()
     await expectGoodPage(page)
+    const bad = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save lines-with-errors as CSV' }).click()
+    expect(await readText(await (await bad).createReadStream())).toContain(
+      '4,hal@acme.test,,Nine,Research,,,,first_name is missing',
+    )
     await page.getByRole('button', { name: 'Import 3 people' }).click()
     await page.getByText('2 people created, 1 already there, 0 refused, of 3').waitFor()
     const saved = page.waitForEvent('download')

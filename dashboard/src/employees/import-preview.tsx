@@ -56,11 +56,16 @@ const SORTS: SortKeys<ReadLine> = {
   faults: ({ faults }) => faults.join('; '),
 }
 
+/** With all that was read, so that they can be put right there and imported. */
 const BAD_LINES: CsvColumns<ReadLine> = {
   line: ({ line }) => line,
   email: ({ person }) => person.email,
   first_name: ({ person }) => person.first_name,
   last_name: ({ person }) => person.last_name,
+  department: ({ person }) => person.department,
+  title: ({ person }) => person.title,
+  location: ({ person }) => person.location,
+  manager_email: ({ person }) => person.manager_email,
   errors: ({ faults }) => faults.join('; '),
 }
 
