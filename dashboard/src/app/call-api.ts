@@ -1,7 +1,6 @@
 // The one way to the server: typed by the API document, with the session's token, errors as one shape.
 import type { Error as ErrorBody, ErrorFault, Operations } from '../generated/api.ts'
 import { endSession } from './end-session.ts'
-import { NOT_REACHED } from './is-reached.ts'
 import { tellUnlessLeaving } from './leaving.ts'
 import { forgetKey, isAgain, keepKey, keyOf } from './repeat-key.ts'
 import { learnBudget } from './request-budget.ts'
@@ -283,4 +282,14 @@ function isRenewed(): Promise<boolean> {
     looking = null
   })
   return looking
+}
+
+export const NOT_REACHED = 'the server cannot be reached'
+
+/** Whatever is answered, somebody is there. */
+export function isReached(): Promise<boolean> {
+  return fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(5_000) }).then(
+    () => true,
+    () => false,
+  )
 }

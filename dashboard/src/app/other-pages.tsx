@@ -5,8 +5,7 @@ import { useEffect } from 'react'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Page } from '../ui/page.tsx'
-import { CallError } from './call-api.ts'
-import { isReached, NOT_REACHED } from './is-reached.ts'
+import { CallError, isReached, NOT_REACHED } from './call-api.ts'
 
 export function WaitingPage() {
   return (

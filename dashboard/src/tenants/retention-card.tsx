@@ -10,6 +10,7 @@ import { showToast } from '../ui/toasts.ts'
 import { useStayHere } from '../ui/use-stay-here.ts'
 import { lookAgain } from './change-settings.ts'
 import { NO_NUMBER, readTyped, type Typed } from './typed-numbers.ts'
+import { useSaving } from './use-saving.ts'
 import '../ui/layout.css'
 
 const LEAST = 6
@@ -22,15 +23,14 @@ export function RetentionCard({ settings }: { settings: Settings }) {
   const { typed, values, changed, faults } = readTyped(['months'], { months: kept }, draft)
   const { months } = values
   const [asking, setAsking] = useState(false)
-  const [saving, setSaving] = useState(false)
+  const [saving, whileSaving] = useSaving()
   useStayHere(changed.length > 0 && !saving)
   const put = async () => {
     await callAdmin('PUT', '/admin/retention', { retention_months: months })
     await lookAgain()
   }
   const save = async () => {
-    setSaving(true)
-    await put().finally(() => setSaving(false))
+    await whileSaving(put())
     showToast(`Events are kept ${months} months from now on`)
   }
   const shorter = months < kept

@@ -8,6 +8,7 @@ import { showToast } from '../ui/toasts.ts'
 import { useStayHere } from '../ui/use-stay-here.ts'
 import { changeSettings } from './change-settings.ts'
 import { NO_NUMBER, readTyped, type Typed } from './typed-numbers.ts'
+import { useSaving } from './use-saving.ts'
 
 const FIELDS = [
   {
@@ -50,14 +51,13 @@ const NAMES = FIELDS.map(({ name }) => name)
 export function ScoringForm({ settings, may }: { settings: Settings; may: boolean }) {
   const [draft, setDraft] = useState<Partial<Record<Name, Typed>>>({})
   const [asking, setAsking] = useState(false)
-  const [saving, setSaving] = useState(false)
+  const [saving, whileSaving] = useSaving()
   const { typed, values, changed, faults } = readTyped(NAMES, settings, draft)
   const changes = FIELDS.filter(({ name }) => changed.includes(name))
   useStayHere(changed.length > 0 && !saving)
   const save = async () => {
-    setSaving(true)
     const wanted = Object.fromEntries(changes.map(({ name }) => [name, values[name]]))
-    await changeSettings(wanted).finally(() => setSaving(false))
+    await whileSaving(changeSettings(wanted))
     setDraft({})
     showToast('The settings are changed; everyone is being recalculated')
   }
@@ -107,18 +107,25 @@ export function ScoringForm({ settings, may }: { settings: Settings; may: boolea
         onClose={() => setAsking(false)}
         onConfirm={save}
       >
-        {changes.map(({ name, label, suffix }) => (
-          <Text key={name} size="sm">
-            {label}: {settings[name]} → <b>{values[name]}</b>
-            {suffix}
-          </Text>
-        ))}
+        <Changes changes={changes} before={settings} after={values} />
         <Text size="sm" mt="xs">
           Everyone is recalculated in the background. The past stays as it was recorded.
         </Text>
       </ConfirmByName>
     </Card>
   )
+}
+
+type Numbers = Readonly<Record<Name, number>>
+type ChangesProps = { changes: readonly (typeof FIELDS)[number][]; before: Numbers; after: Numbers }
+
+function Changes({ changes, before, after }: ChangesProps) {
+  return changes.map(({ name, label, suffix }) => (
+    <Text key={name} size="sm">
+      {label}: {before[name]} → <b>{after[name]}</b>
+      {suffix}
+    </Text>
+  ))
 }
 
 type SaveProps = { changed: boolean; disabled: boolean; onUndo: () => void }
