@@ -1,5 +1,5 @@
 // Claims due deliveries of one tenant: a lease with a fencing id on as many as there is room and rate for.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { addBuckets, lockBuckets, relaxCommit, saveBuckets } from '../access/access.queries.ts'
 import { type BucketSpec, type BucketState, fullBucket, refill } from '../access/token-bucket.ts'
 import type { Instant } from '../platform/clock.ts'
@@ -11,8 +11,10 @@ import { limitsOf } from '../tenants/plans.ts'
 import { findTenant, type Tenant } from '../tenants/tenants.queries.ts'
 import {
   type ClaimedRow,
+  type DuePlace,
   type DueWebhook,
   findClaim,
+  findDueSpan,
   leaseDue,
   listDueWebhooks,
   type Quota,
@@ -25,6 +27,9 @@ import type { SigningKeys } from './signatures.ts'
 /** At most so many of a tenant in one turn, so that none starves. */
 const MOST_CLAIMED = 200
 const MOST_SKIPPED = 500
+/** Of so many subscriptions it is looked in one turn what is due behind people with very much, so many times each. */
+const MOST_SHORT = 4
+const MOST_LOOKS = 5
 
 export type Delivery = ClaimedRow & {
   tenant_id: string
@@ -123,14 +128,21 @@ async function firstBucket(
   return refill({ tokens: row.tokens, updated_at: row.updated_at.getTime() }, spec, now)
 }
 
+/** Of a subscription; `is_all`: nothing more is due to it than what is looked at. */
+type Share = Quota & { is_all: boolean }
+
+const BEGINNING: DuePlace = { at: new Date(0), position: 0 }
+
 /**
  * Deals the room out one by one in a circle, so that a subscription with much due takes from no other; where the tenant
  * has none left, only what is kept for each.
  */
-function shareOut(open: readonly DueWebhook[], room: Room, limit: number): Quota[] {
-  const quotas = open.map(({ webhook_id, due }) => {
+function shareOut(open: readonly DueWebhook[], room: Room, limit: number): Share[] {
+  const quotas = open.map(({ webhook_id, due, last_at, last_position }) => {
     const [kept, most] = [room.kept(webhook_id), Math.min(due, room.of(webhook_id))]
-    return { webhook_id, kept: Math.min(kept, most), most, limit: 0 }
+    const last = { at: last_at, position: last_position }
+    const span = { first: BEGINNING, last, is_all: due <= MOST_CLAIMED }
+    return { webhook_id, kept: Math.min(kept, most), most, limit: 0, ...span }
   })
   let [left, shared] = [limit, room.tenant]
   while (left > 0) {
@@ -151,20 +163,62 @@ type Leased = ClaimedRow & { fence: string }
 async function lease(
   tx: Tx,
   tenant_id: string,
-  quotas: readonly Quota[],
+  quotas: readonly Share[],
   now: Date,
   until: Date,
   bucket: BucketState,
 ): Promise<Leased[]> {
   if (quotas.length === 0) return []
   const fence = randomBytes(12).toString('base64url')
-  const rows = await leaseDue(tx, tenant_id, quotas, now, fence, until)
+  const rows = await leaseDue(tx, tenant_id, quotas, [], now, fence, until)
+  for (const quota of chooseShort(quotas, rows)) {
+    rows.push(...(await leaseAround(tx, tenant_id, quota, now, fence, until)))
+  }
   if (rows.length === 0) return []
   bucket.tokens -= rows.length
   const { tokens, updated_at } = bucket
   const left = { bucket: 'outbound', tokens, updated_at: new Date(updated_at) }
   sendOff(saveBuckets(tx, tenant_id, [left]))
   return rows.map(row => ({ ...row, fence }))
+}
+
+/** Those that got less than they may although more is due, as far as this turn has time for them. */
+function chooseShort(quotas: readonly Share[], rows: readonly ClaimedRow[]): Quota[] {
+  const short = quotas
+    .filter(quota => !quota.is_all)
+    .map(quota => {
+      const own = rows.filter(row => row.webhook_id === quota.webhook_id).length
+      return { ...quota, limit: quota.limit - own }
+    })
+    .filter(quota => quota.limit > 0)
+  const from = short.length > MOST_SHORT ? randomInt(short.length) : 0
+  return [...short.slice(from), ...short.slice(0, from)].slice(0, MOST_SHORT)
+}
+
+/**
+ * Where what is due next is about people of whom much is due and something is in somebody's hand, what is behind it is
+ * claimed.
+ */
+async function leaseAround(
+  tx: Tx,
+  tenant_id: string,
+  quota: Quota,
+  now: Date,
+  fence: string,
+  until: Date,
+): Promise<ClaimedRow[]> {
+  const { webhook_id } = quota
+  const held: string[] = []
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const span = await findDueSpan(tx, tenant_id, webhook_id, held, now, MOST_CLAIMED)
+    if (span.first_at === null) return []
+    held.push(...span.held)
+    if (span.held.length > 0) continue
+    const first = { at: span.first_at, position: span.first_position }
+    const last = { at: span.last_at, position: span.last_position }
+    return leaseDue(tx, tenant_id, [{ ...quota, first, last }], held, now, fence, until)
+  }
+  return []
 }
 
 function prepare(

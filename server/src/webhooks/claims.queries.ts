@@ -13,22 +13,26 @@ export async function tenantsWithDueDeliveries(tx: Tx, now: Date, after: string,
     ORDER BY t.tenant_id LIMIT ${limit}`
 }
 
+/** A place in the order in which deliveries fall due. */
+export type DuePlace = { at: Date; position: number }
+
 export type DueWebhook = Pick<
   WebhookRow,
   'webhook_id' | 'url' | 'status' | 'secret' | 'new_secret' | 'rotation_ends_at' | 'activated_at'
-> & { due: number }
+> & { due: number; last_at: Date; last_position: number }
 
-/** Subscriptions with something due, deleted ones too; `due` is counted up to `most`. */
+/** Subscriptions with something due, deleted ones too; counted up to `most`, with the place of the last one counted. */
 export async function listDueWebhooks(tx: Tx, tenant_id: string, now: Date, most: number) {
   return tx<DueWebhook[]>`
-    SELECT * FROM (
-      SELECT w.webhook_id, w.url, w.status, w.secret, w.new_secret, w.rotation_ends_at, w.activated_at, (
-        SELECT count(*) FROM (
-          SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = w.webhook_id
-            AND d.next_attempt_at <= ${now} AND (d.lease_until IS NULL OR d.lease_until < ${now})
-          LIMIT ${most}) x) AS due
-      FROM webhooks w WHERE w.tenant_id = ${tenant_id}) y
-    WHERE y.due > 0 ORDER BY y.webhook_id`
+    SELECT w.webhook_id, w.url, w.status, w.secret, w.new_secret, w.rotation_ends_at, w.activated_at,
+      x.due, x.last_at, x.last_position
+    FROM webhooks w CROSS JOIN LATERAL (
+      SELECT count(*) AS due, max(n.next_attempt_at) AS last_at, (array_agg(n.position))[count(*)] AS last_position
+      FROM (SELECT d.next_attempt_at, d.position FROM webhook_deliveries d
+        WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = w.webhook_id
+          AND d.next_attempt_at <= ${now} AND (d.lease_until IS NULL OR d.lease_until < ${now})
+        ORDER BY d.next_attempt_at, d.position LIMIT ${most}) n) x
+    WHERE w.tenant_id = ${tenant_id} AND x.due > 0 ORDER BY w.webhook_id`
 }
 
 export type ClaimedRow = {
@@ -44,12 +48,12 @@ export type ClaimedRow = {
   body: string
 }
 
-/** How many of a subscription are claimed at most. */
-export type Quota = { webhook_id: string; limit: number }
+/** How many of a subscription are claimed at most, and from which place to which they are looked for. */
+export type Quota = { webhook_id: string; limit: number; first: DuePlace; last: DuePlace }
 
 /**
  * Claims due deliveries, the oldest of each subscription first. A first attempt waits while an earlier message about the
- * same employee is in somebody's hand, or is not in this claim.
+ * same employee is in somebody's hand, or is not in this claim; those about `held` people wait unasked.
  *
  * What was found is an array, of which PostgreSQL expects few entries, and so looks each up whatever the tables hold.
  * What is in it is looked up (NOT IN), not compared with each (ALL): for a hundred that took more than half of the time.
@@ -58,19 +62,28 @@ export async function leaseDue(
   tx: Tx,
   tenant_id: string,
   quotas: readonly Quota[],
+  held: string[],
   now: Date,
   fence: string,
   lease_until: Date,
 ): Promise<ClaimedRow[]> {
-  const webhook_ids = quotas.map(quota => quota.webhook_id)
+  const column = <T>(read: (quota: Quota) => T): T[] => quotas.map(read)
+  const webhook_ids = column(quota => quota.webhook_id)
   return tx<ClaimedRow[]>`
     WITH found AS MATERIALIZED (SELECT ARRAY(
       SELECT x.delivery_id
-      FROM (SELECT unnest(${webhook_ids}::text[]) AS webhook_id, unnest(${quotas.map(one => one.limit)}::int[]) AS most) q,
+      FROM (SELECT unnest(${webhook_ids}::text[]) AS webhook_id, unnest(${column(one => one.limit)}::int[]) AS most,
+        unnest(${column(one => one.first.at)}::timestamptz[]) AS first_at,
+        unnest(${column(one => one.first.position)}::bigint[]) AS first_position,
+        unnest(${column(one => one.last.at)}::timestamptz[]) AS last_at,
+        unnest(${column(one => one.last.position)}::bigint[]) AS last_position) q,
       LATERAL (
         SELECT d.delivery_id FROM webhook_deliveries d
         WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = q.webhook_id AND d.next_attempt_at <= ${now}
+          AND (d.next_attempt_at, d.position) >= (q.first_at, q.first_position)
+          AND (d.next_attempt_at, d.position) <= (q.last_at, q.last_position)
           AND (d.lease_until IS NULL OR d.lease_until < ${now})
+          AND NOT (d.status = 'pending' AND d.employee_id = ANY(${held}::text[]))
           AND NOT (d.status = 'pending' AND EXISTS (
             SELECT 1 FROM webhook_deliveries e
             WHERE e.tenant_id = ${tenant_id} AND e.employee_id = d.employee_id AND e.webhook_id = q.webhook_id
@@ -87,6 +100,42 @@ export async function leaseDue(
           AND e.delivery_id NOT IN (SELECT unnest(ids) FROM found)))
     RETURNING d.delivery_id, d.webhook_id, d.event, d.employee_id, d.position, d.status, d.attempts,
       d.most_attempts, d.next_attempt_at, m.body`
+}
+
+/** Some of what is due next to a subscription, and people in it of whom an earlier message is in somebody's hand. */
+export type DueSpan = {
+  first_at: Date | null
+  first_position: number
+  last_at: Date
+  last_position: number
+  held: string[]
+}
+
+/** The next ones but for first attempts about the people given. Who is held is looked up once for each (LIMIT 1). */
+export async function findDueSpan(
+  tx: Tx,
+  tenant_id: string,
+  webhook_id: string,
+  without: string[],
+  now: Date,
+  most: number,
+): Promise<DueSpan> {
+  const [span] = await tx<[DueSpan]>`
+    WITH n AS MATERIALIZED (
+      SELECT d.employee_id, d.status, d.next_attempt_at, d.position FROM webhook_deliveries d
+      WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = ${webhook_id} AND d.next_attempt_at <= ${now}
+        AND (d.lease_until IS NULL OR d.lease_until < ${now})
+        AND NOT (d.status = 'pending' AND d.employee_id = ANY(${without}::text[]))
+      ORDER BY d.next_attempt_at, d.position LIMIT ${most})
+    SELECT min(n.next_attempt_at) AS first_at, (array_agg(n.position))[1] AS first_position,
+      max(n.next_attempt_at) AS last_at, (array_agg(n.position))[count(*)] AS last_position,
+      ARRAY(SELECT p.employee_id
+        FROM (SELECT n.employee_id, max(n.position) AS last FROM n WHERE n.status = 'pending' GROUP BY 1) AS p
+        WHERE (SELECT true FROM webhook_deliveries e
+          WHERE e.tenant_id = ${tenant_id} AND e.employee_id = p.employee_id AND e.webhook_id = ${webhook_id}
+            AND e.position < p.last AND e.status = 'pending' AND e.lease_until >= ${now} LIMIT 1)) AS held
+    FROM n`
+  return span
 }
 
 export type ClaimInForce = Pick<
