@@ -28,6 +28,7 @@ const UNDER_WAY_MS = 60_000
 type Room = {
   watchers: Map<Watcher, string>
   looks: number
+  asking: boolean
   timer: NodeJS.Timeout
   seen_from: string
   seen: number
@@ -35,6 +36,7 @@ type Room = {
 
 export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): Followers {
   const rooms = new Map<string, Room>()
+  let closed = false
 
   async function look(tenant_id: string, room: Room): Promise<void> {
     const recent_from = idFloor('evt', context.clock.now() - UNDER_WAY_MS)
@@ -48,13 +50,25 @@ export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): F
       room.watchers.set(watcher, latest)
       watcher.changed(latest)
     }
-    if (++room.looks % LOOKS_PER_CHECK === 0) await dismiss(room)
+    if (++room.looks % LOOKS_PER_CHECK === 0) void ask(room)
+  }
+
+  /** Beside the looks: of very many it takes long, and the others are told meanwhile. */
+  async function ask(room: Room): Promise<void> {
+    if (room.asking) return
+    room.asking = true
+    await dismiss(room).catch(noLook)
+    room.asking = false
+  }
+
+  /** The database being away for a moment is no reason to end the watch. */
+  function noLook(error: unknown): void {
+    context.log.debug({ err: error }, 'no look')
   }
 
   function lookAfter(wait_ms: number, tenant_id: string, room: Room): void {
     room.timer = setTimeout(async () => {
-      // The database being away for a moment is no reason to end the watch.
-      await look(tenant_id, room).catch(error => context.log.debug({ err: error }, 'no look'))
+      await look(tenant_id, room).catch(noLook)
       if (rooms.get(tenant_id) === room) lookAfter(look_every_ms, tenant_id, room)
     }, wait_ms)
     room.timer.unref()
@@ -62,7 +76,8 @@ export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): F
 
   function openRoom(tenant_id: string): Room {
     const seen_from = idFloor('evt', context.clock.now() - UNDER_WAY_MS)
-    const room = { watchers: new Map(), looks: 0, seen_from, seen: Infinity } as unknown as Room
+    const fresh = { watchers: new Map(), looks: 0, asking: false, seen_from, seen: Infinity }
+    const room = fresh as unknown as Room
     rooms.set(tenant_id, room)
     lookAfter(0, tenant_id, room)
     return room
@@ -70,6 +85,10 @@ export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): F
 
   return {
     watch(tenant_id, watcher) {
+      if (closed) {
+        watcher.end()
+        return () => {}
+      }
       const room = rooms.get(tenant_id) ?? openRoom(tenant_id)
       room.watchers.set(watcher, idFloor('evt', context.clock.now() - READ_BEFORE_MS))
       return () => {
@@ -80,6 +99,7 @@ export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): F
       }
     },
     close() {
+      closed = true
       const open = [...rooms.values()]
       rooms.clear()
       for (const room of open) {

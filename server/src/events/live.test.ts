@@ -174,6 +174,43 @@ describe('watching', () => {
     expect(ended).toEqual(['gone', 'stays'])
   })
 
+  it('tells the others on while it is still asked whether somebody may', async () => {
+    service.clock.advance(120_000)
+    const { tenant_id } = tenant
+    const followers = followEvents(service.context, 5)
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const { promise: answer, resolve: allow } = Promise.withResolvers<boolean>()
+    const ended: string[] = []
+    const told: string[] = []
+    followers.watch(tenant_id, {
+      changed: () => {},
+      stillAllowed: () => {
+        ask()
+        return answer
+      },
+      end: () => void ended.push('slow'),
+    })
+    const other = { stillAllowed: async () => true, end: () => void ended.push('other') }
+    followers.watch(tenant_id, { ...other, changed: id => void told.push(id) })
+    await asked
+    const { body } = await send()
+    await expect.poll(() => told).toEqual([body.id])
+    allow(false)
+    await expect.poll(() => ended).toContain('slow')
+    followers.close()
+  })
+
+  it('ends at once for who comes while the process ends', () => {
+    const followers = followEvents(service.context, 5)
+    followers.close()
+    let ended = false
+    const end = () => {
+      ended = true
+    }
+    followers.watch(tenant.tenant_id, { changed() {}, stillAllowed: async () => true, end })
+    expect(ended).toBe(true)
+  })
+
   it('tells of an event that is committed behind a later one, and of each once', async () => {
     service.clock.advance(120_000)
     const { tenant_id } = tenant
