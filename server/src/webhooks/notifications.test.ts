@@ -444,6 +444,37 @@ describe('mail', () => {
     expect(mail.sent().filter(one => one.to.includes(ben.email))).toHaveLength(1)
   })
 
+  test.each([
+    ['digests', sendDigestsJob],
+    ['troubles', mailNoticesJob],
+  ])(
+    'of several %s of a tenant each is sent once, however long the mail server takes for one',
+    async (_, job) => {
+      await open()
+      const { tenant_id } = tenant
+      const desks = [ann, ben, await signIn(service, tenant_id, 'viewer')]
+      for (const desk of desks) {
+        await desk.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })
+      }
+      service.clock.advance(DAY)
+      for (const subject of ['whk_1', 'whk_2', 'whk_3']) await tell('webhook.failing', subject)
+      const { db } = service.context
+      let turns = 0
+      const inTenant: typeof db.inTenant = async (id, work) => {
+        const done = await db.inTenant(id, work)
+        if (id !== tenant_id) return done
+        service.clock.advance(8 * MINUTE)
+        turns += 1
+        if (turns === 2) await runDueJobs(service.context, [job()])
+        return done
+      }
+      await runDueJobs({ ...service.context, db: { ...db, inTenant } }, [job()])
+      const own = mail.sent().filter(({ to }) => desks.some(desk => to.includes(desk.email)))
+      const ids = own.map(({ text }) => /^Message-ID: (.*)$/m.exec(text)![1])
+      expect([ids.length, new Set(ids).size]).toEqual([3, 3])
+    },
+  )
+
   test('a digest that is refused for good is not tried again, and the next one is', async () => {
     await open()
     await ben.call('PUT', '/admin/notifications/digest', { frequency: 'daily' })
