@@ -1,5 +1,5 @@
 // Turns of tenants at the delivery engine: each once, never two at once, and nobody who was added meanwhile is forgotten.
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createTurns } from './fair-turns.ts'
 
 type Taken = { tenant_id: string; end(more: boolean): Promise<void> }
@@ -51,6 +51,23 @@ test('more turns are taken at once where many wait', async () => {
   expect(names()).toBe('a')
   for (const one of many.slice(16)) turns.add(one)
   expect(names()).toBe('abc')
+})
+
+test('a turn that takes long, as one that waits for a lock, keeps only its own tenant waiting; four at most', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { turns, taken, names } = open()
+  for (const one of ['a', 'b', 'c', 'd', 'e', 'f', 'a']) turns.add(one)
+  expect(names()).toBe('a')
+  vi.advanceTimersByTime(250)
+  expect(names()).toBe('ab')
+  vi.advanceTimersByTime(10_000)
+  expect(names()).toBe('abcde')
+  await taken[2]!.end(false)
+  await taken[4]!.end(false)
+  expect(names()).toBe('abcdef')
+  vi.advanceTimersByTime(250)
+  expect(names(), 'never two turns of one tenant').toBe('abcdef')
 })
 
 test('once stopped, nobody has another turn', async () => {

@@ -1,10 +1,12 @@
 // How outcomes are recorded: by the claim in force only, once, and none at the cost of another.
 import { expect, test } from 'vitest'
+import { seeBlocked } from '../../test/locks.ts'
 import { startService } from '../../test/service.ts'
 import { DAY } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
 import { claimDeliveries, type Delivery } from './claim-deliveries.ts'
 import type { Outcome } from './judge-outcome.ts'
-import { message, tell } from './receiver.fixture.ts'
+import { lockOldest, message, tell } from './receiver.fixture.ts'
 import { createRecorder } from './record-ended.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import type { Reply } from './send-request.ts'
@@ -97,6 +99,24 @@ test('an outcome the database will not take keeps no other from being recorded',
   expect(statuses.get(one.delivery_id)).toBe('delivered')
   expect(statuses.get(other.delivery_id)).toBe('delivered')
   expect(statuses.get(bad.delivery_id)).toBe('pending')
+})
+
+test('outcomes of a tenant that wait for a row of its own keep no other tenant waiting', async () => {
+  const [one, other] = [await prepare(1), await prepare(1)]
+  const [[held], [free]] = [await one.claim(), await other.claim()]
+  const recorded: string[] = []
+  let failed = 0
+  const log = { ...context.log, warn: () => failed++ } as never
+  const recorder = createRecorder({ ...context, log }, id => void recorded.push(id))
+  await context.db.sql.begin(async tx => {
+    await lockOldest(tx as unknown as Tx, one.tenant_id, one.webhook_id)
+    recorder.add(one.tenant_id, outcome(held!, 200))
+    await seeBlocked(tx as unknown as Tx)
+    recorder.add(other.tenant_id, outcome(free!, 200))
+    await expect.poll(() => recorded).toEqual([other.tenant_id])
+    expect(failed, 'the first is still waiting').toBe(0)
+  })
+  await expect.poll(() => recorded).toEqual([other.tenant_id, one.tenant_id])
 })
 
 test('a success at a former address does not end the failures of the one in force', async () => {
