@@ -16,6 +16,8 @@ import { createLinePlaces } from './line-places.ts'
 
 /** Below what proxies and our own server take for a dead connection. */
 const HEARTBEAT_MS = 20_000
+/** After how long a browser comes back; spread, because a process that ends leaves all its lines at once. */
+const RETRY_MS = { least: 2_000, spread: 6_000 }
 
 export function liveAdmin(server: Server, context: Context): void {
   const followers = followEvents(context)
@@ -47,7 +49,8 @@ function openLine(reply: FastifyReply) {
   stream.once('close', () => clearInterval(beat))
   reply.raw.once('close', () => stream.destroy())
   reply.headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }).send(stream)
-  stream.write('retry: 3000\n\n')
+  const retry_ms = RETRY_MS.least + Math.floor(Math.random() * RETRY_MS.spread)
+  stream.write(`retry: ${retry_ms}\n\n`)
   return {
     send: (event: string, data: unknown) => {
       stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)

@@ -69,6 +69,18 @@ describe('200', () => {
   })
 })
 
+describe('lines that a process ends together', () => {
+  it('do not all come back in the same moment', async () => {
+    const viewer = await signIn(service, tenant.tenant_id, 'viewer')
+    const lines = await Promise.all(Array.from({ length: 6 }, () => openLine(viewer.cookie())))
+    const texts = await Promise.all(lines.map(line => line.read('\n\n')))
+    const waits = texts.map(text => Number(/^retry: (\d+)\n/.exec(text)![1]))
+    expect(new Set(waits).size).toBeGreaterThan(1)
+    expect(waits.every(wait => wait >= 2_000 && wait < 8_000)).toBe(true)
+    for (const line of lines) line.close()
+  })
+})
+
 describe('401', () => {
   it('without a session, and with a key', async () => {
     expect((await openLine('')).status).toBe(401)
