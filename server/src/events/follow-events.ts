@@ -50,21 +50,11 @@ export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): F
       room.watchers.set(watcher, latest)
       watcher.changed(latest)
     }
-    if (++room.looks % LOOKS_PER_CHECK === 0) void ask(room)
-  }
-
-  /** Beside the looks: of very many it takes long, and the others are told meanwhile. */
-  async function ask(room: Room): Promise<void> {
-    if (room.asking) return
-    room.asking = true
-    await dismiss(room).catch(noLook)
-    room.asking = false
+    if (++room.looks % LOOKS_PER_CHECK === 0) dismiss(room).catch(noLook)
   }
 
   /** The database being away for a moment is no reason to end the watch. */
-  function noLook(error: unknown): void {
-    context.log.debug({ err: error }, 'no look')
-  }
+  const noLook = (error: unknown) => context.log.debug({ err: error }, 'no look')
 
   function lookAfter(wait_ms: number, tenant_id: string, room: Room): void {
     room.timer = setTimeout(async () => {
@@ -110,8 +100,15 @@ export function followEvents(context: Context, look_every_ms = LOOK_EVERY_MS): F
   }
 }
 
+/** Beside the looks: of very many it takes long, and the others are told meanwhile. */
 async function dismiss(room: Room): Promise<void> {
-  for (const watcher of [...room.watchers.keys()]) {
-    if (!(await watcher.stillAllowed())) watcher.end()
+  if (room.asking) return
+  room.asking = true
+  try {
+    for (const watcher of [...room.watchers.keys()]) {
+      if (!(await watcher.stillAllowed())) watcher.end()
+    }
+  } finally {
+    room.asking = false
   }
 }

@@ -16,19 +16,21 @@ import { createLinePlaces } from './line-places.ts'
 
 /** Below what proxies and our own server take for a dead connection. */
 const HEARTBEAT_MS = 20_000
-/** After how long a browser comes back; spread, because a process that ends leaves all its lines at once. */
-const RETRY_MS = { least: 2_000, spread: 6_000 }
+/** After how long a browser comes back; each line another time, because a process that ends leaves all at once. */
+const RETRY_MS = { least: 2_000, spread: 6_000, step: 1_511 }
 
 export function liveAdmin(server: Server, context: Context): void {
   const followers = followEvents(context)
   const places = createLinePlaces()
+  let opened = 0
   server.addHook('preClose', async () => followers.close())
 
   server.get('/admin/live', { config: { session: 'member' }, schema: hidden }, (request, reply) => {
     const { session_id } = sessionOf(request)
     const { tenant_id } = identityOf(request)
     const giveBack = places.take(tenant_id, session_id)
-    const line = openLine(reply)
+    opened += 1
+    const line = openLine(reply, retryOf(opened))
     const leave = followers.watch(tenant_id, {
       changed: event_id => line.send('changed', { event_id }),
       stillAllowed: () => isAllowed(context, request, tenant_id),
@@ -42,14 +44,17 @@ export function liveAdmin(server: Server, context: Context): void {
   })
 }
 
-function openLine(reply: FastifyReply) {
+function retryOf(opened: number): number {
+  return RETRY_MS.least + ((opened * RETRY_MS.step) % RETRY_MS.spread)
+}
+
+function openLine(reply: FastifyReply, retry_ms: number) {
   const stream = new PassThrough()
   const beat = setInterval(() => stream.write(': still here\n\n'), HEARTBEAT_MS)
   beat.unref()
   stream.once('close', () => clearInterval(beat))
   reply.raw.once('close', () => stream.destroy())
   reply.headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }).send(stream)
-  const retry_ms = RETRY_MS.least + Math.floor(Math.random() * RETRY_MS.spread)
   stream.write(`retry: ${retry_ms}\n\n`)
   return {
     send: (event: string, data: unknown) => {
