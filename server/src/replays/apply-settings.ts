@@ -16,7 +16,6 @@ import { countEveryone, selectEveryone } from './replays.queries.ts'
 
 /** Whatever was changed, it brings everyone to what is in force: one run serves several changes. */
 export const settingsWork: JobWork = {
-  whole_logs: true,
   count: (tx, tenant_id) => countEveryone(tx, tenant_id),
   select: (tx, tenant_id, job, limit, now) => selectEveryone(tx, tenant_id, job.cursor, limit, now),
   run: async (tx, tenant_id, job, standings, basis, now, turn) => {

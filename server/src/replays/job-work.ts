@@ -10,8 +10,6 @@ import type { Selected } from './replays.queries.ts'
 export type Piece = { events: number; changed: number; extend?(result: unknown): unknown }
 
 export type JobWork = {
-  /** Whether a piece reads all events of its people: then how many they have bounds it. */
-  readonly whole_logs: boolean
   /** Employees in all. */
   count(tx: Tx, tenant_id: string, job: JobRow): Promise<number>
   /** The next employees after the job's cursor, in the order of their ids. */

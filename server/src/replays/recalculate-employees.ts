@@ -24,8 +24,7 @@ function inScope(job: JobRow, standings: ReadonlyMap<string, Standing>): Standin
   )
 }
 
-const scoped: Pick<JobWork, 'whole_logs' | 'count' | 'select'> = {
-  whole_logs: true,
+const scoped: Pick<JobWork, 'count' | 'select'> = {
   count: (tx, tenant_id, job) => countActive(tx, tenant_id, departmentOf(job)),
   select: (tx, tenant_id, job, limit, now) =>
     selectActive(tx, tenant_id, departmentOf(job), job.cursor, limit, now),

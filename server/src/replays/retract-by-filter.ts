@@ -28,7 +28,6 @@ export type RetractionResult = { employees_affected: number; preview: Preview | 
 const scopeOf = (job: JobRow) => job.scope as RetractionScope
 
 export const retractionWork: JobWork = {
-  whole_logs: false,
   count: async (tx, tenant_id, job) => {
     const { filter } = scopeOf(job)
     const lead = await findLead(tx, tenant_id, filter)

@@ -78,18 +78,32 @@ it('everybody once, and a preview that adds up, with pieces read before the one 
   expect(mostUnderWay(seen)).toBeGreaterThan(1)
 })
 
-it('nobody is locked behind somebody whose many events take long', async () => {
-  const tenant = await openMany()
-  const each = EMAILS.flatMap(email => Array.from({ length: 4 }, () => ({ email, type: 'a.b' })))
-  await ingest(service, tenant, each)
-  const seen: StepName[] = []
-  watch(name => seen.push(name))
-  const job = await ask(tenant)
-  await runDueJobs(service.context, [replayJobsJob(OVERLAPPING)])
-  expect(await read(tenant, job)).toMatchObject({ status: 'completed', processed: COUNT })
-  expect(mostUnderWay(seen)).toBe(1)
-  await checkBooks(service, tenant)
-})
+const askRetraction = async (tenant: Tenant) => {
+  const asked = { reason: 'a scanner', filter: { type: 'a.b' } }
+  return (await tenant.call('POST', '/v1/events/retract', asked)).body.job_id
+}
+
+it.each([
+  ['recalculation', ask],
+  ['retraction', askRetraction],
+] as const)(
+  'a %s locks nobody beside or behind somebody whose many events take long',
+  async (_, askFor) => {
+    const tenant = await openMany()
+    const each = EMAILS.flatMap(email => Array.from({ length: 5 }, () => ({ email, type: 'a.b' })))
+    await ingest(service, tenant, each)
+    const seen: StepName[] = []
+    watch(name => seen.push(name))
+    const job = await askFor(tenant)
+    const pace = { ...OVERLAPPING, first_employees: COUNT, most_employees: COUNT }
+    await runDueJobs(service.context, [replayJobsJob(pace)])
+    expect(await read(tenant, job)).toMatchObject({ status: 'completed', processed: COUNT })
+    // One for each, and one that finds nobody left.
+    expect(seen.filter(name => name === 'recalculation.committed')).toHaveLength(COUNT + 1)
+    expect(mostUnderWay(seen)).toBe(1)
+    await checkBooks(service, tenant)
+  },
+)
 
 it('the first piece too has no more people than their events allow', async () => {
   service.clock.set(START)

@@ -82,7 +82,7 @@ async function choosePeople(
   const limit = pieceSize(job, pace)
   const chosen = await db.inTenant(tenant_id, async tx => {
     const found = await work.select(tx, tenant_id, job, limit, now)
-    const end = work.whole_logs ? await findCut(tx, tenant_id, found, pace) : found.length
+    const end = await findCut(tx, tenant_id, found, pace)
     const people = found.slice(0, Math.max(1, end))
     await bringUpToDate(tx, tenant_id, people, now)
     const isLast = found.length < limit && people.length === found.length
@@ -95,7 +95,7 @@ async function choosePeople(
 /** A piece may have this many times the events it should: the first is of a size that nobody has judged yet. */
 const SLACK = 4
 
-/** As many of them as do not have far too many events together. */
+/** As many of them as do not have far too many events together: whatever a piece does, it reads all of them. */
 async function findCut(tx: Tx, tenant_id: string, people: readonly Selected[], pace: Pace) {
   const most = SLACK * pace.events
   const ids = people.map(one => one.employee_id)
