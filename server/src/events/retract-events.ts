@@ -84,7 +84,10 @@ export async function retractTogether(
   { reason, actor }: RetractionCause,
 ): Promise<number> {
   const ids = events.map(event => event.event_id)
-  const shares = await readSharesOf(tx, tenant_id, events)
+  const [shares] = await Promise.all([
+    readSharesOf(tx, tenant_id, ids),
+    markRetracted(tx, tenant_id, ids, now, reason),
+  ])
   await moveLastNegatives(tx, tenant_id, standings, events)
   const steps: Step[] = []
   const ended: EndedShare[] = []
@@ -104,7 +107,6 @@ export async function retractTogether(
     countEvents(tx, tenant_id, fewer),
   ]
   await Promise.all([
-    markRetracted(tx, tenant_id, ids, now, reason),
     endShares(tx, tenant_id, ended, 'retraction'),
     settleChanges(tx, tenant_id, now, { standings: moved, steps, actions, shared }),
   ])
@@ -140,7 +142,10 @@ export function byStanding(
   return groups
 }
 
-/** Without its last negative event an employee has been clean for longer; a streak may be overdue. */
+/**
+ * Without its last negative event an employee has been clean for longer; a streak may be overdue.
+ * Invariant: the events are marked as retracted already.
+ */
 async function moveLastNegatives(
   tx: Tx,
   tenant_id: string,
@@ -154,8 +159,7 @@ async function moveLastNegatives(
   if (concerned.length === 0) return
   const employee_ids = [...new Set(concerned.map(event => event.employee_id))]
   const carrying = employee_ids.filter(id => standings.get(id)!.carried !== null)
-  const without = events.map(event => event.event_id)
-  const left = await lastNegatives(tx, tenant_id, { employee_ids, carrying }, without)
+  const left = await lastNegatives(tx, tenant_id, employee_ids, carrying)
   for (const id of employee_ids) standings.get(id)!.last_negative_at = left.get(id) ?? null
 }
 

@@ -41,21 +41,21 @@ export async function markRetracted(
 }
 
 /**
- * When each employee's last event with negative impact was, these events aside; of those who carry something also among
- * what retention has removed.
+ * When each employee's last event with negative impact was; of those who carry something also among what retention has
+ * removed.
  */
 export async function lastNegatives(
   tx: Tx,
   tenant_id: string,
-  { employee_ids, carrying }: { employee_ids: string[]; carrying: string[] },
-  without: string[],
+  employee_ids: string[],
+  carrying: string[],
 ): Promise<Map<string, Instant>> {
   const rows = await tx<{ employee_id: string; at: Date }[]>`
     SELECT n.employee_id, max(n.timestamp) AS at FROM (
       SELECT u.employee_id, l.timestamp FROM unnest(${employee_ids}::text[]) AS u(employee_id)
       CROSS JOIN LATERAL (SELECT e.timestamp FROM events e
         WHERE e.tenant_id = ${tenant_id} AND e.employee_id = u.employee_id AND e.impact < 0
-          AND e.retracted_at IS NULL AND e.event_id <> ALL(${without}::text[])
+          AND e.retracted_at IS NULL
         ORDER BY e.timestamp DESC, e.event_id DESC LIMIT 1) l
       UNION ALL
       SELECT s.employee_id, s.timestamp FROM shares s

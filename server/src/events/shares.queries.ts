@@ -1,31 +1,31 @@
 // SQL of shares that come to an end: they keep the period in which they counted.
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import type { Share } from './scored-event.ts'
+import { MANUAL_RULE, type Share } from './scored-event.ts'
 
 /** A share and the step from which on it counts for nothing. */
 export type EndedShare = Share & { to_version: number; ended_at: Instant }
 
 type Row = Omit<Share, 'timestamp' | 'dated_at'> & { timestamp: Date; dated_at: Date }
 
-/** Shares in force of these events; their time leads to them among all shares of somebody who has very many. */
+/**
+ * Shares in force of these events, each looked up by its event: in a list of very many, which no plan for any list puts
+ * into a hash, every share of somebody would be searched for.
+ */
 export async function readSharesOf(
   tx: Tx,
   tenant_id: string,
-  events: readonly { event_id: string; employee_id: string; timestamp: Instant }[],
+  event_ids: string[],
 ): Promise<Share[]> {
-  const employee_ids = [...new Set(events.map(event => event.employee_id))]
-  const event_ids = events.map(event => event.event_id)
-  let [first, last] = [Infinity, -Infinity]
-  for (const { timestamp } of events) {
-    first = Math.min(first, timestamp)
-    last = Math.max(last, timestamp)
-  }
   const rows = await tx<Row[]>`
     SELECT s.employee_id, s.rule_id, s.timestamp, s.event_id, s.impact, s.dated_at
-    FROM shares s WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[])
-      AND s.timestamp >= ${new Date(first)} AND s.timestamp <= ${new Date(last)}
-      AND s.event_id = ANY(${event_ids}::text[]) AND s.to_version IS NULL AND NOT s.folded`
+    FROM unnest(${event_ids}::text[]) AS u(event_id)
+    CROSS JOIN LATERAL (SELECT e.employee_id, e.timestamp, e.event_id,
+        array_append(e.rules_matched, ${MANUAL_RULE}) AS rule_ids
+      FROM events e WHERE e.tenant_id = ${tenant_id} AND e.event_id = u.event_id OFFSET 0) e
+    CROSS JOIN LATERAL (SELECT x.* FROM shares x WHERE x.tenant_id = ${tenant_id}
+      AND x.employee_id = e.employee_id AND x.rule_id = ANY(e.rule_ids) AND x.timestamp = e.timestamp
+      AND x.event_id = e.event_id AND x.to_version IS NULL AND NOT x.folded OFFSET 0) s`
   return rows.map(row => ({
     ...row,
     timestamp: row.timestamp.getTime(),

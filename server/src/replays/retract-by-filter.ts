@@ -111,7 +111,8 @@ async function look(
   basis: ScoringBasis,
   now: Instant,
 ): Promise<Move[]> {
-  const shares = await readSharesOf(tx, tenant_id, events)
+  const event_ids = events.map(event => event.event_id)
+  const shares = await readSharesOf(tx, tenant_id, event_ids)
   const lost = byStanding(standings, shares)
   const concerned = new Set(events.map(event => standings.get(event.employee_id)!))
   return [...concerned]
