@@ -103,18 +103,22 @@ export function createIngest(context: Context): Ingest {
   return (tenant_id, submission) =>
     new Promise((resolve, reject) => {
       const name = `${tenant_id} ${laneFor(lanes, tenant_id, submission)}`
-      const waiting = { submission, since: performance.now(), resolve, reject }
       const lane = lanes.get(name) ?? openLane()
       lanes.set(name, lane)
-      const queue = queueFor(lane, submission)
-      if (queue.length >= MOST_WAITING || isSlow(queue, lane.large)) {
-        reject(busy())
-        return
-      }
-      enqueue(lane, waiting)
-      lane.large += largeEvents(submission)
+      admit(lane, { submission, since: performance.now(), resolve, reject })
       if (!lane.isDraining) void drain(name, tenant_id, lane)
     })
+}
+
+/** Whoever would have to wait too long is told so at once. */
+function admit(lane: Lane, waiting: Waiting): void {
+  const queue = queueFor(lane, waiting.submission)
+  if (queue.length >= MOST_WAITING || isSlow(queue, lane.large)) {
+    waiting.reject(busy())
+    return
+  }
+  enqueue(lane, waiting)
+  lane.large += largeEvents(waiting.submission)
 }
 
 function isSlow([first]: readonly Waiting[], large: number): boolean {

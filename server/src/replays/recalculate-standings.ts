@@ -110,11 +110,12 @@ export async function recalculateStandings(
   // Nobody is affected by more or fewer events than before, only by others' impact.
   const marks = markChanged(tx, tenant_id, basis.closing_to, written.counts, ['sums'])
   const lane = LANES.replays
-  const rows = [insertShares(tx, tenant_id, written.given)]
+  const { rescored, ended, given } = await writeMost(tx, tenant_id, written)
+  const rows = [insertShares(tx, tenant_id, given)]
   const shared = [marks, countEvents(tx, tenant_id, written.counts, lane)]
   await Promise.all([
-    updateScoring(tx, tenant_id, written.rescored),
-    endShares(tx, tenant_id, written.ended, 'recalculation'),
+    updateScoring(tx, tenant_id, rescored),
+    endShares(tx, tenant_id, ended, 'recalculation'),
     settleChanges(tx, tenant_id, now, {
       standings: touched,
       steps,
@@ -128,6 +129,35 @@ export async function recalculateStandings(
   step('recalculation.written')
   const changed = written.steps.filter(step => step.previous?.score !== step.score).length
   return { events, changed }
+}
+
+/** So many rows make a statement: putting it together keeps everybody else in the process waiting. */
+const ROWS_AT_ONCE = 5000
+
+/**
+ * Of somebody with very many events most rows are written beforehand, part by part; gives what is left.
+ * Invariant: shares end before others are given for the same events.
+ */
+async function writeMost(
+  tx: Tx,
+  tenant_id: string,
+  { rescored, ended, given }: Pick<Written, 'rescored' | 'ended' | 'given'>,
+) {
+  const most = Math.max(rescored.length, ended.length, given.length)
+  if (most <= ROWS_AT_ONCE) return { rescored, ended, given }
+  const [last, ...parts] = cut(rescored)
+  for (const part of parts) await updateScoring(tx, tenant_id, part)
+  for (const part of cut(ended)) await endShares(tx, tenant_id, part, 'recalculation')
+  const [lastGiven, ...partsGiven] = cut(given)
+  for (const part of partsGiven) await insertShares(tx, tenant_id, part)
+  return { rescored: last ?? [], ended: [], given: lastGiven ?? [] }
+}
+
+function cut<T>(rows: readonly T[]): T[][] {
+  const count = Math.ceil(rows.length / ROWS_AT_ONCE)
+  return Array.from({ length: count }, (_, i) =>
+    rows.slice(i * ROWS_AT_ONCE, (i + 1) * ROWS_AT_ONCE),
+  )
 }
 
 function settle(
