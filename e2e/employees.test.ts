@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('employees', () => {
 
   test('the marks of events stay where they are, with focus, as time passes', async () => {
     const { id } = await findPerson(house, 'dan@acme.test')
-    const page = await house.enter('viewer')
+    const page = await house.enter('viewer', null)
     await page.clock.install()
     await page.goto(`/employees/${id}`)
     const mark = page.getByRole('button', { name: /sim\.link_clicked, −25/ })
@@ -286,7 +286,7 @@ describe.skipIf(!hasBrowser)('employees', () => {
   test('a window that stays open does not keep the name of who was erased elsewhere', async () => {
     const person = { email: 'gone@acme.test', first_name: 'Gus', last_name: 'Gone' }
     const { body } = await house.api('POST', '/v1/employees', person)
-    const page = await house.enter('viewer')
+    const page = await house.enter('viewer', null)
     await page.clock.install()
     await page.goto(`/employees/${body.id}`)
     await page.getByRole('heading', { name: 'Gus Gone' }).waitFor()

@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     house = await openHouse()
     await tellStory(house)
     ids = await findIds(house)
-    page = await house.enter('owner', '/', PHONE)
+    page = await house.enter('owner', null, PHONE)
   })
 
   /** Where one of each thing is found. */
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
       .body
     const action = { employee_id, type: 'restrict_access', parameters: {}, note: 'i'.repeat(300) }
     expect((await house.api('POST', '/v1/actions', action)).status).toBe(201)
-    const page = await house.enter('owner')
+    const page = await house.enter('owner', null)
     for (const path of [
       '/',
       '/events',

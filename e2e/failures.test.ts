@@ -1,7 +1,7 @@
 // Journeys where one answer is missing: what is not known is said, never made up, and can be asked for again.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectGoodPage, type House, hasBrowser, logInByForm, openHouse } from './house.ts'
+import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 import { findPerson, sendEvent, tellStory } from './story.ts'
 
 const FAULT = 'the archive is closed'
@@ -80,9 +80,8 @@ describe.skipIf(!hasBrowser)('failures', () => {
   })
 
   test('the code of a page cannot be loaded: it is said in words, and another try shows it', async () => {
-    const page = await house.visit('/')
     const { email } = await house.person('viewer')
-    await logInByForm(page, email)
+    const page = await house.enterAs(email, '/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.route(/assets\/rules-page/, route => route.abort())
     await page.getByRole('navigation').getByRole('link', { name: 'Rules' }).click()
@@ -95,11 +94,8 @@ describe.skipIf(!hasBrowser)('failures', () => {
   })
 
   test('where the search does not come, the page and what is typed there stay', async () => {
-    const page = await house.visit('/')
     const { email } = await house.person('admin')
-    await logInByForm(page, email)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.goto('/rules/new')
+    const page = await house.enterAs(email, '/rules/new')
     const name = page.getByRole('textbox', { name: 'Name' })
     await name.fill('Half written')
     await page.route(/assets\/search-dialog/, route => route.abort())
@@ -110,9 +106,8 @@ describe.skipIf(!hasBrowser)('failures', () => {
   })
 
   test('who goes to another page while the service is away stays in the dashboard, and comes there later', async () => {
-    const page = await house.visit('/')
     const { email } = await house.person('viewer')
-    await logInByForm(page, email)
+    const page = await house.enterAs(email, '/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.context().setOffline(true)
     await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click()
@@ -125,9 +120,8 @@ describe.skipIf(!hasBrowser)('failures', () => {
   })
 
   test('a page gone to while the service begins anew comes by itself', async () => {
-    const page = await house.visit('/')
     const { email } = await house.person('viewer')
-    await logInByForm(page, email)
+    const page = await house.enterAs(email, '/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.clock.install()
     await page.route('**', route => route.abort())
@@ -149,7 +143,7 @@ describe.skipIf(!hasBrowser)('failures', () => {
   })
 
   test('who has a second factor is not known: nobody is told so, nothing can be confirmed', async () => {
-    const page = await house.enter('owner')
+    const page = await house.enter('owner', null)
     const mendUsers = await refuse(page, '/admin/users')
     const mendPolicy = await refuse(page, '/admin/policy')
     await page.goto('/settings')
@@ -172,7 +166,7 @@ describe.skipIf(!hasBrowser)('failures', () => {
   })
 
   test('a viewer is not told that a second factor is optional while that is not known', async () => {
-    const page = await house.enter('viewer')
+    const page = await house.enter('viewer', null)
     await refuse(page, '/admin/policy')
     await page.goto('/settings')
     await page.getByText(FAULT, { exact: false }).waitFor()
@@ -182,7 +176,7 @@ describe.skipIf(!hasBrowser)('failures', () => {
 
   test('what became of an event cannot be read: nothing goes on loading', async () => {
     const { id } = (await house.api('GET', '/v1/events?per_page=1')).body.data[0]
-    const page = await house.enter('admin')
+    const page = await house.enter('admin', null)
     await refuse(page, `/admin/events/${id}/story`)
     await page.goto(`/events/${id}`)
     await page.getByText('Could not be read.').waitFor()
@@ -194,7 +188,7 @@ describe.skipIf(!hasBrowser)('failures', () => {
   })
 
   test('a later look at a job fails: how far it was stays, below what went wrong', async () => {
-    const page = await house.enter('owner')
+    const page = await house.enter('owner', null)
     const { job_id } = (await house.api('POST', '/v1/rules/recalculate', { scope: 'all' })).body
     const path = `/v1/rules/recalculate/${job_id}`
     const { body: job } = await house.api('GET', path)
@@ -237,7 +231,7 @@ describe.skipIf(!hasBrowser)('failures', () => {
   })
 
   test('apps that act in my name, and the digest, cannot be read', async () => {
-    const page = await house.enter('viewer')
+    const page = await house.enter('viewer', null)
     const mendGrants = await refuse(page, '/session/grants')
     const mendDigest = await refuse(page, '/admin/notifications/digest')
     await page.goto('/profile')
@@ -300,7 +294,7 @@ describe.skipIf(!hasBrowser)('failures', () => {
   })
 
   test('the rules and the notices cannot be read: neither is waited for any longer', async () => {
-    const page = await house.enter('viewer')
+    const page = await house.enter('viewer', null)
     const mendRules = await refuse(page, '/v1/rules')
     const mendNotices = await refuse(page, '/admin/notifications')
     await page.goto('/rules')

@@ -35,8 +35,10 @@ export type House = {
   api<T = any>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T }>
   /** Somebody with this role, who has chosen PASSWORD. */
   person(role: Role, email?: string): Promise<{ email: string; user_id: string }>
-  /** A page of somebody who is logged in; every fault the browser tells of fails the test. */
-  enter(role: Role, path?: string, options?: Looks): Promise<Page>
+  /** A page of somebody who is logged in; every fault the browser tells of fails the test. Null: still an empty one. */
+  enter(role: Role, path?: string | null, options?: Looks): Promise<Page>
+  /** The same of this person, in a browser of their own. */
+  enterAs(email: string, path: string | null): Promise<Page>
   /** A page of nobody. */
   visit(path: string, options?: Looks): Promise<Page>
 }
@@ -59,6 +61,7 @@ export async function openHouse(name = 'Acme'): Promise<House> {
   })
   const service = { app, context } as Service
   const person = (role: Role, email?: string) => addPerson(service, tenant_id, role, email)
+  const session = (value: string) => [{ name: 'bw_session', value, url }]
   const entered = new Map<Role, string>()
   // A second page of the same person finds the app in the browser's store and opens much faster.
   const windows = new Map<string, BrowserContext>()
@@ -78,8 +81,13 @@ export async function openHouse(name = 'Acme'): Promise<House> {
       if (!windows.has(name)) {
         windows.set(name, own)
         own.once('close', () => windows.delete(name))
-        await own.addCookies([{ name: 'bw_session', value: entered.get(role)!, url }])
+        await own.addCookies(session(entered.get(role)!))
       }
+      return openPage(own, path)
+    },
+    enterAs: async (email, path) => {
+      const own = await newContext(browser, url, {})
+      await own.addCookies(session(await logIn(url, email)))
       return openPage(own, path)
     },
   }
@@ -157,7 +165,7 @@ async function newContext(browser: Browser, url: string, looks: Looks): Promise<
 
 const faults = new WeakMap<Page, string[]>()
 
-async function openPage(context: BrowserContext, path: string): Promise<Page> {
+async function openPage(context: BrowserContext, path: string | null): Promise<Page> {
   const page = await context.newPage()
   const told: string[] = []
   faults.set(page, told)
@@ -174,7 +182,7 @@ async function openPage(context: BrowserContext, path: string): Promise<Page> {
       own || ['data:', 'blob:', 'about:'].includes(protocol) || page.url() === 'about:blank'
     if (!inside) told.push(`a request left the origin: ${request.url()}`)
   })
-  await page.goto(path)
+  if (path !== null) await page.goto(path)
   return page
 }
 

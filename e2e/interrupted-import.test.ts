@@ -22,8 +22,7 @@ describe.skipIf(!hasBrowser)('an import that is interrupted', () => {
 
   test('a session ends while people are imported: the rest waits, and goes on after the login', async () => {
     const { email } = await house.person('admin')
-    const here = await house.visit('/login')
-    await logIn(here, email)
+    const here = await house.enterAs(email, null)
     const lines = Array.from({ length: 30 }, (_, i) => `wait${i}@twin.test,Wait,Twin`)
     await chooseFile(here, lines)
     await here.getByRole('button', { name: 'Import 30 people' }).waitFor()
@@ -58,8 +57,7 @@ describe.skipIf(!hasBrowser)('an import that is interrupted', () => {
   test('one switches the organization while the other imports: the rest waits, and goes on once it is switched back', async () => {
     const { email } = await house.person('admin')
     await joinAnother(house, email, 'Delta')
-    const here = await house.visit('/login')
-    await logIn(here, email)
+    const here = await house.enterAs(email, null)
     const lines = Array.from({ length: 30 }, (_, i) => `moved${i}@twin.test,Moved,Twin`)
     await chooseFile(here, lines)
     const there = await here.context().newPage()
@@ -92,9 +90,8 @@ describe.skipIf(!hasBrowser)('an import that is interrupted', () => {
 
   test('a session ends over a chosen file: it stays, to be imported after the login', async () => {
     const { email } = await house.person('admin')
-    const here = await house.visit('/login')
+    const here = await house.enterAs(email, null)
     await here.clock.install()
-    await logIn(here, email)
     await chooseFile(here, ['chosen@twin.test,Chosen,Twin'])
     await here.getByText('1 person ready').waitFor()
     await here.context().clearCookies()

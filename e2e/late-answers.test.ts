@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { holdBack } from './hold-back.ts'
-import { type House, hasBrowser, logInByForm, openHouse } from './house.ts'
+import { type House, hasBrowser, openHouse } from './house.ts'
 import { joinAnother } from './join-another.ts'
 import { tellStory } from './story.ts'
 
@@ -240,9 +240,7 @@ describe.skipIf(!hasBrowser)('late answers', () => {
   async function enterWithLateLook(method: string, path: string) {
     const { email } = await house.person('admin')
     await joinAnother(house, email, 'Beta')
-    const page = await house.visit('/login')
-    await logInByForm(page, email)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    const page = await house.enterAs(email, null)
     const look = await holdBack(page, 'GET', /\/unread$/)
     await page.goto('/rules/new')
     await expect.poll(() => look.asked.length).toBeGreaterThan(0)

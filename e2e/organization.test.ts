@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)('organization', () => {
       const action = { employee_id, type: 'restrict_access', parameters: {} }
       expect((await house.api('POST', '/v1/actions', action)).status).toBe(201)
     }
-    const page = await house.enter('owner')
+    const page = await house.enter('owner', null)
     await page.clock.install()
     await page.goto('/actions?tab=approvals')
     const people = page.getByRole('main').getByRole('link', { name: /^(Eva Lind|Ben Okoro)$/ })
@@ -256,7 +256,7 @@ describe.skipIf(!hasBrowser)('organization', () => {
 
   test('what came to wait is counted above the list; who decides second is told, and keeps the note', async () => {
     const { id: employee_id } = await findPerson(house, 'ada@acme.test')
-    const owner = await house.enter('owner')
+    const owner = await house.enter('owner', null)
     await owner.clock.install()
     await owner.goto('/actions?tab=policies')
     const admin = await house.enter('admin', '/actions?tab=approvals')

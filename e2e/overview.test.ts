@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
   })
 
   test('the days of the trend are those of the service, wherever one sits', async () => {
-    const home = await house.enter('viewer')
+    const home = await house.enter('viewer', null)
     const storageState = await home.context().storageState()
     const today = new Date().toISOString().slice(0, 10)
     for (const timezoneId of ['America/Los_Angeles', 'Pacific/Auckland']) {
@@ -177,9 +177,8 @@ describe.skipIf(!hasBrowser)('overview', () => {
   })
 
   test('what is typed while the search is still being fetched is not lost', async () => {
-    const page = await house.visit('/')
     const { email } = await house.person('viewer')
-    await logInByForm(page, email)
+    const page = await house.enterAs(email, '/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     const { promise: typed, resolve: goOn } = Promise.withResolvers<void>()
     await page.route(/search-dialog/, async route => {

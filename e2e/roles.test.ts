@@ -3,15 +3,13 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser } from '../server/test/people.ts'
 import type { Service } from '../server/test/service.ts'
-import { expectGoodPage, type House, hasBrowser, logInByForm, openHouse } from './house.ts'
+import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 import { findPerson, tellStory } from './story.ts'
 
 /** An owner beside the one there is already, in a window of their own. */
 async function enterAsOwner(house: House): Promise<{ page: Page; email: string }> {
   const { email } = await house.person('owner')
-  const page = await house.visit('/users')
-  await page.waitForURL(url => url.pathname === '/login')
-  await logInByForm(page, email)
+  const page = await house.enterAs(email, '/users')
   await page.getByRole('button', { name: `More about ${email}` }).click()
   return { page, email }
 }
@@ -19,9 +17,7 @@ async function enterAsOwner(house: House): Promise<{ page: Page; email: string }
 /** A new analyst in a window, and an owner elsewhere. */
 async function enterAsAnalyst(house: House, path: string) {
   const person = await house.person('analyst')
-  const page = await house.visit(path)
-  await page.waitForURL(url => url.pathname === '/login')
-  await logInByForm(page, person.email)
+  const page = await house.enterAs(person.email, path)
   const owner = openBrowser({ app: house.app, context: house.context } as Service)
   await owner.logIn((await house.person('owner')).email)
   return { page, person, owner }
@@ -36,7 +32,7 @@ describe.skipIf(!hasBrowser)('roles', () => {
   })
 
   test('a link to a page of other roles says so instead of failing, and offers nothing', async () => {
-    const page = await house.enter('viewer')
+    const page = await house.enter('viewer', null)
     for (const [path, title, offer] of [
       ['/keys', 'API keys', 'New API key'],
       ['/apps', 'OAuth apps', 'New OAuth app'],

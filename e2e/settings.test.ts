@@ -2,14 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { RESERVED_TENANT } from '../server/src/platform/database.ts'
 import { holdBack } from './hold-back.ts'
-import {
-  expectGoodPage,
-  type House,
-  hasBrowser,
-  logInByForm,
-  openHouse,
-  PASSWORD,
-} from './house.ts'
+import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
 import { findPerson, tellStory } from './story.ts'
 
 describe.skipIf(!hasBrowser)('settings', () => {
@@ -104,9 +97,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
 
   test('a second factor is required by name, and holds up who has none', async () => {
     const { email } = await house.person('owner')
-    const page = await house.visit('/settings')
-    await page.waitForURL(url => url.pathname === '/login')
-    await logInByForm(page, email)
+    const page = await house.enterAs(email, '/settings')
     const need = page.getByLabel('Everyone needs a second factor')
     await need.click()
     await page.getByText('You are one of them.').waitFor()

@@ -1,5 +1,5 @@
 // Before the journeys: the dashboard is built and one browser started, which every file connects to.
-import { existsSync } from 'node:fs'
+import { existsSync, statfsSync } from 'node:fs'
 import chromiumPack from '@sparticuz/chromium'
 import { type BrowserServer, chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
@@ -31,6 +31,8 @@ const QUIET = [
   '--disable-sync',
 ]
 
+const ROOMY_BYTES = 1024 ** 3
+
 export default async function setup(project: TestProject) {
   const fault = await buildDashboard(text => console.log(text))
   if (fault !== null) throw new Error(`the dashboard could not be built: ${fault}`)
@@ -38,6 +40,13 @@ export default async function setup(project: TestProject) {
   if (!server) console.log('No browser on this machine: the journeys in e2e/ are left out.')
   project.provide('browser', server?.wsEndpoint() ?? null)
   return async () => server?.close()
+}
+
+/** What the browser's processes share lies in memory, not in files on the disk, unless a container grants too little. */
+function hasRoomyMemory(): boolean {
+  if (!existsSync('/dev/shm')) return false
+  const { bavail, bsize } = statfsSync('/dev/shm')
+  return bavail * bsize >= ROOMY_BYTES
 }
 
 /** One that is installed, else the one that comes as a package, which is for Linux on x64. */
@@ -52,8 +61,11 @@ async function launchAny(): Promise<BrowserServer | null> {
 }
 
 async function launch(executablePath: string, args: string[]): Promise<BrowserServer | null> {
-  return chromium.launchServer({ executablePath, args }).catch((error: Error) => {
-    console.log(`${executablePath} does not start: ${error.message.split('\n')[0]}`)
-    return null
-  })
+  const ignoreDefaultArgs = hasRoomyMemory() ? ['--disable-dev-shm-usage'] : []
+  return chromium
+    .launchServer({ executablePath, args, ignoreDefaultArgs })
+    .catch((error: Error) => {
+      console.log(`${executablePath} does not start: ${error.message.split('\n')[0]}`)
+      return null
+    })
 }

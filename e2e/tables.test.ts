@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('tables', () => {
     ['three hours behind', -3],
     ['two days ahead', 48],
   ])('who has a clock that is %s sees and saves all events of a day', async (_, hours) => {
-    const page = await house.enter('viewer')
+    const page = await house.enter('viewer', null)
     await page.clock.install({ time: Date.now() + hours * 3_600_000 })
     await page.goto('/events?range=24h')
     await page.getByText('136 events in 24 hours').waitFor()
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('tables', () => {
     ['Rules', '/rules', /\/v1\/rules\?/],
     ['API keys', '/keys', /\/admin\/keys/],
   ])('%s: rows are no lower while they are read than afterwards', async (_, path, answer) => {
-    const page = await house.enter('owner')
+    const page = await house.enter('owner', null)
     const { letGo } = await holdBack(page, 'GET', answer)
     await page.goto(path)
     const row = page.getByRole('main').locator('tbody tr').first()
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)('tables', () => {
   })
 
   test.each([640, 900])('lists are whole and read well at %i px', async width => {
-    const page = await house.enter('owner', '/', { width })
+    const page = await house.enter('owner', null, { width })
     for (const name of ['Employees', 'Events', 'Rules', 'Users']) {
       await page.goto(`/${name.toLowerCase()}`)
       const table = page.getByRole('table', { name, exact: true })
@@ -270,7 +270,7 @@ describe.skipIf(!hasBrowser)('tables', () => {
     const hook = { url: (await startReceiver()).url, events: ['score.updated'] }
     const webhook = (await house.api('POST', '/v1/webhooks', hook)).body
     await house.api('POST', `/v1/webhooks/${webhook.id}/test`)
-    const page = await house.enter('admin')
+    const page = await house.enter('admin', null)
     for (const path of [
       '/events?page=9999',
       '/actions?page=9',

@@ -65,9 +65,7 @@ describe.skipIf(!hasBrowser)('two windows', () => {
   test('one switches the organization; the other changes nothing there and says so', async () => {
     const { email } = await house.person('admin')
     await joinAnother(house, email, 'Beta')
-    const here = await house.visit('/login')
-    await logIn(here, email)
-    await here.goto('/employees')
+    const here = await house.enterAs(email, '/employees')
     await here.getByRole('button', { name: 'Organization Acme, switch' }).waitFor()
     const there = await here.context().newPage()
     await there.goto('/employees')
@@ -90,9 +88,7 @@ describe.skipIf(!hasBrowser)('two windows', () => {
   test('one switches the organization; the other does not save the log of the new one', async () => {
     const { email } = await house.person('admin')
     await joinAnother(house, email, 'Gamma')
-    const here = await house.visit('/login')
-    await logIn(here, email)
-    await here.goto('/audit')
+    const here = await house.enterAs(email, '/audit')
     const save = here.getByRole('button', { name: 'Export NDJSON' })
     await save.waitFor()
     const there = await here.context().newPage()
@@ -115,9 +111,7 @@ describe.skipIf(!hasBrowser)('two windows', () => {
 
   test('a session ends over a form: one logs in beside it and goes on with what was typed', async () => {
     const { email } = await house.person('admin')
-    const here = await house.visit('/login')
-    await logIn(here, email)
-    await here.goto('/employees')
+    const here = await house.enterAs(email, '/employees')
     await addAfterTheEnd(here, 'Kept')
     const note = here.getByRole('dialog', { name: 'Your session has ended' })
     await expectGoodPage(here)
@@ -166,9 +160,8 @@ describe.skipIf(!hasBrowser)('two windows', () => {
 
   test('a session ends while a new key is shown: it stays to be stored', async () => {
     const { email } = await house.person('admin')
-    const here = await house.visit('/login')
+    const here = await house.enterAs(email, null)
     await here.clock.install()
-    await logIn(here, email)
     await here.goto('/keys')
     await here.getByRole('button', { name: 'New API key' }).first().click()
     const dialog = here.getByRole('dialog', { name: 'New API key' })
@@ -189,9 +182,7 @@ describe.skipIf(!hasBrowser)('two windows', () => {
 
   test('one logs out and in again; the other still changes things, and logs out for good', async () => {
     const { email } = await house.person('admin')
-    const here = await house.visit('/login')
-    await logIn(here, email)
-    await here.goto('/employees')
+    const here = await house.enterAs(email, '/employees')
     await here.getByRole('button', { name: 'Add a person' }).first().waitFor()
     const there = await here.context().newPage()
     await there.goto('/')
@@ -210,9 +201,7 @@ describe.skipIf(!hasBrowser)('two windows', () => {
 
   test('one logs in as somebody else; the other does nothing in that name', async () => {
     const [first, second] = [await house.person('admin'), await house.person('admin')]
-    const here = await house.visit('/login')
-    await logIn(here, first.email)
-    await here.goto('/employees')
+    const here = await house.enterAs(first.email, '/employees')
     await here.getByRole('button', { name: 'Add a person' }).first().waitFor()
     const there = await here.context().newPage()
     await there.goto('/')

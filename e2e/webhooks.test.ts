@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
 
   test('deliveries stand where they stay while the webhook itself is read', async () => {
     const open = await makeWebhook('Slow')
-    const page = await house.enter('admin')
+    const page = await house.enter('admin', null)
     let letGo = () => {}
     const held = new Promise<void>(resolve => {
       letGo = resolve
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
 
   test('what was skipped while disabled is recovered, with its progress in the address', async () => {
     const path = await makeWebhook('Disabled')
-    const page = await house.enter('admin')
+    const page = await house.enter('admin', null)
     await page.clock.install()
     await page.goto(path)
     await page.getByRole('button', { name: 'Disable' }).click()
