@@ -25,13 +25,19 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
     await tellStory(house)
   })
 
-  test('Escape closes the dialog on top alone', async () => {
+  /** A search, opened over a form in which something is typed. */
+  async function searchFromForm() {
     const page = await house.enter('admin', '/employees')
     await page.getByRole('button', { name: 'Add a person' }).click()
     const form = page.getByRole('dialog', { name: 'Add a person' })
     await form.getByLabel('First name').fill('Typed')
     await page.keyboard.press('Control+k')
     const search = page.getByRole('combobox', { name: 'Search' })
+    return { page, form, search }
+  }
+
+  test('Escape closes the dialog on top alone', async () => {
+    const { page, form, search } = await searchFromForm()
     await search.fill('ada')
     await page.keyboard.press('Escape')
     await search.waitFor({ state: 'detached' })
@@ -98,12 +104,7 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
   })
 
   test('who stays after all, having searched from a dialog, goes on typing there', async () => {
-    const page = await house.enter('admin', '/employees')
-    await page.getByRole('button', { name: 'Add a person' }).click()
-    const form = page.getByRole('dialog', { name: 'Add a person' })
-    await form.getByLabel('First name').fill('Typed')
-    await page.keyboard.press('Control+k')
-    const search = page.getByRole('combobox', { name: 'Search' })
+    const { page, form, search } = await searchFromForm()
     await search.fill('Webhooks')
     await page.getByRole('option', { name: /Webhooks/ }).waitFor()
     await page.keyboard.press('Enter')

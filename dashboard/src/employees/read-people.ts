@@ -1,6 +1,7 @@
 // A CSV file becomes people, or for each line the reason why it does not. Pure.
 import { parseCsv } from '../ui/csv.ts'
 import { count } from '../ui/numbers.ts'
+import { straight } from '../ui/sentence.ts'
 import { emailKey } from './names.ts'
 
 export type Person = {
@@ -86,14 +87,14 @@ export function refuseFile(fault: string): ReadFile {
 
 /** They come along when an address is pasted from a chat or a calendar, and no other would match it. */
 const UNSEEN = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f]/g
-const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g
 
 const isAddress = (field: keyof Person): boolean => field === 'email' || field === 'manager_email'
 
 function personOf(places: ReadonlyMap<number, keyof Person>, cells: readonly string[]): Person {
   const person: Person = { email: '', first_name: '', last_name: '' }
   for (const [i, field] of places) {
-    const value = cells[i]?.replace(isAddress(field) ? UNSEEN : OVERRIDES, '').trim()
+    const cell = cells[i] ?? ''
+    const value = (isAddress(field) ? cell.replace(UNSEEN, '') : straight(cell)).trim()
     if (value) person[field] = value
   }
   return person

@@ -31,12 +31,8 @@ export async function answerActions(tx: Tx, asked: Asked, now: Instant): Promise
     if (at < now - DAY) await reportAction(tx, { ...asked, now: at }, id, status, report)
   }
   const employee_id = await findWeakest(tx, asked.tenant_id)
-  const ask = (at: Instant, type: ActionType, parameters: object, note: string) =>
-    requestAction(
-      tx,
-      { ...asked, now: at },
-      { employee_id, type, parameters: { ...parameters }, note },
-    )
+  const ask = (at: Instant, type: ActionType, parameters: Record<string, unknown>, note: string) =>
+    requestAction(tx, { ...asked, now: at }, { employee_id, type, parameters, note })
   await ask(now - 20 * HOUR, 'assign_training', { course: 'phishing-basics' }, 'Agreed with them')
   await ask(now - 2 * HOUR, 'restrict_access', {}, 'Until we have spoken')
 }

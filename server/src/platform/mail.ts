@@ -1,5 +1,6 @@
 // Mail by the operator's SMTP server, where one is set; never inside a transaction.
 import type { Transporter } from 'nodemailer'
+import { MINUTE } from './clock.ts'
 import type { Context } from './context.ts'
 
 export type Mail = { to: string | readonly string[]; subject: string; text: string }
@@ -9,6 +10,12 @@ const transports = new WeakMap<object, Transporter>()
 const underWay = new WeakMap<object, Set<Promise<void>>>()
 const CONNECT_MS = 5_000
 const SILENCE_MS = 10_000
+
+/**
+ * Of mails that a job has taken for itself: what it could not begin in time is left to whoever comes when the hold is
+ * over. One mail takes no five minutes.
+ */
+export const HOLD = { begin_ms: 10 * MINUTE, lease_ms: 15 * MINUTE }
 
 /** True when mail can be sent at all. */
 export function canMail(context: Context): boolean {

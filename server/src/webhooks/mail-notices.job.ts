@@ -3,7 +3,7 @@ import { listAdminEmails } from '../accounts/memberships.queries.ts'
 import { DAY, type Instant, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Job } from '../platform/jobs.ts'
-import { canMail, deliverMail, isRefused, mailFault } from '../platform/mail.ts'
+import { canMail, deliverMail, HOLD, isRefused, mailFault } from '../platform/mail.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
 import {
   claimUnmailed,
@@ -18,9 +18,6 @@ const KINDS = ['webhook.failing', 'webhook.disabled']
 /** A mail server may be down over a weekend. What is older stands in the dashboard; as a mail it would mislead. */
 const NEWS_MS = 3 * DAY
 const CHUNK = 25
-/** What could not be begun in time is left to whoever comes when the hold is over: one mail takes no five minutes. */
-const BEGIN_MS = 10 * MINUTE
-const LEASE_MS = 15 * MINUTE
 const AGAIN_MS = 10 * MINUTE
 
 export function mailNoticesJob(): Job {
@@ -44,13 +41,13 @@ function newsAt(now: Instant): News {
 /** Held while it is sent and marked when the server has taken it: a kill in between repeats it, under its id. */
 async function mailNotices(context: Context, tenant_id: string): Promise<boolean> {
   const now = context.clock.now()
-  const [at, until] = [new Date(now), new Date(now + LEASE_MS)]
+  const [at, until] = [new Date(now), new Date(now + HOLD.lease_ms)]
   const { notices, to } = await context.db.inTenant(tenant_id, async tx => {
     const to = await listAdminEmails(tx, tenant_id)
     return { notices: await claimUnmailed(tx, tenant_id, newsAt(now), at, until, CHUNK), to }
   })
   for (const notice of notices) {
-    if (context.clock.now() >= now + BEGIN_MS) return false
+    if (context.clock.now() >= now + HOLD.begin_ms) return false
     const { notification_id, raised_at } = notice
     const told = await mailNotice(context, tenant_id, notice, to)
     const settled = told

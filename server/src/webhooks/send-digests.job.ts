@@ -4,7 +4,7 @@ import { DAY, HOUR, type Instant, MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
-import { canMail, deliverMail, isRefused, mailFault } from '../platform/mail.ts'
+import { canMail, deliverMail, HOLD, isRefused, mailFault } from '../platform/mail.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
 import {
   claimDigests,
@@ -23,9 +23,6 @@ export const PERIOD_MS: Readonly<Record<Frequency, Instant>> = { daily: DAY, wee
 const CHUNK = 25
 const MOST_LINES = 50
 const AGAIN_MS = HOUR
-/** What could not be begun in time is left to whoever comes when the hold is over: one mail takes no five minutes. */
-const BEGIN_MS = 10 * MINUTE
-const LEASE_MS = 15 * MINUTE
 /** Longer than a transaction may last: what one of them was writing meanwhile is in the next digest. */
 const UNDER_WAY_MS = MINUTE
 
@@ -53,7 +50,7 @@ async function sendDue(context: Context, tenant_id: string): Promise<void> {
   const now = context.clock.now()
   const letters = await context.db.inTenant(tenant_id, tx => collect(tx, tenant_id, now))
   for (const { digest, to, notices } of letters) {
-    if (context.clock.now() >= now + BEGIN_MS) return
+    if (context.clock.now() >= now + HOLD.begin_ms) return
     const text = `${listLines(notices).join('\n')}\n`
     const id = `digest.${digest.user_id}.${digest.next_at.getTime()}`
     const settled = await deliverMail(context, { to, subject: 'Bellwether: what is new', text }, id)
@@ -84,7 +81,7 @@ function movedOn(digest: Digest, now: Instant): SettledDigest {
 /** Those with something to say, held until they are sent; the others are moved on. */
 async function collect(tx: Tx, tenant_id: string, now: Instant): Promise<Letter[]> {
   const letters: Letter[] = []
-  const until = new Date(now + LEASE_MS)
+  const until = new Date(now + HOLD.lease_ms)
   for (const digest of await claimDigests(tx, tenant_id, new Date(now), until, CHUNK)) {
     const { user_id, told_until } = digest
     const member = await findMembership(tx, tenant_id, user_id)
