@@ -1,4 +1,4 @@
-// People are imported while the session ends, or goes on elsewhere: nothing is lost, and the import goes on.
+// People are imported while one leaves, or the session ends or goes on elsewhere: nothing is lost, and the import goes on.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
@@ -23,12 +23,12 @@ describe.skipIf(!hasBrowser)('an import that is interrupted', () => {
   test('a session ends while people are imported: the rest waits, and goes on after the login', async () => {
     const { email } = await house.person('admin')
     const here = await house.enterAs(email, null)
-    const lines = Array.from({ length: 30 }, (_, i) => `wait${i}@twin.test,Wait,Twin`)
+    const lines = Array.from({ length: 350 }, (_, i) => `wait${i}@twin.test,Wait,Twin`)
     await chooseFile(here, lines)
-    await here.getByRole('button', { name: 'Import 30 people' }).waitFor()
+    await here.getByRole('button', { name: 'Import 350 people' }).waitFor()
     let asked = 0
-    await here.route('**/v1/employees', async route => {
-      if (++asked === 9) await here.context().clearCookies()
+    await here.route('**/v1/employees/batch', async route => {
+      if (++asked === 3) await here.context().clearCookies()
       await route.continue()
     })
     let heldBack = 0
@@ -36,11 +36,11 @@ describe.skipIf(!hasBrowser)('an import that is interrupted', () => {
       heldBack += 1
       await dialog.dismiss()
     })
-    await here.getByRole('button', { name: 'Import 30 people' }).click()
+    await here.getByRole('button', { name: 'Import 350 people' }).click()
     const note = here.getByRole('dialog', { name: 'Your session has ended' })
     await note.waitFor()
-    await here.getByText(/ 0 refused, of 30/).waitFor()
-    expect(asked).toBeLessThan(20)
+    await here.getByText(/ 0 refused, of 350/).waitFor()
+    expect(asked).toBe(3)
     expect(heldBack).toBe(0)
     const opened = here.context().waitForEvent('page')
     await note.getByRole('link', { name: 'Log in again' }).click()
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('an import that is interrupted', () => {
     await here.getByRole('heading', { name: 'Stopped' }).waitFor()
     await expectGoodPage(here)
     await here.getByRole('button', { name: 'Go on' }).click()
-    await here.getByText('30 people created, 0 refused, of 30').waitFor()
+    await here.getByText('350 people created, 0 refused, of 350').waitFor()
     await here.context().close()
   })
 
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('an import that is interrupted', () => {
     const { email } = await house.person('admin')
     await joinAnother(house, email, 'Delta')
     const here = await house.enterAs(email, null)
-    const lines = Array.from({ length: 30 }, (_, i) => `moved${i}@twin.test,Moved,Twin`)
+    const lines = Array.from({ length: 350 }, (_, i) => `moved${i}@twin.test,Moved,Twin`)
     await chooseFile(here, lines)
     const there = await here.context().newPage()
     await there.goto('/')
@@ -68,14 +68,14 @@ describe.skipIf(!hasBrowser)('an import that is interrupted', () => {
       await there.getByRole('button', { name: `Organization ${to}, switch` }).waitFor()
     }
     let asked = 0
-    await here.route('**/v1/employees', async route => {
-      if (++asked === 9) await goTo('Acme', 'Delta')
+    await here.route('**/v1/employees/batch', async route => {
+      if (++asked === 3) await goTo('Acme', 'Delta')
       await route.continue()
     })
-    await here.getByRole('button', { name: 'Import 30 people' }).click()
+    await here.getByRole('button', { name: 'Import 350 people' }).click()
     const note = here.getByRole('dialog', { name: 'This window is out of date' })
     await note.getByText('in Delta').first().waitFor()
-    await here.getByText(/ 0 refused, of 30/).waitFor()
+    await here.getByText(/ 0 refused, of 350/).waitFor()
     await here.getByText('Another window went on elsewhere').waitFor()
     expect(await here.getByText(/^Line /).count()).toBe(0)
     await goTo('Delta', 'Acme')
@@ -84,8 +84,41 @@ describe.skipIf(!hasBrowser)('an import that is interrupted', () => {
     await here.getByRole('heading', { name: 'Stopped' }).waitFor()
     await expectGoodPage(here)
     await here.getByRole('button', { name: 'Go on', exact: true }).click()
-    await here.getByText('30 people created, 0 refused, of 30').waitFor()
+    await here.getByText('350 people created, 0 refused, of 350').waitFor()
     await here.context().close()
+  })
+
+  test('an import that runs is not left without being asked, and then stops', async () => {
+    const page = await house.enter('admin', null)
+    let asked = 0
+    let letOn = () => {}
+    const held = new Promise<void>(resolve => {
+      letOn = resolve
+    })
+    await page.route('**/v1/employees/batch', async route => {
+      asked++
+      await held
+      await route.continue()
+    })
+    const lines = Array.from({ length: 150 }, (_, i) => `left${i}@acme.test,Left,Person`)
+    await chooseFile(page, lines)
+    await page.getByRole('button', { name: 'Import 150 people' }).click()
+    await expect.poll(() => asked).toBe(1)
+    await page.getByRole('link', { name: 'Rules' }).click()
+    await page.getByText('Leave while people are imported?').waitFor()
+    await expectGoodPage(page)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(page.url()).toContain('/employees/import')
+    await page.getByRole('link', { name: 'Rules' }).click()
+    await page.getByRole('button', { name: 'Stop and leave' }).click()
+    await page.waitForURL(/\/rules/)
+    letOn()
+    const come = async () =>
+      (await house.api('GET', '/v1/employees?search=left')).body.pagination.total
+    await expect.poll(come).toBe(100)
+    await page.waitForLoadState('networkidle')
+    expect(asked).toBe(1)
+    await page.close()
   })
 
   test('a session ends over a chosen file: it stays, to be imported after the login', async () => {

@@ -104,7 +104,7 @@ export function buildApp(context: Context, gate?: (request: FastifyRequest) => P
   deliveriesRoutes(server, context)
   notificationsAdmin(server, context)
   standingAdmin(server, context)
-  employeesRoutes(server, context, {
+  employeesRoutes(server, context, access, {
     advance: advanceStandings,
     recalculate: recalculateStandings,
   })

@@ -81,7 +81,7 @@ export async function findOrRefuse(tx: Tx, tenant_id: string): Promise<Tenant> {
   return tenant
 }
 
-/** A batch of 1,000 events draws ten requests at once; with less it would be refused for ever. */
+/** A batch of 1,000 draws ten requests at once; with less it would be refused for ever. */
 const LEAST_BURST = 10
 
 function checkChange(before: Tenant, after: Tenant, { limits }: TenantChange): void {

@@ -38,8 +38,6 @@ export type CallOptions<K extends Operation> = {
   params?: Record<string, string>
   query?: Operations[K]['query']
   signal?: AbortSignal
-  /** Makes a repeated POST answer the same again. */
-  idempotency_key?: string
 } & (Operations[K]['body'] extends undefined ? object : { body: Operations[K]['body'] })
 
 /** A call of the public API, as `call('GET /v1/employees/{id}', { params: { id } })`. */
@@ -48,15 +46,12 @@ export function call<K extends Operation>(
   options: CallOptions<K>,
 ): Promise<Operations[K]['answer']> {
   const [method, pattern] = operation.split(' ') as [string, string]
-  const { params = {}, query, signal, idempotency_key } = options
+  const { params = {}, query, signal } = options
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   )
   const body = 'body' in options ? options.body : undefined
-  const headers: Record<string, string> = idempotency_key
-    ? { 'idempotency-key': idempotency_key }
-    : {}
-  return send(method, path + printQuery(query), { body, signal, headers })
+  return send(method, path + printQuery(query), { body, signal })
 }
 
 /** A call of the dashboard's own routes, which are not part of the public API. */
@@ -136,7 +131,7 @@ async function send<T>(method: string, path: string, sending: Sending): Promise<
   const again = isAgain(request, Date.now())
   const key = keyOf(request, Date.now())
   try {
-    const headers = { ...(method === 'POST' && { 'idempotency-key': key }), ...sending.headers }
+    const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': key } : {}
     const value = await sendProven<T>(method, path, { ...sending, headers })
     forgetKey()
     return value

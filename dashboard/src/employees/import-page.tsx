@@ -72,7 +72,9 @@ function Import() {
     const rest = good.filter(({ line }) => !done.has(line))
     setOutcomes(before)
     setHalt(null)
-    setHalt(await importPeople(rest, since => setOutcomes([...before, ...since]), stop.current))
+    setHalt(
+      await importPeople(rest, since => setOutcomes([...before, ...since]), stop.current.signal),
+    )
     setRunning(false)
     refresh('/v1/employees', '/v1/scores')
   }

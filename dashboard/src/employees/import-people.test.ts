@@ -1,53 +1,118 @@
-// An import is long work: it leaves requests of the minute to the other pages of the person.
+// An import is long work: it goes in parts, leaves requests to other pages, and stops where nobody could go on.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { importPeople } from './import-people.ts'
+import { forgetKey } from '../app/repeat-key.ts'
+import { importPeople, type LineOutcome } from './import-people.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
+  forgetKey()
 })
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.useRealTimers()
 })
 
-const LINES = Array.from({ length: 10 }, (_, i) => ({
+const LINES = Array.from({ length: 250 }, (_, i) => ({
   line: i + 2,
   person: { email: `p${i}@acme.test`, first_name: 'Pat', last_name: 'Moss' },
   faults: [],
 }))
 
-/** A service that makes whoever it is sent, and tells how many requests are left. */
-function openService(left: { remaining: number }) {
-  const sent: string[] = []
-  vi.stubGlobal('fetch', async (_path: string, { body }: { body: string }) => {
-    sent.push(JSON.parse(body).email)
+type Sent = { key: string; emails: string[] }
+
+/** A service that makes whoever it is sent, unless it answers otherwise, and tells how many requests are left. */
+function openService(left: { remaining: number }, answer?: (nth: number) => Response | undefined) {
+  const sent: Sent[] = []
+  vi.stubGlobal('fetch', async (_path: string, asked: { body: string; headers: object }) => {
+    const { employees } = JSON.parse(asked.body) as { employees: { email: string }[] }
+    const key = new Headers({ ...asked.headers }).get('idempotency-key')!
+    sent.push({ key, emails: employees.map(one => one.email) })
+    const other = answer?.(sent.length)
+    if (other) return other
+    const data = employees.map(({ email }, index) => ({
+      index,
+      status: 201,
+      employee: { id: `emp_${email}` },
+    }))
     const headers = { 'x-ratelimit-remaining': String(left.remaining) }
-    return new Response(JSON.stringify({ id: `emp_${sent.length}` }), { status: 201, headers })
+    return new Response(JSON.stringify({ data }), { status: 207, headers })
   })
   return sent
 }
 
+const refuse = (status: number, code: string, headers = {}) =>
+  Response.json({ error: { code, message: 'not now', request_id: 'req_1' } }, { status, headers })
+
+test('it goes a hundred at a time, and tells each time how far it has come', async () => {
+  const sent = openService({ remaining: 500 })
+  const told: number[] = []
+  const done = importPeople(LINES, since => told.push(since.length), new AbortController().signal)
+  await vi.runAllTimersAsync()
+  expect(await done).toBeNull()
+  expect(sent.map(one => one.emails.length)).toEqual([100, 100, 50])
+  expect(told).toEqual([100, 200, 250])
+})
+
 test('where few requests are left in the minute it goes slowly, and fast again once there are more', async () => {
   const left = { remaining: 100 }
   const sent = openService(left)
-  const done = importPeople(LINES, () => {}, new AbortController())
+  const done = importPeople(LINES, () => {}, new AbortController().signal)
   await vi.advanceTimersByTimeAsync(900)
-  expect(sent).toHaveLength(4)
+  expect(sent).toHaveLength(1)
   left.remaining = 500
   await vi.advanceTimersByTimeAsync(100)
   expect(await done).toBeNull()
-  expect(sent).toHaveLength(10)
+  expect(sent).toHaveLength(3)
 })
 
 test('stopped while it holds back, it sends nothing more', async () => {
   const sent = openService({ remaining: 0 })
   const stop = new AbortController()
-  const done = importPeople(LINES, () => {}, stop)
+  const done = importPeople(LINES, () => {}, stop.signal)
   await vi.advanceTimersByTimeAsync(0)
-  const before = sent.length
   stop.abort()
   await vi.runAllTimersAsync()
-  await done
-  expect(sent.length).toBe(before)
-  expect(before).toBeLessThanOrEqual(4)
+  expect(await done).toBeNull()
+  expect(sent).toHaveLength(1)
 })
+
+test('what was asked for too fast, or got no answer, is asked for again as the same request', async () => {
+  const sent = openService({ remaining: 500 }, nth => {
+    if (nth === 1) return refuse(429, 'RATE_LIMITED', { 'retry-after': '3' })
+    return nth === 2 ? refuse(503, 'UNAVAILABLE') : undefined
+  })
+  const outcomes: LineOutcome[][] = []
+  const done = importPeople(LINES.slice(0, 2), since => outcomes.push([...since]), never())
+  await vi.runAllTimersAsync()
+  expect(await done).toBeNull()
+  expect(sent).toHaveLength(3)
+  expect(sent[2]!.key).toBe(sent[1]!.key)
+  expect(outcomes.at(-1)!.map(one => one.kind)).toEqual(['created', 'created'])
+})
+
+test('a service that stays away stops it, and what is gone on with is the same request still', async () => {
+  let away = true
+  const sent = openService({ remaining: 500 }, () =>
+    away ? refuse(503, 'UNAVAILABLE') : undefined,
+  )
+  const first = importPeople(LINES, () => expect.fail('nobody came in'), never())
+  await vi.runAllTimersAsync()
+  expect(await first).toMatch(/does not answer/)
+  const before = sent.length
+  away = false
+  const second = importPeople(LINES, () => {}, never())
+  await vi.runAllTimersAsync()
+  expect(await second).toBeNull()
+  expect(sent[before]!.key).toBe(sent[0]!.key)
+})
+
+test('a refusal of who asks stops it, and no line is called refused', async () => {
+  openService({ remaining: 500 }, nth => (nth === 2 ? refuse(403, 'FORBIDDEN') : undefined))
+  const outcomes: LineOutcome[] = []
+  const done = importPeople(LINES, since => outcomes.splice(0, 999, ...since), never())
+  await vi.runAllTimersAsync()
+  expect(await done).toBe('Not now.')
+  expect(outcomes).toHaveLength(100)
+})
+
+const never = () => new AbortController().signal

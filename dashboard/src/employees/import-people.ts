@@ -1,68 +1,53 @@
-// Creates the people of a file one after another, a few at a time, and tells how far it has come.
-import { CallError, call, isLost } from '../app/call-api.ts'
-import { newKey } from '../app/repeat-key.ts'
+// Creates the people of a file, some at a time, and tells how far it has come.
+import { CallError, call } from '../app/call-api.ts'
 import { secondsToSpare } from '../app/request-budget.ts'
+import type { EmployeeBatchResult } from '../generated/api.ts'
 import { sentence } from '../ui/sentence.ts'
 import type { ReadLine } from './read-people.ts'
 
-export type LineLeft = {
-  line: number
-  email: string
-  kind: 'present' | 'refused' | 'unknown'
-  why: string
-}
+export type LineLeft = { line: number; email: string; kind: 'present' | 'refused'; why: string }
 export type LineOutcome = { line: number; email: string; kind: 'created'; id: string } | LineLeft
 
-const AT_ONCE = 4
+/** So many draw one request of the minute. */
+const AT_ONCE = 100
 const MOST_WAITS = 5
 
-/** Answers why it stopped by itself: nobody may go on, whatever a line says. The rest waits. */
+/** Answers why it stopped by itself. Lines without an outcome are still to be done. */
 export async function importPeople(
   lines: readonly ReadLine[],
   tell: (outcomes: readonly LineOutcome[]) => void,
-  stop: AbortController,
+  stop: AbortSignal,
 ): Promise<string | null> {
   const outcomes: LineOutcome[] = []
-  let halt: string | null = null
-  const waiting = [...lines]
-  const work = async () => {
-    for (;;) {
-      await pause(secondsToSpare(), stop.signal)
-      const next = stop.signal.aborted ? undefined : waiting.shift()
-      if (!next) return
-      const outcome = await createOne(next, stop.signal)
-      if (typeof outcome === 'string') {
-        halt = outcome
-        return stop.abort()
-      }
-      outcomes.push(outcome)
-      tell([...outcomes])
-    }
+  for (let from = 0; from < lines.length; from += AT_ONCE) {
+    await pause(secondsToSpare(), stop)
+    if (stop.aborted) return null
+    const some = lines.slice(from, from + AT_ONCE)
+    const answer = await createSome(some, stop)
+    if (!answer || typeof answer === 'string') return answer
+    outcomes.push(...answer.data.map((item, i) => readItem(item, some[i]!)))
+    tell([...outcomes])
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return halt
+  return null
 }
 
-/** Words: it was refused for who asks, so the line is still to be done. */
-async function createOne(
-  { line, person }: ReadLine,
+/**
+ * Words where it is no use to go on now, null where it was stopped. Asked for once more after a lost answer, the
+ * same people are the same request: nobody is refused as already there.
+ */
+async function createSome(
+  lines: readonly ReadLine[],
   stop: AbortSignal,
-): Promise<LineOutcome | string> {
-  const { email } = person
-  // A line whose answer was lost is not refused as already there.
-  const idempotency_key = newKey()
+): Promise<EmployeeBatchResult | string | null> {
+  const employees = lines.map(({ person }) => person)
   for (let waits = 0; ; waits++) {
     try {
-      const { id } = await call('POST /v1/employees', { body: person, idempotency_key })
-      return { line, email, kind: 'created', id }
+      return await call('POST /v1/employees/batch', { body: { employees } })
     } catch (error) {
-      const halt = sayHalt(error)
-      if (halt !== null) return halt
-      const wait = waits < MOST_WAITS && !stop.aborted ? secondsToWait(error, waits) : null
-      if (wait !== null) await pause(wait, stop)
-      if (wait === null || stop.aborted) {
-        return { line, email, kind: kindOf(error), why: sayWhy(error) }
-      }
+      const wait = waits < MOST_WAITS ? secondsToWait(error, waits) : null
+      if (wait === null) return sayHalt(error)
+      await pause(wait, stop)
+      if (stop.aborted) return null
     }
   }
 }
@@ -75,27 +60,6 @@ async function pause(seconds: number, stop: AbortSignal): Promise<void> {
   })
 }
 
-function sayHalt(error: unknown): string | null {
-  if (!(error instanceof CallError)) return null
-  if (error.code === 'ELSEWHERE')
-    return 'Another window went on elsewhere. Switch back there, then go on here.'
-  if (error.status === 401)
-    return 'Your session had ended. Log in again in another window, then go on here.'
-  return error.status === 403 ? sentence(error.message) : null
-}
-
-function kindOf(error: unknown): LineLeft['kind'] {
-  if (isOpen(error)) return 'unknown'
-  const present =
-    error instanceof CallError && error.status === 409 && / exists already$/.test(error.message)
-  return present ? 'present' : 'refused'
-}
-
-/** A service that is busy does not say what became of an answer lost before. */
-function isOpen(error: unknown): boolean {
-  return isLost(error) || (error instanceof CallError && error.status >= 500)
-}
-
 /** Null: asking again would change nothing. */
 function secondsToWait(error: unknown, waits: number): number | null {
   if (!(error instanceof CallError)) return null
@@ -103,8 +67,29 @@ function secondsToWait(error: unknown, waits: number): number | null {
   return error.status === 0 || error.status >= 500 ? 2 ** waits : null
 }
 
-function sayWhy(error: unknown): string {
+function sayHalt(error: unknown): string {
   if (!(error instanceof CallError)) return String(error)
-  const faults = error.faults.map(fault => `${fault.path} ${fault.message}`)
-  return faults.length > 0 ? faults.join('; ') : error.message
+  if (error.code === 'ELSEWHERE')
+    return 'Another window went on elsewhere. Switch back there, then go on here.'
+  if (error.status === 401)
+    return 'Your session had ended. Log in again in another window, then go on here.'
+  if (error.status === 0 || error.status >= 500)
+    return 'The service does not answer. Go on once it does: nobody is created twice.'
+  return sentence(error.message)
+}
+
+function readItem(
+  { employee, error }: EmployeeBatchResult['data'][number],
+  { line, person: { email } }: ReadLine,
+): LineOutcome {
+  if (employee) return { line, email, kind: 'created', id: employee.id }
+  const { code = '', message = '', details } = error ?? {}
+  const present = code === 'CONFLICT' && / exists already$/.test(message)
+  const faults = details?.map(fault => `${fault.path} ${fault.message}`)
+  return {
+    line,
+    email,
+    kind: present ? 'present' : 'refused',
+    why: faults?.join('; ') ?? message,
+  }
 }

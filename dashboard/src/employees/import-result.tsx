@@ -30,8 +30,6 @@ function sayCounts(outcomes: readonly LineOutcome[], total: number): string {
   // Whoever sends a file once more to bring in the rest has done nothing wrong.
   if (having('present') > 0) parts.push(`${count(having('present'))} already there`)
   parts.push(`${count(having('refused'))} refused`)
-  // Nobody heard whether these are there now.
-  if (having('unknown') > 0) parts.push(`${count(having('unknown'))} not known`)
   return `${parts.join(', ')}, of ${count(total)}`
 }
 

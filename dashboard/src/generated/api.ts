@@ -32,6 +32,8 @@ export type DryRun = { rule_id: string; events_matched: number; employees_affect
 
 export type Employee = { id: string; email: string; first_name: string; last_name: string; department: string; title: string; location: string; manager_email: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); score_history: Array<ScorePoint>; status: ("active" | "inactive"); integrations: Array<string>; last_event_at: (string | null); created_at: string }
 
+export type EmployeeBatchResult = { data: Array<{ index: number; status: number; employee?: EmployeeSummary; error?: { code: string; message: string; details?: Array<ErrorFault> } }> }
+
 export type EmployeeList = { data: Array<EmployeeSummary>; pagination: Pagination }
 
 export type EmployeeSummary = { id: string; email: string; first_name: string; last_name: string; department: string; manager_email: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); status: ("active" | "inactive"); last_event_at: (string | null); created_at: string }
@@ -63,6 +65,8 @@ export type Health = { status: string }
 export type InboundEvent = { source: string; event_type: string; timestamp?: string; employee: { email: string }; details?: { description?: string; severity?: string; metadata?: Record<string, unknown> }; external_id?: string }
 
 export type Me = { tenant: { id: string; name: string }; plan: ("starter" | "professional" | "enterprise"); actor: { kind: string; id: string }; scopes: Array<string>; limits: { requests: number; burst: number; scores: number; inbound: number; outbound: number; recalculations: number; recalculation_window_hours: number } }
+
+export type NewEmployeeBatch = { employees: Array<Record<string, unknown>> }
 
 export type NewEvent = { type: string; employee_email: string; timestamp?: string; details?: { description?: string; severity?: string; source_system?: string }; external_id?: string }
 
@@ -131,6 +135,7 @@ export type Operations = {
   'GET /v1/audit': { query: { page?: number; per_page?: number; sort?: ("at" | "action" | "actor_id" | "subject_id"); order?: ("asc" | "desc"); actor_id?: string; action?: string; subject_id?: string; from?: string; to?: string }; body: undefined; answer: AuditList }
   'GET /v1/employees': { query: { department?: string; band?: ("green" | "yellow" | "orange" | "red" | "critical"); bands?: string; min_score?: number; max_score?: number; status?: ("active" | "inactive"); search?: string; sort?: ("score" | "name" | "last_event" | "department"); order?: ("asc" | "desc"); page?: number; per_page?: number }; body: undefined; answer: EmployeeList }
   'POST /v1/employees': { query: {  }; body: { email: string; first_name: string; last_name: string; department?: string; title?: string; location?: string; manager_email?: string }; answer: Employee }
+  'POST /v1/employees/batch': { query: {  }; body: NewEmployeeBatch; answer: EmployeeBatchResult }
   'GET /v1/employees/by-email/{email}': { query: {  }; body: undefined; answer: Employee }
   'GET /v1/employees/{id}': { query: {  }; body: undefined; answer: Employee }
   'PATCH /v1/employees/{id}': { query: {  }; body: { department?: string; title?: string; status?: ("active" | "inactive") }; answer: Employee }

@@ -38,13 +38,20 @@ export type AuditRow = ChainedEntry & {
   content: string
 }
 
-export async function insertEntry(tx: Tx, tenant_id: string, row: AuditRow): Promise<void> {
+export async function insertEntries(tx: Tx, tenant_id: string, rows: readonly AuditRow[]) {
+  const column = <T>(read: (row: AuditRow) => T): T[] => rows.map(read)
+  const seqs = column(row => row.seq)
   await tx`INSERT INTO audit_entries (tenant_id, seq, at, actor_kind, actor_id, action, subject_kind,
       subject_id, request_id, values_hash, prev_hash, hash)
-    VALUES (${tenant_id}, ${row.seq}, ${row.at}, ${row.actor_kind}, ${row.actor_id}, ${row.action},
-      ${row.subject_kind}, ${row.subject_id}, ${row.request_id}, ${row.values_hash}, ${row.prev_hash}, ${row.hash})`
+    SELECT ${tenant_id}, u.* FROM unnest(${seqs}::bigint[], ${column(row => row.at)}::timestamptz[],
+      ${column(row => row.actor_kind)}::text[], ${column(row => row.actor_id)}::text[],
+      ${column(row => row.action)}::text[], ${column(row => row.subject_kind)}::text[],
+      ${column(row => row.subject_id)}::text[], ${column(row => row.request_id)}::text[],
+      ${column(row => row.values_hash)}::bytea[], ${column(row => row.prev_hash)}::bytea[],
+      ${column(row => row.hash)}::bytea[]) u`
   await tx`INSERT INTO audit_values (tenant_id, seq, salt, content)
-    VALUES (${tenant_id}, ${row.seq}, ${row.salt}, ${row.content})`
+    SELECT ${tenant_id}, u.* FROM unnest(${seqs}::bigint[], ${column(row => row.salt)}::bytea[],
+      ${column(row => row.content)}::text[]) u`
 }
 
 export type StoredEntry = ChainedEntry & {

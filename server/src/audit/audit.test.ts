@@ -149,13 +149,13 @@ describe('the chain', () => {
     const tenant = await busyTenant()
     const id = tenant.tenant_id
     const entries = (await verify(tenant)).entries
-    const met = await context.db.sql.begin(async tx => {
+    const met = await context.db.inTenant(id, async tx => {
       await tx`LOCK TABLE audit_values`
       const verdict = verify(tenant)
       // It has read the head and waits for the entries.
       await seeWaiting(service, tenant, 'relation')
       const change = { action: 'rule.created', subject_kind: 'rule', subject_id: 'rule_1' }
-      await recordAudit(tx as never, id, service.clock.now(), operatorOrigin(), [change])
+      await recordAudit(tx, id, service.clock.now(), operatorOrigin(), [change])
       return { verdict }
     })
     expect(await met.verdict).toEqual({ tenant_id: id, entries, valid: true })

@@ -3,7 +3,7 @@ import type { Origin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { notFound } from '../platform/errors.ts'
-import { insertEntry, lockHead, moveHead } from './audit.queries.ts'
+import { type AuditRow, insertEntries, lockHead, moveHead } from './audit.queries.ts'
 import { GENESIS, hashEntry, hashValues, newSalt } from './audit-chain.ts'
 
 export type AuditedChange = {
@@ -27,6 +27,7 @@ export async function recordAudit(
   const head = await lockHead(tx, tenant_id, GENESIS)
   if (!head) throw notFound('tenant')
   let { seq, hash } = head
+  const rows: AuditRow[] = []
   for (const { action, subject_kind, subject_id, before, after } of changes) {
     const salt = newSalt()
     const content = JSON.stringify({
@@ -47,7 +48,8 @@ export async function recordAudit(
     }
     const prev_hash = hash
     hash = hashEntry(prev_hash, entry)
-    await insertEntry(tx, tenant_id, { ...entry, prev_hash, hash, salt, content })
+    rows.push({ ...entry, prev_hash, hash, salt, content })
   }
+  await insertEntries(tx, tenant_id, rows)
   await moveHead(tx, tenant_id, { seq, hash })
 }

@@ -105,7 +105,7 @@ function renderLimits(): Html {
   const head = ['Plan', 'Requests', 'Burst', 'Score views', 'Inbound', 'Outbound', 'Recalculations']
   return html`<p>Each tenant has a bucket of requests that refills every second. Numbers are per minute; the burst is what
 can be served at once after a pause. Limits of Enterprise can be raised. A refused request is answered with 429 and
-<code>Retry-After</code>, the seconds to wait. A batch of events counts as one request for each 100 of them begun. Requests
+<code>Retry-After</code>, the seconds to wait. A batch counts as one request for each 100 of its items begun. Requests
 without a valid credential are limited by address.</p>${table(head, rows)}
 <p><code>X-RateLimit-Limit</code> is the number per minute, <code>X-RateLimit-Remaining</code> counts down from it, and
 <code>X-RateLimit-Reset</code> is when the bucket is full again, in Unix seconds.</p>`

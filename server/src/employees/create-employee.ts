@@ -4,15 +4,20 @@ import { recordAudit } from '../audit/record-audit.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import { conflict, invalid } from '../platform/errors.ts'
+import { type ApiError, conflict, invalid } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { writeTogether } from '../platform/write-together.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { holdSettings } from '../tenants/tenants.queries.ts'
 import { readAudience, tell } from '../webhooks/announce.ts'
 import { emailKey } from './email-address.ts'
-import { findEmployeeByEmail, insertProfiles, type Profile } from './employees.queries.ts'
-import type { NewEmployeeInput } from './employees.schema.ts'
+import {
+  type EmployeeSummaryRow,
+  insertProfiles,
+  listInactive,
+  type Profile,
+} from './employees.queries.ts'
+import type { NewEmployeeInput } from './new-employees.schema.ts'
 import { personFaults } from './person-faults.ts'
 import { summarizeEmployee } from './read-employees.ts'
 import { searchText } from './search-text.ts'
@@ -22,44 +27,76 @@ import { countMoves, insertHistory, insertStandings } from './standings.queries.
 export async function createEmployee(
   tx: Tx,
   asked: Asked,
-  input: NewEmployeeInput,
+  person: NewEmployeeInput,
 ): Promise<string> {
-  const faults = personFaults(input)
-  if (faults.length > 0) throw invalid(faults)
-  const { tenant_id, origin, now } = asked
-  const [employee_id] = await addEmployees(tx, asked, [input])
-  if (employee_id === undefined) {
-    throw conflict(await sayTaken(tx, tenant_id, input.email))
-  }
-  await recordAudit(tx, tenant_id, now, origin, [
-    {
-      action: 'employee.created',
-      subject_kind: 'employee',
-      subject_id: employee_id,
-      after: input,
-    },
-  ])
-  return employee_id
+  const [made] = await createEmployees(tx, asked, [person])
+  if (made instanceof Error) throw made
+  return made!.id
 }
 
-/** Somebody who comes back is out of sight in most lists, and stays unscored until they are active. */
-async function sayTaken(tx: Tx, tenant_id: string, email: string): Promise<string> {
-  const there = await findEmployeeByEmail(tx, tenant_id, emailKey(email))
-  const taken = `an employee with the email ${email} exists already`
-  return there?.status === 'inactive'
-    ? `${taken} and is inactive; change the status to active`
-    : taken
+/** Each for itself, in order: who was created, in short, or why not. One that is refused already stays so. */
+export async function createEmployees(
+  tx: Tx,
+  asked: Asked,
+  people: readonly (NewEmployeeInput | ApiError)[],
+): Promise<(EmployeeSummaryRow | ApiError)[]> {
+  const { tenant_id, origin, now } = asked
+  const judged = people.map(judge)
+  const first = new Map<string, NewEmployeeInput>()
+  for (const person of judged) {
+    if (person instanceof Error || first.has(emailKey(person.email))) continue
+    first.set(emailKey(person.email), person)
+  }
+  const made = new Map<NewEmployeeInput, EmployeeSummaryRow>()
+  for (const one of await addNewcomers(tx, asked, [...first.values()]))
+    made.set(one.person, summarize(one))
+  const taken = [...first].filter(([, person]) => !made.has(person)).map(([key]) => key)
+  const inactive = taken.length > 0 ? await listInactive(tx, tenant_id, taken) : NOBODY
+  const changes = [...made].map(([after, { id }]) => ({
+    action: 'employee.created',
+    subject_kind: 'employee',
+    subject_id: id,
+    after,
+  }))
+  await recordAudit(tx, tenant_id, now, origin, changes)
+  return judged.map(person => {
+    if (person instanceof Error) return person
+    return made.get(person) ?? sayTaken(inactive.has(emailKey(person.email)))
+  })
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+function judge(person: NewEmployeeInput | ApiError): NewEmployeeInput | ApiError {
+  if (person instanceof Error) return person
+  const faults = personFaults(person)
+  return faults.length > 0 ? invalid(faults) : person
 }
 
 /**
- * Adds many at once and returns the ids of those added, in order; people whose address is taken are
- * left out. Invariant: the people have no faults, and no two of them share an address.
+ * Somebody who comes back is out of sight in most lists, and stays unscored until they are active. Without the
+ * address: the answer of a batch is kept for a day, and an erasure finds people in it by their ids.
  */
-export async function addEmployees(
+function sayTaken(inactive: boolean): ApiError {
+  const taken = 'an employee with this email exists already'
+  return conflict(inactive ? `${taken} and is inactive; change the status to active` : taken)
+}
+
+/** Adds many at once and returns the ids of those added, in order. */
+export async function addEmployees(tx: Tx, asked: Asked, people: readonly NewEmployeeInput[]) {
+  return (await addNewcomers(tx, asked, people)).map(one => one.profile.employee_id)
+}
+
+/**
+ * Those added, in order; people whose address is taken are left out. Invariant: the people have no
+ * faults, and no two of them share an address.
+ */
+export async function addNewcomers(
   tx: Tx,
   { tenant_id, origin, now }: Asked,
   people: readonly NewEmployeeInput[],
-): Promise<string[]> {
+): Promise<Newcomer[]> {
+  if (people.length === 0) return []
   const [, basis] = await Promise.all([
     holdSettings(tx, tenant_id),
     readScoringBasis(tx, tenant_id),
@@ -84,10 +121,10 @@ export async function addEmployees(
     ],
     told.wake,
   )
-  return ids
+  return fresh
 }
 
-type Newcomer = { profile: Profile; standing: Standing; step: Step }
+type Newcomer = { person: NewEmployeeInput; profile: Profile; standing: Standing; step: Step }
 
 function newcomer(
   person: NewEmployeeInput,
@@ -111,12 +148,20 @@ function newcomer(
     search_text: searchText(`${first_name} ${last_name}\n${email}`),
     created_at: new Date(now),
   }
-  return { profile, ...newStanding({ employee_id, email, department }, basis, now, actor) }
+  return { person, profile, ...newStanding({ employee_id, email, department }, basis, now, actor) }
 }
 
-function describeNewcomer({ profile, standing }: Newcomer) {
-  const { employee_id } = profile
-  const data = () =>
-    summarizeEmployee({ ...standing, ...profile, id: employee_id, last_event_at: null })
-  return { kind: 'employee.created' as const, at: standing.created_at, employee_id, data }
+function summarize({ profile, standing }: Newcomer): EmployeeSummaryRow {
+  return summarizeEmployee({
+    ...standing,
+    ...profile,
+    id: profile.employee_id,
+    last_event_at: null,
+  })
+}
+
+function describeNewcomer(one: Newcomer) {
+  const { employee_id, created_at } = one.standing
+  const data = () => summarize(one)
+  return { kind: 'employee.created' as const, at: created_at, employee_id, data }
 }

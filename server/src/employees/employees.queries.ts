@@ -38,9 +38,13 @@ export type Profile = {
   created_at: Date
 }
 
-/** Returns the ids that were added; the others' addresses are taken. */
+/**
+ * Returns the ids that were added; the others' addresses are taken. Inserted in one order everywhere, so that two
+ * writers of the same addresses do not wait for each other.
+ */
 export async function insertProfiles(tx: Tx, tenant_id: string, profiles: readonly Profile[]) {
-  const column = <T>(read: (profile: Profile) => T): T[] => profiles.map(read)
+  const ordered = profiles.toSorted((a, b) => (a.email_key < b.email_key ? -1 : 1))
+  const column = <T>(read: (profile: Profile) => T): T[] => ordered.map(read)
   const rows = await tx<{ employee_id: string }[]>`
     INSERT INTO employees AS x (tenant_id, employee_id, email, email_key, first_name, last_name, title,
       location, manager_email, search_text, created_at)
@@ -56,6 +60,15 @@ export async function insertProfiles(tx: Tx, tenant_id: string, profiles: readon
     WHERE tn.tenant_id = ${tenant_id}
     ON CONFLICT (tenant_id, email_key) DO NOTHING RETURNING x.employee_id`
   return new Set(rows.map(row => row.employee_id))
+}
+
+/** Of these addresses those whose person is inactive. */
+export async function listInactive(tx: Tx, tenant_id: string, email_keys: readonly string[]) {
+  const rows = await tx<{ email_key: string }[]>`
+    SELECT e.email_key FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND e.email_key = ANY(${email_keys}::text[])
+      AND s.status = 'inactive'`
+  return new Set(rows.map(row => row.email_key))
 }
 
 export async function updateTitle(tx: Tx, tenant_id: string, employee_id: string, title: string) {

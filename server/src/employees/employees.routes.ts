@@ -1,9 +1,11 @@
 // /v1/employees: who is scored, where they stand, and how that came to be.
+import { type Access, drawMore } from '../access/guard.ts'
 import { inTenantOf, readTenantOf } from '../accounts/identity.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
+import { MOST_IN_BATCH, requestsOf } from '../platform/batches.ts'
 import type { Context } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'
-import type { Server } from '../platform/http.ts'
+import { BATCH_BODY_LIMIT, type Server } from '../platform/http.ts'
 import { operation } from '../platform/schemas.ts'
 import { changeEmployee, type Scoring } from './change-employee.ts'
 import { createEmployee } from './create-employee.ts'
@@ -16,21 +18,33 @@ import {
   EmployeeList,
   EmployeeParams,
   EmployeeQuery,
-  NewEmployee,
   ScoreHistory,
   ScoreHistoryQuery,
 } from './employees.schema.ts'
 import { readEmployeePage } from './list-employees.ts'
+import { EmployeeBatchResult, NewEmployee, NewEmployeeBatch } from './new-employees.schema.ts'
 import { readOnlyFaults } from './person-faults.ts'
 import { detailEmployee, readScoreHistory } from './read-employees.ts'
+import { submitEmployees } from './submit-employees.ts'
 
 const tags = ['Employees']
 
-export function employeesRoutes(server: Server, context: Context, scoring: Scoring): void {
+const batch = {
+  scope: 'employees:write',
+  items_apart: { list: 'employees', one: 'employee', most: MOST_IN_BATCH },
+} as const
+
+export function employeesRoutes(
+  server: Server,
+  context: Context,
+  access: Access,
+  scoring: Scoring,
+): void {
   listRoute(server, context)
   detailRoutes(server, context)
   historyRoute(server, context)
   createRoute(server, context)
+  batchRoute(server, context, access)
   changeRoute(server, context, scoring)
 }
 
@@ -126,6 +140,31 @@ function createRoute(server: Server, context: Context): void {
         const body = await detailEmployee(tx, tenant_id, row, now)
         return { status: 201, body, location: `/v1/employees/${id}` }
       }),
+  )
+}
+
+function batchRoute(server: Server, context: Context, access: Access): void {
+  server.post(
+    '/v1/employees/batch',
+    {
+      bodyLimit: BATCH_BODY_LIMIT,
+      ...operation(batch, {
+        tags,
+        summary: 'Create up to 1,000 employees',
+        description:
+          'One transaction; each employee answers for itself, in order. Draws one request for each 100 employees begun.',
+        body: NewEmployeeBatch,
+        response: { 207: EmployeeBatchResult },
+      }),
+    },
+    async (request, reply) => {
+      const { employees } = request.body
+      await drawMore(access, request, reply, requestsOf(employees) - 1)
+      return answerOnce(context, request, reply, async (tx, asked) => ({
+        status: 207,
+        body: { data: await submitEmployees(tx, asked, employees) },
+      }))
+    },
   )
 }
 

@@ -1,22 +1,22 @@
 // The shapes of employees: the list view, the detail view, their history, and what may be sent.
 import Type from 'typebox'
 import { BANDS, type Band } from '../../../scoring/settings.ts'
-import { formTold } from '../platform/openapi-schemas.ts'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
-import { NOT_BLANK, patternSaid } from '../platform/say-fault.ts'
+import { patternSaid } from '../platform/say-fault.ts'
 import { IdParams, Instant, NullableInstant, oneOf, WindowQuery } from '../platform/schemas.ts'
-import { EMAIL, EMAIL_OR_NONE, MAX_EMAIL_LENGTH } from './email-address.ts'
+import { MAX_EMAIL_LENGTH } from './email-address.ts'
 import { INTERVALS, type Interval } from './score-history.ts'
 import type { Status } from './standing.ts'
 
-const EXAMPLE_ID = 'emp_0mm8o8c001q7xk3m2p5aw9'
+export const EXAMPLE_ID = 'emp_0mm8o8c001q7xk3m2p5aw9'
 
 const text = (maxLength: number, description: string, example: string) =>
   Type.String({ maxLength, description, examples: [example] })
 
 const STATUSES = ['active', 'inactive'] as const satisfies readonly Status[]
 
-const fields = {
+/** Texts of a person, in the order of the contract. */
+export const fields = {
   email: text(MAX_EMAIL_LENGTH, 'Primary address; events are matched by it.', 'ada@example.com'),
   first_name: text(100, 'First name.', 'Ada'),
   last_name: text(100, 'Last name.', 'Moss'),
@@ -82,23 +82,6 @@ export const EmployeeList = Type.Object(
 export const ScoreHistory = Type.Object(
   { data: Type.Array(ScorePoint, { description: 'One for each interval.' }) },
   { $id: 'ScoreHistory', description: 'Scores over time, oldest first.' },
-)
-
-export const NewEmployee = Type.Object(
-  {
-    email: formTold(fields.email, { pattern: EMAIL }),
-    first_name: formTold(fields.first_name, { pattern: NOT_BLANK }),
-    last_name: formTold(fields.last_name, { pattern: NOT_BLANK }),
-    department: Type.Optional(fields.department),
-    title: Type.Optional(fields.title),
-    location: Type.Optional(fields.location),
-    manager_email: Type.Optional(formTold(fields.manager_email, { pattern: EMAIL_OR_NONE })),
-  },
-  {
-    additionalProperties: false,
-    description:
-      'An employee to create; texts have no line breaks, control characters or marks that turn their direction.',
-  },
 )
 
 export const EmployeeChange = Type.Object(
@@ -178,6 +161,5 @@ export const EmailParams = Type.Object({
   }),
 })
 
-export type NewEmployeeInput = Type.Static<typeof NewEmployee>
 export type EmployeeChangeInput = Type.Static<typeof EmployeeChange>
 export type EmployeeQueryInput = Type.Static<typeof EmployeeQuery>

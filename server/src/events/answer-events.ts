@@ -1,5 +1,6 @@
 // How outcomes of the ingestion become HTTP answers.
 import type { Answer } from '../idempotency/answer-once.ts'
+import { errorItem } from '../platform/batches.ts'
 import { type ApiError, errorBody, invalid, notFound } from '../platform/errors.ts'
 import type { Outcome } from './ingest-events.ts'
 
@@ -26,9 +27,4 @@ export function answerItem(index: number, outcome: Outcome | ApiError) {
   if (outcome.kind === 'scored') return { index, status: 201, event: outcome.event }
   if (outcome.kind === 'repeated') return { index, status: 200, event: outcome.event }
   return errorItem(index, refusal(outcome))
-}
-
-function errorItem(index: number, error: ApiError) {
-  const { code, message, details } = error
-  return { index, status: error.status, error: { code, message, ...(details ? { details } : {}) } }
 }

@@ -2,6 +2,7 @@
 import { type Access, drawMore } from '../access/guard.ts'
 import { identityOf } from '../accounts/identity.ts'
 import { sendAnswer } from '../idempotency/answer-once.ts'
+import { MOST_IN_BATCH, requestsOf } from '../platform/batches.ts'
 import type { Context } from '../platform/context.ts'
 import { BATCH_BODY_LIMIT, type Server } from '../platform/http.ts'
 import { IdParams, operation } from '../platform/schemas.ts'
@@ -20,7 +21,6 @@ import {
   EventResult,
   INBOUND_SHOWN,
   InboundEvent,
-  MOST_IN_BATCH,
   NewEvent,
   NewEventBatch,
 } from './new-events.schema.ts'
@@ -32,7 +32,7 @@ import { UnmatchedList, UnmatchedQuery } from './unmatched.schema.ts'
 const tags = ['Events']
 const batch = {
   scope: 'events:write',
-  items_apart: { list: 'events', most: MOST_IN_BATCH },
+  items_apart: { list: 'events', one: 'event', most: MOST_IN_BATCH },
 } as const
 const inbound = { scope: 'events:write', buckets: ['inbound'] } as const
 const NOBODY = 'no such employee with this email'
@@ -78,7 +78,7 @@ function submitRoutes(server: Server, context: Context, access: Access, ingest: 
     },
     async (request, reply) => {
       const { events } = request.body
-      await drawMore(access, request, reply, Math.ceil(events.length / 100) - 1)
+      await drawMore(access, request, reply, requestsOf(events) - 1)
       return sendAnswer(reply, await submitBatch(context, ingest, request, events))
     },
   )

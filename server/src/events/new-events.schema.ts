@@ -1,6 +1,6 @@
 // Shapes of events as they are sent: one, a batch, the inbound webhook; and how each was scored.
 import Type from 'typebox'
-import { ErrorFault } from '../platform/error.schema.ts'
+import { BatchError, BatchIndex, MOST_IN_BATCH } from '../platform/batches.ts'
 import { formTold } from '../platform/openapi-schemas.ts'
 import { patternSaid } from '../platform/say-fault.ts'
 import { EVENT_TYPE } from './event-input.ts'
@@ -76,8 +76,6 @@ const KnownDetails = Type.Optional(
   }),
 )
 
-export const MOST_IN_BATCH = 1000
-
 export const NewEvent = Type.Object(
   { type, employee_email: email, timestamp, details: KnownDetails, external_id },
   {
@@ -131,20 +129,11 @@ export const NewEventBatch = Type.Object(
   },
 )
 
-const BatchError = Type.Object(
-  {
-    code: Type.String({ description: 'The same codes as everywhere.' }),
-    message: Type.String({ description: 'For people; may change.' }),
-    details: Type.Optional(Type.Array(ErrorFault, { description: 'Every fault that was found.' })),
-  },
-  { description: 'Why the event was not taken.' },
-)
-
 export const EventBatchResult = Type.Object(
   {
     data: Type.Array(
       Type.Object({
-        index: Type.Integer({ description: 'Place in the request, from 0.' }),
+        index: BatchIndex,
         status: Type.Integer({ description: '201, 200 for a repeat, or the status of the error.' }),
         event: Type.Optional(EventResult),
         error: Type.Optional(BatchError),

@@ -8,8 +8,8 @@ const MAX_DEPTH = 40
 const MOST_KEYS = 100_000
 const [QUOTE, COLON, BACKSLASH] = [34, 58, 92]
 
-/** A list of objects in the body that are judged one by one, and how many of them there may be. */
-export type ItemsApart = { readonly list: string; readonly most: number }
+/** A list of objects in the body that are judged one by one, what one is called, and how many there may be. */
+export type ItemsApart = { readonly list: string; readonly one: string; readonly most: number }
 
 /** A bad item of the list is replaced by its error, so that it fails alone; too many are left to the schema. */
 export function parseJsonBody(body: Buffer, apart?: ItemsApart): unknown {
@@ -31,12 +31,12 @@ export function parseJsonBody(body: Buffer, apart?: ItemsApart): unknown {
   return value
 }
 
-function itemsOf(value: unknown, { list, most }: ItemsApart): Items | undefined {
+function itemsOf(value: unknown, { list, one, most }: ItemsApart): Items | undefined {
   const items = (value as Record<string, unknown> | null)?.[list]
-  return Array.isArray(items) && items.length <= most ? { list, items } : undefined
+  return Array.isArray(items) && items.length <= most ? { list, one, items } : undefined
 }
 
-type Items = { readonly list: string; readonly items: unknown[] }
+type Items = { readonly list: string; readonly one: string; readonly items: unknown[] }
 
 /** What is found on the way through a body; `at` is where one is. */
 type Found = {
@@ -57,7 +57,8 @@ function note({ at, items, own, rest }: Found, message: string, key?: string): v
   }
   const found = own.get(index) ?? []
   own.set(index, found)
-  if (found.length < MOST_FAULTS) found.push({ path: printPath(path.slice(2)) || 'event', message })
+  if (found.length < MOST_FAULTS)
+    found.push({ path: printPath(path.slice(2)) || items.one, message })
 }
 
 function printPath(path: readonly (string | number)[]): string {
@@ -67,14 +68,13 @@ function printPath(path: readonly (string | number)[]): string {
     .slice(0, MAX_PATH_LENGTH)
 }
 
-function setApart({ items }: Items, own: ReadonlyMap<number, Fault[]>): void {
+function setApart({ one, items }: Items, own: ReadonlyMap<number, Fault[]>): void {
   for (const [index, item] of items.entries()) {
-    const found = own.get(index) ?? (isObject(item) ? [] : NO_OBJECT)
+    const found =
+      own.get(index) ?? (isObject(item) ? [] : [{ path: one, message: 'must be object' }])
     if (found.length > 0) items[index] = invalid(found)
   }
 }
-
-const NO_OBJECT: readonly Fault[] = [{ path: 'event', message: 'must be object' }]
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
