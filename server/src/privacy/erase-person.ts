@@ -22,7 +22,7 @@ import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import type { Traces } from '../platform/mentions.ts'
-import { eraseMessages } from '../webhooks/person.queries.ts'
+import { stopMessages } from '../webhooks/person.queries.ts'
 import { type ErasureRow, findErasure, insertErasure } from './erasures.queries.ts'
 import { sealTraces, sweepPerson } from './sweep-person.ts'
 
@@ -33,7 +33,7 @@ const ROWS_AT_ONCE = 20_000
 
 /**
  * May be repeated. First the person's own rows, in one transaction that also notes what to look for; then, in
- * pieces, what was written about others. A kill loses nothing: the worker goes on from the note.
+ * pieces, messages about them and what was written about others. A kill loses nothing: the worker goes on from the note.
  */
 export async function erasePerson(
   context: Context,
@@ -78,7 +78,7 @@ async function eraseOwn(context: Context, tx: Tx, asked: Asked, employee_id: str
   await eraseEvents(tx, tenant_id, employee_id)
   await eraseUnmatched(tx, tenant_id, unmatched)
   await eraseActions(tx, tenant_id, employee_id, at)
-  await eraseMessages(tx, tenant_id, employee_id)
+  if (!standing.erased) await stopMessages(tx, tenant_id, employee_id)
   await eraseAnswersAbout(tx, tenant_id, employee_id)
   await eraseValues(tx, tenant_id, [employee_id, ...events, ...actions])
   await recordAudit(tx, tenant_id, now, origin, [

@@ -12,6 +12,8 @@ export type ErasureRow = {
   table_name: string
   /** The key of the last row read, as JSON; empty at the beginning of a table. */
   cursor: string
+  /** The key of the last delivery looked at for messages about the person; null when all of them are emptied. */
+  messages_to: string | null
   rows_read: number
   rows_changed: number
   started_at: Date
@@ -19,7 +21,8 @@ export type ErasureRow = {
 }
 
 function columns(tx: Tx) {
-  return tx`employee_id, traces, pass, table_name, cursor, rows_read, rows_changed, started_at, finished_at`
+  return tx`employee_id, traces, pass, table_name, cursor, messages_to, rows_read, rows_changed, started_at,
+    finished_at`
 }
 
 /** Whoever was erased before keeps what is still being looked for. */
@@ -28,9 +31,9 @@ export async function insertErasure(
   tenant_id: string,
   row: { employee_id: string; traces: string; started_at: Date },
 ): Promise<void> {
-  await tx`INSERT INTO erasures (tenant_id, employee_id, traces, pass, table_name, cursor, rows_read, rows_changed,
-      started_at)
-    VALUES (${tenant_id}, ${row.employee_id}, ${row.traces}, 0, '', '', 0, 0, ${row.started_at})
+  await tx`INSERT INTO erasures (tenant_id, employee_id, traces, pass, table_name, cursor, messages_to, rows_read,
+      rows_changed, started_at)
+    VALUES (${tenant_id}, ${row.employee_id}, ${row.traces}, 0, '', '', '', 0, 0, ${row.started_at})
     ON CONFLICT (tenant_id, employee_id) DO NOTHING`
 }
 
@@ -58,13 +61,37 @@ export async function listOpenErasures(
     ORDER BY employee_id LIMIT ${limit}`
 }
 
-/** Invariant: held until commit, so that a piece is done by one worker only; whoever comes second gets nothing. */
+/**
+ * One whose messages are emptied. Invariant: held until commit, so that a piece is done by one worker only; whoever comes
+ * second gets nothing.
+ */
 export async function takeErasure(tx: Tx, tenant_id: string, employee_id: string) {
   const [row] = await tx<ErasureRow[]>`
     SELECT ${columns(tx)} FROM erasures
-    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND finished_at IS NULL
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND finished_at IS NULL AND messages_to IS NULL
     FOR UPDATE SKIP LOCKED`
   return row
+}
+
+/** How far the messages are emptied, where some are left. Invariant: held likewise. */
+export async function takeMessages(tx: Tx, tenant_id: string, employee_id: string) {
+  const [row] = await tx<{ messages_to: string }[]>`
+    SELECT messages_to FROM erasures
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND messages_to IS NOT NULL
+    FOR UPDATE SKIP LOCKED`
+  return row?.messages_to
+}
+
+/** Invariant: the caller holds the row. */
+export async function saveMessages(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  messages_to: string | null,
+  read: number,
+): Promise<void> {
+  await tx`UPDATE erasures SET messages_to = ${messages_to}, rows_read = rows_read + ${read}
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
 }
 
 /** Invariant: the caller holds the row. */

@@ -81,7 +81,7 @@ export const ErasedPerson = Type.Object(
           description: 'When nothing was left to look through.',
         }),
       },
-      { description: 'The search for the person in what was written about others.' },
+      { description: 'The search for messages about the person, then for mentions of them.' },
     ),
   },
   {

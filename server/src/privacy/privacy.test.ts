@@ -11,7 +11,7 @@ import type { Tx } from '../platform/database.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { replayJobsJob } from '../replays/run-replay-jobs.job.ts'
 import { listTenantTables } from '../tenants/tenants.queries.ts'
-import { eraseMessages } from '../webhooks/person.queries.ts'
+import { BEFORE_ALL, eraseMessages } from '../webhooks/person.queries.ts'
 import { recoverDeliveriesJob } from '../webhooks/recover-deliveries.job.ts'
 
 const EMAIL = 'Zelda.Quirk@Example.com'
@@ -388,7 +388,7 @@ describe('POST /v1/employees/:id/erase', () => {
       await seeBlocked(tx)
       const now = new Date(service.clock.now())
       await eraseProfile(tx, tenant_id, person.id, email, aliasOf(person.id), now)
-      await eraseMessages(tx, tenant_id, person.id)
+      await eraseMessages(tx, tenant_id, person.id, BEFORE_ALL, 1000)
     })
     expect((await retracting)!.status).toBe(200)
     const told = await service.context.db.inTenant(

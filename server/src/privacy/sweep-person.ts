@@ -23,6 +23,7 @@ import {
 } from '../platform/mentions.ts'
 import { openOrNull } from '../platform/secrets.ts'
 import { raiseRulesVersion } from '../rules/rules.queries.ts'
+import { emptyMessages } from './empty-messages.ts'
 import {
   type ErasureRow,
   findErasure,
@@ -40,6 +41,8 @@ import { planSweep, type Target } from './sweep-plan.ts'
 /** The most rows of one transaction; the first takes fewer, for nobody knows how large they are. */
 const CHUNK = 1000
 const FIRST_CHUNK = 50
+/** Deliveries are looked at by their key and their person alone, so many for one row that is looked through. */
+const DELIVERIES = 20
 /** Where the texts themselves are read there may be much to hold. */
 const MOST_TEXTS = 200
 /** A transaction that takes longer is followed by a smaller one, a quick one by a larger. */
@@ -102,7 +105,7 @@ function createLooks(context: Context, tenant_id: string) {
   }
 }
 
-/** Looks through about as many rows as given, for a while. True when it did something and there is more to do. */
+/** After the person's own messages, looks through about as many rows as given, for a while. True when it did something and there is more to do. */
 export async function sweepPerson(
   context: Context,
   tenant_id: string,
@@ -112,6 +115,7 @@ export async function sweepPerson(
 ): Promise<boolean> {
   const { db, clock } = context
   const until = clock.now() + MOST_MS
+  if (await emptyMessages(context, tenant_id, employee_id, until, chunk * DELIVERIES)) return true
   const row = await db.inTenant(tenant_id, tx => findErasure(tx, tenant_id, employee_id))
   const traces = row && openTraces(context, tenant_id, row)
   if (!traces) return false

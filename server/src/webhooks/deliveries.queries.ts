@@ -1,5 +1,6 @@
 // SQL of the delivery log: details, redelivery, recovery and forgetting.
 import type { Tx } from '../platform/database.ts'
+import type { Write } from '../platform/write-together.ts'
 import type { AttemptRow } from './claims.queries.ts'
 
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'skipped'
@@ -31,11 +32,18 @@ export async function countRetrying(tx: Tx, tenant_id: string, most: number) {
     WHERE w.tenant_id = ${tenant_id} AND w.status = 'enabled' AND r.n > 0 ORDER BY w.webhook_id`
 }
 
-/** With its body. The key begins with the subscription, of which a tenant has few. */
+/** The person it tells of is erased, and its message is not emptied yet. */
+function isBeingErased(tx: Tx, tenant_id: string, delivery: Write) {
+  return tx`EXISTS (SELECT 1 FROM erasures x WHERE x.tenant_id = ${tenant_id}
+    AND x.employee_id = ${delivery}.employee_id AND x.messages_to IS NOT NULL)`
+}
+
+/** With its body, empty where it is erased. The key begins with the subscription, of which a tenant has few. */
 export async function findDelivery(tx: Tx, tenant_id: string, delivery_id: string) {
   const [row] = await tx<(DeliveryRow & { body: string })[]>`
     SELECT d.delivery_id AS id, d.webhook_id, d.event, d.status, d.attempts, d.last_response_status, d.last_error,
-      d.next_attempt_at, d.created_at, m.body
+      d.next_attempt_at, d.created_at,
+      CASE WHEN ${isBeingErased(tx, tenant_id, tx`d`)} THEN '' ELSE m.body END AS body
     FROM webhooks w
     JOIN webhook_deliveries d ON d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
     JOIN webhook_messages m ON m.tenant_id = d.tenant_id AND m.message_id = d.message_id
@@ -66,7 +74,8 @@ export async function listAttempts(
 /** What was erased with a person is never sent again. */
 function isWhole(tx: Tx, tenant_id: string) {
   return tx`NOT EXISTS (SELECT 1 FROM webhook_messages m
-    WHERE m.tenant_id = ${tenant_id} AND m.message_id = webhook_deliveries.message_id AND m.body = '')`
+    WHERE m.tenant_id = ${tenant_id} AND m.message_id = webhook_deliveries.message_id AND m.body = '')
+    AND NOT ${isBeingErased(tx, tenant_id, tx`webhook_deliveries`)}`
 }
 
 /**
@@ -98,13 +107,25 @@ export async function redeliverRows(
 
 export type MissedSpan = { from: string; until: string }
 
-export async function countMissed(tx: Tx, tenant_id: string, webhook_id: string, span: MissedSpan) {
-  const [row] = await tx<{ n: number }[]>`
-    SELECT count(*) AS n FROM webhook_deliveries
-    WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} AND status IN ('failed', 'skipped')
-      AND ${isWhole(tx, tenant_id)}
+/** Each kind by itself, as the index has them. */
+function missedOf(tx: Tx, tenant_id: string, webhook_id: string, span: MissedSpan) {
+  return (status: 'failed' | 'skipped') => tx`FROM webhook_deliveries
+    WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id}
+      AND status IN ('failed', 'skipped') AND status = ${status}
       AND delivery_id >= ${span.from} AND delivery_id < ${span.until}`
-  return row?.n ?? 0
+}
+
+/** There may be millions: what was erased is few, and is looked up once for all of them (NOT IN). */
+export async function countMissed(tx: Tx, tenant_id: string, webhook_id: string, span: MissedSpan) {
+  const missed = missedOf(tx, tenant_id, webhook_id, span)
+  const whole = tx`message_id NOT IN (SELECT m.message_id FROM webhook_messages m
+      WHERE m.tenant_id = ${tenant_id} AND m.body = '')
+    AND employee_id NOT IN (SELECT x.employee_id FROM erasures x
+      WHERE x.tenant_id = ${tenant_id} AND x.messages_to IS NOT NULL)`
+  const [row] = await tx<{ n: number }[]>`
+    SELECT (SELECT count(*) ${missed('failed')} AND ${whole})
+      + (SELECT count(*) ${missed('skipped')} AND ${whole}) AS n`
+  return row!.n
 }
 
 /** What a subscription missed, oldest first. */
@@ -115,11 +136,11 @@ export async function listMissed(
   span: MissedSpan,
   limit: number,
 ): Promise<string[]> {
+  const missed = missedOf(tx, tenant_id, webhook_id, span)
+  const first = (status: 'failed' | 'skipped') => tx`(SELECT delivery_id ${missed(status)}
+    AND ${isWhole(tx, tenant_id)} ORDER BY delivery_id LIMIT ${limit})`
   const rows = await tx<{ delivery_id: string }[]>`
-    SELECT delivery_id FROM webhook_deliveries
-    WHERE tenant_id = ${tenant_id} AND webhook_id = ${webhook_id} AND status IN ('failed', 'skipped')
-      AND ${isWhole(tx, tenant_id)}
-      AND delivery_id >= ${span.from} AND delivery_id < ${span.until}
+    SELECT delivery_id FROM (${first('failed')} UNION ALL ${first('skipped')}) f
     ORDER BY delivery_id LIMIT ${limit}`
   return rows.map(row => row.delivery_id)
 }

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest'
 import { interleave, type Side } from '../../test/interleave.ts'
 import { startService } from '../../test/service.ts'
 import { asOperator } from '../accounts/identity.ts'
+import { emptyMessages } from '../privacy/empty-messages.ts'
+import { insertErasure } from '../privacy/erasures.queries.ts'
 import { redeliver } from './manage-deliveries.ts'
-import { eraseMessages } from './person.queries.ts'
+import { stopMessages } from './person.queries.ts'
 import { message, tell } from './receiver.fixture.ts'
 import { recoverDeliveriesJob } from './recover-deliveries.job.ts'
 
@@ -28,8 +30,14 @@ async function meet(again: Again, first: number): Promise<number> {
   const since = new Date(clock.now()).toISOString()
   if (again === recover) await call('POST', `${path}/recover`, { since })
   const [{ id }] = (await call('GET', `${path}/deliveries`)).body.data
-  const erase: Side<void> = own =>
-    own.db.inTenant(tenant_id, tx => eraseMessages(tx, tenant_id, 'emp_1'))
+  const erase: Side<void> = async own => {
+    await own.db.inTenant(tenant_id, async tx => {
+      const row = { employee_id: 'emp_1', traces: '', started_at: new Date(clock.now()) }
+      await insertErasure(tx, tenant_id, row)
+      await stopMessages(tx, tenant_id, 'emp_1')
+    })
+    await emptyMessages(own, tenant_id, 'emp_1', Number.POSITIVE_INFINITY, 1)
+  }
   const ended = await interleave(service, erase, again(tenant_id, id), { first, second: 100 })
   expect(ended.first.status).toBe('fulfilled')
   const { body } = await call('GET', `${path}/deliveries`)

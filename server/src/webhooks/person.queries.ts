@@ -20,18 +20,50 @@ export async function exportMessages(tx: Tx, tenant_id: string, keys: readonly D
     ORDER BY d.delivery_id`
 }
 
+/** What is still to be sent about somebody never will be. */
+export async function stopMessages(tx: Tx, tenant_id: string, employee_id: string): Promise<void> {
+  await tx`UPDATE webhook_deliveries
+    SET status = 'skipped', next_attempt_at = NULL, lease_until = NULL, fence = NULL, last_error = NULL
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND next_attempt_at IS NOT NULL`
+}
+
+export const BEFORE_ALL: DeliveryKey = { webhook_id: '', delivery_id: '' }
+
 /**
- * Bodies and answers go; what was not delivered yet never will be. An empty body marks what was erased. No index leads
- * to all deliveries about somebody, so they are looked for once.
+ * Bodies and answers about somebody go, among so many deliveries of the tenant behind a key: no index leads to all of
+ * theirs. What was made due meanwhile is stopped. An empty body marks what was erased.
  */
-export async function eraseMessages(tx: Tx, tenant_id: string, employee_id: string): Promise<void> {
-  const rows = await tx<{ webhook_id: string; delivery_id: string; message_id: string }[]>`
+export async function eraseMessages(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  after: DeliveryKey,
+  most: number,
+): Promise<{ read: number; last: DeliveryKey | null }> {
+  const behind = tx`(webhook_id, delivery_id) > (${after.webhook_id}, ${after.delivery_id})`
+  const [piece] = await tx<[DeliveryKey & { read: number }]>`
+    SELECT count(*) AS read, (array_agg(p.webhook_id))[count(*)] AS webhook_id,
+      (array_agg(p.delivery_id))[count(*)] AS delivery_id
+    FROM (SELECT webhook_id, delivery_id FROM webhook_deliveries WHERE tenant_id = ${tenant_id} AND ${behind}
+      ORDER BY webhook_id, delivery_id LIMIT ${most}) p`
+  const { read, ...last } = piece
+  if (read === 0) return { read, last: null }
+  const rows = await tx<(DeliveryKey & { message_id: string })[]>`
     UPDATE webhook_deliveries SET
       status = CASE WHEN next_attempt_at IS NULL THEN status ELSE 'skipped' END,
       next_attempt_at = NULL, lease_until = NULL, fence = NULL, last_error = NULL
-    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND ${behind}
+      AND (webhook_id, delivery_id) <= (${last.webhook_id}, ${last.delivery_id})
     RETURNING webhook_id, delivery_id, message_id`
-  if (rows.length === 0) return
+  if (rows.length > 0) await emptyRows(tx, tenant_id, rows)
+  return { read, last: read < most ? null : last }
+}
+
+async function emptyRows(
+  tx: Tx,
+  tenant_id: string,
+  rows: readonly (DeliveryKey & { message_id: string })[],
+): Promise<void> {
   await tx`UPDATE webhook_messages SET body = ''
     WHERE tenant_id = ${tenant_id} AND message_id = ANY(${rows.map(row => row.message_id)}::text[])`
   await tx`UPDATE webhook_attempts a SET response_body = NULL, response_headers = NULL, error = NULL
