@@ -61,12 +61,13 @@ function readRoutes(server: Server, context: Context): void {
       const page = readPage(request.query)
       const sorting = readSorting(request.query, 'created_at')
       return readTenantOf(context, request, async (tx, { tenant_id }) => {
+        let counted: Promise<number> | undefined
+        const count = () => (counted ??= countDeliveries(tx, tenant_id, id, request.query))
         const [webhook, rows] = await Promise.all([
           findWebhook(tx, tenant_id, id),
-          listDeliveries(tx, tenant_id, id, request.query, sorting, page),
+          listDeliveries(tx, tenant_id, id, request.query, sorting, page, count),
         ])
         if (!webhook) throw notFound('webhook')
-        const count = () => countDeliveries(tx, tenant_id, id, request.query)
         return pageAnswer(rows, page, await totalOf(rows, page, count))
       })
     },

@@ -63,10 +63,11 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   { sort, order }: DeliverySorting,
   reach: Reach,
+  count = () => countDeliveries(tx, tenant_id, webhook_id, filter),
 ): Promise<DeliveryRow[]> {
   const log = { tx, tenant_id, webhook_id }
   const parts = await cutList(log, filter, { sort, order })
-  const ids = await findPage(log, parts, order, reach)
+  const ids = await findPage(log, parts, order, reach, count)
   return tx<DeliveryRow[]>`
     SELECT d.delivery_id AS id, d.webhook_id, d.event, d.status, d.attempts, d.last_response_status, d.last_error,
       d.next_attempt_at, d.created_at
@@ -75,31 +76,48 @@ export async function listDeliveries(
     ORDER BY ${orderBy(tx, sort === 'created_at' ? 'delivery_id' : sort, order)}`
 }
 
-/** A part before the page is counted; only one that reaches into it is walked. */
+/** The keys of a page. A part before it is counted; only one that reaches into it is walked. */
 async function findPage(
   log: Log,
   parts: readonly Part[],
   order: Order,
   { per_page, offset }: Reach,
+  count: () => Promise<number>,
 ): Promise<string[]> {
-  const { tx } = log
   const ids: string[] = []
   let before = offset
   for (const part of parts) {
-    if (before > 0 && part !== parts.at(-1)) {
-      const n = await countPart(log, part)
-      if (n <= before) {
-        before -= n
-        continue
-      }
+    const isAll = parts.length === 1
+    const isCounted = before > 0 && (isAll || part !== parts.at(-1))
+    const n = isCounted ? await (isAll ? count() : countPart(log, part)) : Infinity
+    if (n <= before) {
+      before -= n
+      continue
     }
-    const rows = await tx<{ delivery_id: string }[]>`SELECT d.delivery_id ${from(log, part)}
-      ORDER BY ${orderBy(tx, part.by, order)} LIMIT ${per_page - ids.length} OFFSET ${before}`
-    ids.push(...rows.map(row => row.delivery_id))
+    ids.push(...(await walkPart(log, part, order, n, before, per_page - ids.length)))
     if (ids.length === per_page) break
     before = 0
   }
   return ids
+}
+
+/** Some of a part of `n`, in either order: from its end where that is nearer. */
+async function walkPart(
+  log: Log,
+  part: Part,
+  order: Order,
+  n: number,
+  before: number,
+  most: number,
+): Promise<string[]> {
+  const { tx } = log
+  const limit = Math.min(most, n - before)
+  const behind = n - before - limit
+  const isFar = behind < before
+  const way = isFar === (order === 'asc') ? 'desc' : 'asc'
+  const rows = await tx<{ delivery_id: string }[]>`SELECT d.delivery_id ${from(log, part)}
+    ORDER BY ${orderBy(tx, part.by, way)} LIMIT ${limit} OFFSET ${isFar ? behind : before}`
+  return rows.map(row => row.delivery_id)
 }
 
 async function cutList(log: Log, filter: DeliveryFilter, { sort, order }: DeliverySorting) {

@@ -115,6 +115,9 @@ it.each(SORTINGS)('by $sort $order: pages and totals, by every filter', async so
         // At the ends, and wherever one value is followed by another.
         const offsets = new Set([
           0,
+          Math.floor(expected.length / 2),
+          Math.max(0, expected.length - 7),
+          Math.max(0, expected.length - 3),
           expected.length,
           ...turns.slice(0, 8).map(i => Math.max(0, i - 2)),
         ])
@@ -143,6 +146,19 @@ it.each([
     const before = await countRead(tx, 'webhook_deliveries')
     await listDeliveries(tx, tenant_id, 'whk_busy', {}, { sort, order }, page)
     expect((await countRead(tx, 'webhook_deliveries')) - before).toBeLessThan(most)
+  })
+})
+
+it.each(['asc', 'desc'] as const)('the last page %s is read from the end', async order => {
+  await db.readTenant(tenant_id, async tx => {
+    const page = { per_page: 5, offset: MANY - 8 }
+    const sorting = { sort: 'created_at', order } as const
+    const count = async () => MANY
+    const before = await countRead(tx, 'webhook_deliveries')
+    const found = await listDeliveries(tx, tenant_id, 'whk_busy', {}, sorting, page, count)
+    expect((await countRead(tx, 'webhook_deliveries')) - before).toBeLessThan(100)
+    const expected = search(rows.get('whk_busy')!, {}, sorting).slice(-8, -3)
+    expect(found.map(row => row.id)).toEqual(expected)
   })
 })
 
