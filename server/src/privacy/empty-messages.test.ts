@@ -11,7 +11,7 @@ import { message, tell } from '../webhooks/receiver.fixture.ts'
 import { recoverDeliveriesJob } from '../webhooks/recover-deliveries.job.ts'
 import { emptyMessages } from './empty-messages.ts'
 import { erasePerson } from './erase-person.ts'
-import { findErasure } from './erasures.queries.ts'
+import { findErasure, takeMessages } from './erasures.queries.ts'
 import { sweepErasedJob } from './sweep-erased.job.ts'
 
 const service = await startService()
@@ -117,4 +117,19 @@ test('what is to be sent about somebody is stopped without reading what was sent
     await stopMessages(tx, tenant_id, 'emp_1')
     expect((await countRead(tx, 'webhook_deliveries')) - before).toBeLessThan(50)
   })
+})
+
+test('a search that the release before has ended is over only once the messages are empty', async () => {
+  const { tenant, person } = await open()
+  const { tenant_id } = tenant
+  await eraseAndDie(tenant, person.id)
+  await context.db.sql`UPDATE erasures SET traces = NULL, finished_at = started_at
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${person.id}`
+  const again = () => erasePerson(context, tenant_id, operatorOrigin(), person.id)
+  await context.db.inTenant(tenant_id, async tx => {
+    await takeMessages(tx, tenant_id, person.id)
+    expect((await again()).search.status, 'while somebody else is at them').toBe('running')
+  })
+  expect((await again()).search.status).toBe('completed')
+  expect((await listOf(tenant, person.id)).filter(row => row.body !== '')).toEqual([])
 })

@@ -51,9 +51,11 @@ export async function erasePerson(
 
 /** For people erased by a release that did not search yet, nothing is left to look for. */
 function describeSearch(row: ErasureRow | undefined, erased_at: Date) {
-  const none = { rows_read: 0, rows_changed: 0, finished_at: erased_at }
-  const { rows_read, rows_changed, finished_at } = row ?? none
-  const status = finished_at === null ? ('running' as const) : ('completed' as const)
+  const none = { messages_to: null, rows_read: 0, rows_changed: 0, finished_at: erased_at }
+  const { messages_to, rows_read, rows_changed, finished_at } = row ?? none
+  // The release before knows nothing of the messages, and may end a search before they are emptied.
+  const isOver = finished_at !== null && messages_to === null
+  const status = isOver ? ('completed' as const) : ('running' as const)
   return { status, rows_read, rows_changed, finished_at }
 }
 
