@@ -49,6 +49,9 @@ export async function listTraces(tx: Tx, tenant_id: string) {
     SELECT employee_id, traces FROM erasures WHERE tenant_id = ${tenant_id} AND traces IS NOT NULL`
 }
 
+/** The release before ends a search without having emptied the messages. In the words of the index. */
+const isOpen = (tx: Tx) => tx`(finished_at IS NULL OR messages_to IS NOT NULL)`
+
 export async function listOpenErasures(
   tx: Tx,
   tenant_id: string,
@@ -57,7 +60,7 @@ export async function listOpenErasures(
 ): Promise<ErasureRow[]> {
   return tx<ErasureRow[]>`
     SELECT ${columns(tx)} FROM erasures
-    WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND employee_id > ${after}
+    WHERE tenant_id = ${tenant_id} AND ${isOpen(tx)} AND employee_id > ${after}
     ORDER BY employee_id LIMIT ${limit}`
 }
 
@@ -107,7 +110,7 @@ export async function tenantsWithErasures(tx: Tx, after: string, limit: number) 
   return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
     WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
-      SELECT 1 FROM erasures e WHERE e.tenant_id = t.tenant_id AND e.finished_at IS NULL)
+      SELECT 1 FROM erasures e WHERE e.tenant_id = t.tenant_id AND ${isOpen(tx)})
     ORDER BY t.tenant_id LIMIT ${limit}`
 }
 

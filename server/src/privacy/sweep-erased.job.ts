@@ -39,7 +39,10 @@ async function sweepTenant(context: Context, tenant_id: string, told: Set<string
   return more
 }
 
-/** The next whose note can be opened; the others wait for the key that sealed it, which is said once each. */
+/**
+ * The next whose messages are to be emptied, or whose note can be opened; the others wait for the key that sealed it,
+ * which is said once each.
+ */
 async function findPeople(context: Context, tenant_id: string, told: Set<string>) {
   for (let after = ''; ; ) {
     const open = await context.db.inTenant(tenant_id, tx =>
@@ -47,8 +50,8 @@ async function findPeople(context: Context, tenant_id: string, told: Set<string>
     )
     const people: string[] = []
     for (const row of open) {
-      const { employee_id } = row
-      if (openTraces(context, tenant_id, row)) people.push(employee_id)
+      const { employee_id, messages_to } = row
+      if (messages_to !== null || openTraces(context, tenant_id, row)) people.push(employee_id)
       else if (!told.has(employee_id)) {
         told.add(employee_id)
         const who = { tenant_id, employee_id }

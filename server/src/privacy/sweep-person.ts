@@ -105,7 +105,10 @@ function createLooks(context: Context, tenant_id: string) {
   }
 }
 
-/** After the person's own messages, looks through about as many rows as given, for a while. True when it did something and there is more to do. */
+/**
+ * Empties the messages about the person, then looks through about as many rows as given, for a while. True when it did
+ * something and there is more to do.
+ */
 export async function sweepPerson(
   context: Context,
   tenant_id: string,
