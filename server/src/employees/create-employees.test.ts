@@ -1,11 +1,13 @@
 // A batch of new employees: each answered for itself, all in one transaction, once.
 import { describe, expect, it } from 'vitest'
+import { countRead } from '../../test/count-read.ts'
 import { seeWaiting } from '../../test/locks.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import { askAsOperator } from '../accounts/identity.ts'
 import { verifyTenant } from '../verify/verify-tenant.ts'
 import { addEmployees } from './create-employee.ts'
 import { create, person, readSteps } from './employees.fixture.ts'
+import { listInactive } from './employees.queries.ts'
 
 const service = await startService()
 const acme = await service.tenant()
@@ -133,5 +135,24 @@ describe('POST /v1/employees/batch', () => {
     )
     expect(JSON.stringify(rows)).not.toContain(ada.email)
     expect(JSON.stringify(rows)).not.toContain(bea.email)
+  })
+
+  it('who of those taken is inactive is looked up for each of them, however many people have left', async () => {
+    const tenant = await service.tenant()
+    const { tenant_id } = tenant
+    const { db } = service.context
+    const people = Array.from({ length: 600 }, () => person())
+    await send(tenant, people)
+    await db.sql`ANALYZE employees, employee_states`
+    await db.sql`UPDATE employee_states SET status = 'inactive' WHERE tenant_id = ${tenant_id}`
+    const keys = people.slice(0, 10).map(one => one.email)
+    const read = await db.inTenant(tenant_id, async tx => {
+      const count = async () =>
+        (await countRead(tx, 'employees')) + (await countRead(tx, 'employee_states'))
+      const before = await count()
+      expect((await listInactive(tx, tenant_id, keys)).size).toBe(10)
+      return (await count()) - before
+    })
+    expect(read).toBeLessThan(100)
   })
 })

@@ -62,12 +62,12 @@ export async function insertProfiles(tx: Tx, tenant_id: string, profiles: readon
   return new Set(rows.map(row => row.employee_id))
 }
 
-/** Of these addresses those whose person is inactive. */
+/** Of these addresses those whose person is inactive: looked up one by one (OFFSET 0), as those who left may be many. */
 export async function listInactive(tx: Tx, tenant_id: string, email_keys: readonly string[]) {
   const rows = await tx<{ email_key: string }[]>`
-    SELECT e.email_key FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
-    WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND e.email_key = ANY(${email_keys}::text[])
-      AND s.status = 'inactive'`
+    SELECT e.email_key FROM employees e CROSS JOIN LATERAL (SELECT s.status FROM employee_states s
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = e.employee_id OFFSET 0) s
+    WHERE e.tenant_id = ${tenant_id} AND e.email_key = ANY(${email_keys}::text[]) AND s.status = 'inactive'`
   return new Set(rows.map(row => row.email_key))
 }
 
