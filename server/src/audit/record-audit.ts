@@ -3,6 +3,7 @@ import type { Origin } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { notFound } from '../platform/errors.ts'
+import { inPauses } from '../platform/in-pauses.ts'
 import { type AuditRow, insertEntries, lockHead, moveHead } from './audit.queries.ts'
 import { GENESIS, hashEntry, hashValues, newSalt } from './audit-chain.ts'
 
@@ -24,27 +25,20 @@ export async function recordAudit(
   changes: readonly AuditedChange[],
 ): Promise<void> {
   if (changes.length === 0) return
+  // Before the chain is held: of a batch it takes as long as all the rest.
+  const sealed = await inPauses(changes, change => sealValues(origin, change))
   const head = await lockHead(tx, tenant_id, GENESIS)
   if (!head) throw notFound('tenant')
   let { seq, hash } = head
   const rows: AuditRow[] = []
-  for (const { action, subject_kind, subject_id, before, after } of changes) {
-    const salt = newSalt()
-    const content = JSON.stringify({
-      address: origin.address,
-      before: before ?? null,
-      after: after ?? null,
-    })
+  for (const { salt, content, ...change } of sealed) {
     const entry = {
       seq: ++seq,
       at: new Date(now),
       actor_kind: origin.actor.kind,
       actor_id: origin.actor.id,
-      action,
-      subject_kind,
-      subject_id,
       request_id: origin.request_id,
-      values_hash: hashValues(salt, content),
+      ...change,
     }
     const prev_hash = hash
     hash = hashEntry(prev_hash, entry)
@@ -52,4 +46,11 @@ export async function recordAudit(
   }
   await insertEntries(tx, tenant_id, rows)
   await moveHead(tx, tenant_id, { seq, hash })
+}
+
+function sealValues({ address }: Origin, change: AuditedChange) {
+  const { action, subject_kind, subject_id, before = null, after = null } = change
+  const salt = newSalt()
+  const content = JSON.stringify({ address, before, after })
+  return { action, subject_kind, subject_id, salt, content, values_hash: hashValues(salt, content) }
 }

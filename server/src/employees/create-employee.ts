@@ -3,6 +3,7 @@ import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
+import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import { type ApiError, conflict, invalid } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
@@ -117,7 +118,7 @@ export async function addNewcomers(
       insertStandings(tx, tenant_id, standings),
       insertHistory(tx, tenant_id, steps),
       ...told.writes,
-      countMoves(tx, tenant_id, steps),
+      countMoves(tx, tenant_id, steps, LANES.people),
     ],
     told.wake,
   )

@@ -1,5 +1,6 @@
 // Writes changes of standing: the state, its history, the counts of people and what is told of it.
 import type { Instant } from '../platform/clock.ts'
+import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import { type Write, writeTogether } from '../platform/write-together.ts'
 import { type Message, readAudience, tell } from '../webhooks/announce.ts'
@@ -18,11 +19,8 @@ export async function recordSteps(
   const audience = await readAudience(tx, tenant_id, employee_ids)
   const messages = steps.flatMap(describeStep)
   const { writes, wake } = tell(tx, tenant_id, now, messages, audience)
-  await writeTogether(
-    tx,
-    [...stepWrites(tx, tenant_id, standings, steps), ...writes, countMoves(tx, tenant_id, steps)],
-    wake,
-  )
+  const counts = countMoves(tx, tenant_id, steps, LANES.people)
+  await writeTogether(tx, [...stepWrites(tx, tenant_id, standings, steps), ...writes, counts], wake)
 }
 
 /** The state and its history; the counts are to be written after them, because others may wait for their rows. */
