@@ -38,6 +38,8 @@ export type CallOptions<K extends Operation> = {
   params?: Record<string, string>
   query?: Operations[K]['query']
   signal?: AbortSignal
+  /** Of a POST that its caller asks for again by itself, however much later. */
+  idempotency_key?: string
 } & (Operations[K]['body'] extends undefined ? object : { body: Operations[K]['body'] })
 
 /** A call of the public API, as `call('GET /v1/employees/{id}', { params: { id } })`. */
@@ -46,12 +48,12 @@ export function call<K extends Operation>(
   options: CallOptions<K>,
 ): Promise<Operations[K]['answer']> {
   const [method, pattern] = operation.split(' ') as [string, string]
-  const { params = {}, query, signal } = options
+  const { params = {}, query, signal, idempotency_key } = options
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   )
   const body = 'body' in options ? options.body : undefined
-  return send(method, path + printQuery(query), { body, signal })
+  return send(method, path + printQuery(query), { body, signal, idempotency_key })
 }
 
 /** A call of the dashboard's own routes, which are not part of the public API. */
@@ -117,6 +119,7 @@ export function provideProof(ask: Proof): void {
 type Sending = {
   body?: unknown
   signal?: AbortSignal
+  idempotency_key?: string | undefined
   headers?: Record<string, string>
   /** A refusal is about what was typed: nobody is asked for a proof again, or sent away. */
   proving?: boolean
@@ -129,7 +132,7 @@ async function send<T>(method: string, path: string, sending: Sending): Promise<
   if (method === 'GET' || QUESTIONS.test(path)) return sendProven(method, path, sending)
   const request = `${method} ${path} ${JSON.stringify(sending.body)}`
   const again = isAgain(request, Date.now())
-  const key = keyOf(request, Date.now())
+  const key = sending.idempotency_key ?? keyOf(request, Date.now())
   try {
     const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': key } : {}
     const value = await sendProven<T>(method, path, { ...sending, headers })
@@ -140,7 +143,8 @@ async function send<T>(method: string, path: string, sending: Sending): Promise<
     // Gone since the first time, of which nobody heard.
     if (method === 'DELETE' && status === 404 && again) return undefined as T
     const known = status > 0 && status < 500
-    if (UNREPEATABLE.has(method) && !known) keepKey(request, key, Date.now())
+    if (UNREPEATABLE.has(method) && !known && !sending.idempotency_key)
+      keepKey(request, key, Date.now())
     throw error
   }
 }

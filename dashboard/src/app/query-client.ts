@@ -30,7 +30,7 @@ export const queryClient = new QueryClient({
 
 type Reading = Extract<keyof Operations, `GET ${string}`>
 
-type ReadOptions<K extends Reading> = Omit<CallOptions<K>, 'signal'>
+type ReadOptions<K extends Reading> = Omit<CallOptions<K>, 'signal' | 'idempotency_key'>
 
 type Extra<K extends Reading> = Pick<
   UseQueryOptions<Operations[K]['answer'], CallError>,

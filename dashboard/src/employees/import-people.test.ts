@@ -1,5 +1,6 @@
 // An import is long work: it goes in parts, leaves requests to other pages, and stops where nobody could go on.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { callAdmin } from '../app/call-api.ts'
 import { forgetKey } from '../app/repeat-key.ts'
 import { importPeople, type LineOutcome } from './import-people.ts'
 
@@ -12,11 +13,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const LINES = Array.from({ length: 250 }, (_, i) => ({
-  line: i + 2,
-  person: { email: `p${i}@acme.test`, first_name: 'Pat', last_name: 'Moss' },
-  faults: [],
-}))
+const readLines = () =>
+  Array.from({ length: 250 }, (_, i) => ({
+    line: i + 2,
+    person: { email: `p${i}@acme.test`, first_name: 'Pat', last_name: 'Moss' },
+    faults: [],
+  }))
+const LINES = readLines()
 
 type Sent = { key: string; emails: string[] }
 
@@ -24,7 +27,7 @@ type Sent = { key: string; emails: string[] }
 function openService(left: { remaining: number }, answer?: (nth: number) => Response | undefined) {
   const sent: Sent[] = []
   vi.stubGlobal('fetch', async (_path: string, asked: { body: string; headers: object }) => {
-    const { employees } = JSON.parse(asked.body) as { employees: { email: string }[] }
+    const { employees = [] } = JSON.parse(asked.body) as { employees?: { email: string }[] }
     const key = new Headers({ ...asked.headers }).get('idempotency-key')!
     sent.push({ key, emails: employees.map(one => one.email) })
     const other = answer?.(sent.length)
@@ -104,6 +107,52 @@ test('a service that stays away stops it, and what is gone on with is the same r
   await vi.runAllTimersAsync()
   expect(await second).toBeNull()
   expect(sent[before]!.key).toBe(sent[0]!.key)
+})
+
+test('it is the same request still an hour later, and after other changes', async () => {
+  let away = true
+  const sent = openService({ remaining: 500 }, () =>
+    away ? refuse(503, 'UNAVAILABLE') : undefined,
+  )
+  const lines = readLines()
+  const first = importPeople(lines, () => {}, never())
+  await vi.runAllTimersAsync()
+  await first
+  away = false
+  await callAdmin('POST', '/admin/notifications/read', {})
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  const before = sent.length
+  const second = importPeople(lines, () => {}, never())
+  await vi.runAllTimersAsync()
+  expect(await second).toBeNull()
+  const keys = sent.map(one => one.key)
+  expect(keys[before]).toBe(keys[0])
+  expect(new Set(keys.slice(before)).size).toBe(3)
+})
+
+test('stopped before the answer came, it says of whom nobody knows', async () => {
+  openService({ remaining: 500 }, nth => (nth === 2 ? refuse(503, 'UNAVAILABLE') : undefined))
+  const stop = new AbortController()
+  const outcomes: LineOutcome[] = []
+  const lines = readLines()
+  const done = importPeople(lines, since => outcomes.splice(0, 999, ...since), stop.signal)
+  await vi.advanceTimersByTimeAsync(0)
+  stop.abort()
+  await vi.runAllTimersAsync()
+  expect(await done).toMatch(/^Whether lines 102 to 201 came in is not known\./)
+  expect(outcomes).toHaveLength(100)
+})
+
+test('refused after an answer was lost, it says of whom nobody knows, also the next time', async () => {
+  openService({ remaining: 500 }, nth =>
+    nth === 1 ? refuse(503, 'UNAVAILABLE') : refuse(403, 'FORBIDDEN'),
+  )
+  const lines = readLines().slice(0, 1)
+  for (const time of ['first', 'second']) {
+    const done = importPeople(lines, () => expect.fail('nobody came in'), never())
+    await vi.runAllTimersAsync()
+    expect(await done, time).toMatch(/^Not now\. Whether line 2 came in is not known\./)
+  }
 })
 
 test('a refusal of who asks stops it, and no line is called refused', async () => {

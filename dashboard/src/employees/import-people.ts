@@ -1,5 +1,6 @@
 // Creates the people of a file, some at a time, and tells how far it has come.
 import { CallError, call } from '../app/call-api.ts'
+import { newKey } from '../app/repeat-key.ts'
 import { secondsToSpare } from '../app/request-budget.ts'
 import type { EmployeeBatchResult } from '../generated/api.ts'
 import { sentence } from '../ui/sentence.ts'
@@ -12,7 +13,10 @@ export type LineOutcome = { line: number; email: string; kind: 'created'; id: st
 const AT_ONCE = 100
 const MOST_WAITS = 5
 
-/** Answers why it stopped by itself. Lines without an outcome are still to be done. */
+/** Of requests whose answer never came, by their first line: the key by which they are the same request still. */
+const unheard = new WeakMap<ReadLine, string>()
+
+/** Answers why it stopped by itself, and of whom it is not known. Lines without an outcome are still to be done. */
 export async function importPeople(
   lines: readonly ReadLine[],
   tell: (outcomes: readonly LineOutcome[]) => void,
@@ -20,11 +24,10 @@ export async function importPeople(
 ): Promise<string | null> {
   const outcomes: LineOutcome[] = []
   for (let from = 0; from < lines.length; from += AT_ONCE) {
-    await pause(secondsToSpare(), stop)
-    if (stop.aborted) return null
     const some = lines.slice(from, from + AT_ONCE)
-    const answer = await createSome(some, stop)
-    if (!answer || typeof answer === 'string') return answer
+    await pause(secondsToSpare(), stop)
+    const answer = stop.aborted ? null : await createSome(some, stop)
+    if (!answer || typeof answer === 'string') return sayEnd(answer, some)
     outcomes.push(...answer.data.map((item, i) => readItem(item, some[i]!)))
     tell([...outcomes])
   }
@@ -40,10 +43,18 @@ async function createSome(
   stop: AbortSignal,
 ): Promise<EmployeeBatchResult | string | null> {
   const employees = lines.map(({ person }) => person)
+  const first = lines[0]!
+  const idempotency_key = unheard.get(first) ?? newKey()
   for (let waits = 0; ; waits++) {
     try {
-      return await call('POST /v1/employees/batch', { body: { employees } })
+      const answer = await call('POST /v1/employees/batch', {
+        body: { employees },
+        idempotency_key,
+      })
+      unheard.delete(first)
+      return answer
     } catch (error) {
+      if (isOpen(error)) unheard.set(first, idempotency_key)
       const wait = waits < MOST_WAITS ? secondsToWait(error, waits) : null
       if (wait === null) return sayHalt(error)
       await pause(wait, stop)
@@ -64,7 +75,19 @@ async function pause(seconds: number, stop: AbortSignal): Promise<void> {
 function secondsToWait(error: unknown, waits: number): number | null {
   if (!(error instanceof CallError)) return null
   if (error.status === 429) return error.retry_after
-  return error.status === 0 || error.status >= 500 ? 2 ** waits : null
+  return isOpen(error) ? 2 ** waits : null
+}
+
+/** It may be done or not. */
+const isOpen = (error: unknown): boolean =>
+  error instanceof CallError && (error.status === 0 || error.status >= 500)
+
+function sayEnd(halt: string | null, lines: readonly ReadLine[]): string | null {
+  const [first, last] = [lines[0]!, lines.at(-1)!]
+  if (!unheard.has(first)) return halt
+  const which = first === last ? `line ${first.line}` : `lines ${first.line} to ${last.line}`
+  const unknown = `Whether ${which} came in is not known. Go on to learn it: nobody is created twice.`
+  return halt === null ? unknown : `${halt} ${unknown}`
 }
 
 function sayHalt(error: unknown): string {
@@ -73,8 +96,7 @@ function sayHalt(error: unknown): string {
     return 'Another window went on elsewhere. Switch back there, then go on here.'
   if (error.status === 401)
     return 'Your session had ended. Log in again in another window, then go on here.'
-  if (error.status === 0 || error.status >= 500)
-    return 'The service does not answer. Go on once it does: nobody is created twice.'
+  if (isOpen(error)) return 'The service does not answer.'
   return sentence(error.message)
 }
 
