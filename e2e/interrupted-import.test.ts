@@ -1,6 +1,8 @@
 // People are imported while one leaves, or the session ends or goes on elsewhere: nothing is lost, and the import goes on.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser } from '../server/test/people.ts'
+import type { Service } from '../server/test/service.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 import { joinAnother } from './join-another.ts'
 import { comeBack, logIn } from './windows.ts'
@@ -85,6 +87,30 @@ describe.skipIf(!hasBrowser)('an import that is interrupted', () => {
     await expectGoodPage(here)
     await here.getByRole('button', { name: 'Go on', exact: true }).click()
     await here.getByText('350 people created, 0 refused, of 350').waitFor()
+    await here.context().close()
+  })
+
+  test('a role is lowered while people are imported: who came in stays to be seen, and no more is offered', async () => {
+    const { email, user_id } = await house.person('admin')
+    const here = await house.enterAs(email, null)
+    const owner = openBrowser({ app: house.app, context: house.context } as Service)
+    await owner.logIn((await house.person('owner')).email)
+    await chooseFile(
+      here,
+      Array.from({ length: 150 }, (_, i) => `low${i}@twin.test,Low,Twin`),
+    )
+    let asked = 0
+    await here.route('**/v1/employees/batch', async route => {
+      if (++asked === 2) await owner.call('PATCH', `/admin/users/${user_id}`, { role: 'viewer' })
+      await route.continue()
+    })
+    await here.getByRole('button', { name: 'Import 150 people' }).click()
+    await here.getByText('Your role in this organization does not allow this').waitFor()
+    await here.getByText('100 people created, 0 refused, of 150').waitFor()
+    await expect.poll(() => here.getByRole('button', { name: 'Go on' }).count()).toBe(0)
+    await here.getByText('100 people created, 0 refused, of 150').waitFor()
+    expect(await here.getByRole('button', { name: 'Choose a file' }).isDisabled()).toBe(true)
+    await expectGoodPage(here)
     await here.context().close()
   })
 

@@ -35,10 +35,6 @@ const IMPORTING: Stake = {
   within: 'page',
 }
 
-export function ImportPage() {
-  return useMay('employees:write') ? <Import /> : <MayNotImport />
-}
-
 function MayNotImport() {
   const back = { to: '/employees', label: 'To the employees' } as const
   return (
@@ -48,7 +44,8 @@ function MayNotImport() {
   )
 }
 
-function Import() {
+export function ImportPage() {
+  const may = useMay('employees:write')
   const [file, setFile] = useState<ReadFile | null>(null)
   const [outcomes, setOutcomes] = useState<readonly LineOutcome[] | null>(null)
   const [running, setRunning] = useState(false)
@@ -78,12 +75,14 @@ function Import() {
     setRunning(false)
     refresh('/v1/employees', '/v1/scores')
   }
+  // Whoever loses the right meanwhile still sees who came in.
+  if (!may && outcomes === null) return <MayNotImport />
   return (
     <Page
       title="Import people"
       state="A CSV file whose first line names the columns; who is there already is left as is"
       above={<BackTo list="/employees" />}
-      actions={<ChooseFile first={unread} disabled={running} onChoose={take} />}
+      actions={<ChooseFile first={unread} disabled={running || !may} onChoose={take} />}
     >
       {file?.fault && (
         <Alert color="red" title="This file cannot be read" role="alert">
@@ -102,7 +101,7 @@ function Import() {
               running={running}
               halt={halt}
               onStop={() => stop.current.abort()}
-              onGoOn={run}
+              onGoOn={may ? run : null}
             />
           )}
         </div>
@@ -142,6 +141,7 @@ function ChooseFile({ first, disabled, onChoose }: ChooseProps) {
       {props => (
         <Button
           {...props}
+          disabled={disabled}
           variant={first ? 'filled' : 'default'}
           leftSection={<Icon name="upload" size={16} />}
         >

@@ -1,5 +1,6 @@
 // Creates the people of a file, some at a time, and tells how far it has come.
 import { CallError, call } from '../app/call-api.ts'
+import { lookAfter } from '../app/query-client.ts'
 import { newKey } from '../app/repeat-key.ts'
 import { secondsToSpare } from '../app/request-budget.ts'
 import type { EmployeeBatchResult } from '../generated/api.ts'
@@ -56,7 +57,10 @@ async function createSome(
     } catch (error) {
       if (isOpen(error)) unheard.set(first, idempotency_key)
       const wait = waits < MOST_WAITS ? secondsToWait(error, waits) : null
-      if (wait === null) return sayHalt(error)
+      if (wait === null) {
+        lookAfter(error)
+        return sayHalt(error)
+      }
       await pause(wait, stop)
       if (stop.aborted) return null
     }

@@ -21,7 +21,8 @@ type Props = {
   /** Why it stopped by itself. */
   halt: string | null
   onStop: () => void
-  onGoOn: () => void
+  /** Null: they may not. */
+  onGoOn: (() => void) | null
 }
 
 function sayCounts(outcomes: readonly LineOutcome[], total: number): string {
@@ -52,7 +53,7 @@ export function Result({ outcomes, total, running, halt, onStop, onGoOn }: Props
             <Button component={Link} to="/employees" variant={stopped ? 'default' : 'filled'}>
               To the list
             </Button>
-            {stopped && <Button onClick={onGoOn}>Go on</Button>}
+            {stopped && onGoOn && <Button onClick={onGoOn}>Go on</Button>}
           </Group>
         )
       }
