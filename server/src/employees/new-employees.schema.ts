@@ -31,6 +31,8 @@ const ADA = {
   manager_email: 'kim@example.com',
 }
 
+const KIM = { email: 'kim@example.com', first_name: 'Kim', last_name: 'Vale' }
+
 const MADE = {
   id: EXAMPLE_ID,
   ...ADA,
@@ -62,7 +64,7 @@ export const NewEmployeeBatch = Type.Object(
     $id: 'NewEmployeeBatch',
     additionalProperties: false,
     description: 'Up to 1,000 employees to create.',
-    examples: [{ employees: [ADA] }],
+    examples: [{ employees: [ADA, KIM] }],
   },
 )
 
