@@ -1,6 +1,6 @@
 // The shapes of employees as they are sent: one, and a batch; and what became of each.
 import Type from 'typebox'
-import { BatchError, BatchIndex, MOST_IN_BATCH } from '../platform/batches.ts'
+import { BatchError, BatchIndex, batchItems } from '../platform/batches.ts'
 import { formTold } from '../platform/openapi-schemas.ts'
 import { NOT_BLANK } from '../platform/say-fault.ts'
 import { EMAIL, EMAIL_OR_NONE } from './email-address.ts'
@@ -45,21 +45,8 @@ const MADE = {
 
 const TAKEN = { code: 'CONFLICT', message: 'an employee with this email exists already' }
 
-/** Each is checked by itself against NewEmployee, so that a bad one fails alone. */
-const AnyEmployee = Type.Unsafe<unknown>({
-  type: 'object',
-  additionalProperties: true,
-  description: 'An employee, as `POST /v1/employees` takes it.',
-})
-
 export const NewEmployeeBatch = Type.Object(
-  {
-    employees: Type.Array(AnyEmployee, {
-      minItems: 1,
-      maxItems: MOST_IN_BATCH,
-      description: 'Taken in order; a bad one fails alone.',
-    }),
-  },
+  { employees: batchItems('An employee, as `POST /v1/employees` takes it.') },
   {
     $id: 'NewEmployeeBatch',
     additionalProperties: false,

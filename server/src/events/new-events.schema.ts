@@ -1,6 +1,6 @@
 // Shapes of events as they are sent: one, a batch, the inbound webhook; and how each was scored.
 import Type from 'typebox'
-import { BatchError, BatchIndex, MOST_IN_BATCH } from '../platform/batches.ts'
+import { BatchError, BatchIndex, batchItems } from '../platform/batches.ts'
 import { formTold } from '../platform/openapi-schemas.ts'
 import { patternSaid } from '../platform/say-fault.ts'
 import { EVENT_TYPE } from './event-input.ts'
@@ -106,21 +106,8 @@ export const EventResult = Type.Object(
 /** What an example shows of the inbound event that is shown. */
 export const INBOUND_SHOWN = { type: 'auth.mfa_disabled', impact: -30, score_after: 45 }
 
-/** Each is checked by itself against NewEvent, so that a bad one fails alone. */
-const AnyEvent = Type.Unsafe<unknown>({
-  type: 'object',
-  additionalProperties: true,
-  description: 'A NewEvent, as `POST /v1/events` takes it.',
-})
-
 export const NewEventBatch = Type.Object(
-  {
-    events: Type.Array(AnyEvent, {
-      minItems: 1,
-      maxItems: MOST_IN_BATCH,
-      description: 'Taken in order; a bad one fails alone.',
-    }),
-  },
+  { events: batchItems('A NewEvent, as `POST /v1/events` takes it.') },
   {
     $id: 'NewEventBatch',
     additionalProperties: false,

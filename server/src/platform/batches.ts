@@ -8,7 +8,16 @@ export const MOST_IN_BATCH = 1000
 /** A batch draws one request for each hundred begun. */
 export const requestsOf = (items: readonly unknown[]): number => Math.ceil(items.length / 100)
 
-/** Why one of a batch was not taken. */
+/** Each is checked by itself, so that a bad one fails alone. */
+export const batchItems = (description: string) =>
+  Type.Array(Type.Unsafe<unknown>({ type: 'object', additionalProperties: true, description }), {
+    minItems: 1,
+    maxItems: MOST_IN_BATCH,
+    description: 'Taken in order; a bad one fails alone.',
+  })
+
+export const BatchIndex = Type.Integer({ description: 'Place in the request, from 0.' })
+
 export const BatchError = Type.Object(
   {
     code: Type.String({ description: 'The same codes as everywhere.' }),
@@ -17,8 +26,6 @@ export const BatchError = Type.Object(
   },
   { description: 'Why it was not taken.' },
 )
-
-export const BatchIndex = Type.Integer({ description: 'Place in the request, from 0.' })
 
 export function errorItem(index: number, error: ApiError) {
   const { code, message, details } = error
