@@ -61,6 +61,7 @@ export const REDIRECT_URIS: readonly string[] = [
     'http://127.1/cb',
   ],
   ...['http://2130706433/cb', 'http://0x7f.1/cb', 'http://127.0.0.2/cb', 'http://0.0.0.0/cb'],
+  ...['http://127.1/', 'http://127.1', 'http://0x7f.1/', 'https://A.test', 'https://A.test?x'],
   ...[
     'http://LOCALHOST/cb',
     'http://localhost./cb',

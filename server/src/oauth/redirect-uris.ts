@@ -18,8 +18,9 @@ export function judgeRedirectUri(uri: string): string | null {
   if (protocol === 'http:' && !LOOPBACK.has(hostname)) {
     return 'must be https; http is allowed for localhost, 127.0.0.1 and [::1] only'
   }
-  // A browser goes to another spelling than was registered; so only the one it goes to is taken.
-  const isPlain = href === uri || href === `${origin}/${uri.slice(origin.length)}`
+  // A browser goes to another spelling than was registered; so only the one it goes to is taken. The slash may be left out.
+  const [own, rest] = [uri.slice(0, origin.length), uri.slice(origin.length)]
+  const isPlain = href === uri || (own === origin && href === `${origin}/${rest}`)
   if (!isPlain || !HOST.test(hostname)) return `must be written in its plain form, like ${href}`
   return null
 }
