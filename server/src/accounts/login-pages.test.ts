@@ -26,7 +26,7 @@ async function waitForCode() {
   const csrf = /name="csrf" value="([^"]+)"/.exec(body)![1]!
   const give = (code: string) => browser.post('/login/code', { code, csrf, next: '/rules' })
   const codeNow = () => generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
-  return { browser, body, give, codeNow }
+  return { browser, body, give, codeNow, email }
 }
 
 test('what is to be typed first has focus, and is read with what stands above it', async () => {
@@ -79,6 +79,35 @@ test('a login that ended before its code says so, and leads on to where one want
     expect(body).toContain('the code took too long, or too many were wrong')
     expect(field(body, 'next')).toContain('value="/rules"')
     expect(body).not.toContain('autofocus')
+  }
+})
+
+test('of two windows that wait for a code the older one shows its form anew, and the code goes through', async () => {
+  const { browser, give, codeNow, email } = await waitForCode()
+  await browser.post('/login', { email, password: PASSWORD, next: '/events' })
+  const old = await give(codeNow())
+  expect(old.status).toBe(403)
+  expect(old.body).toContain('role="alert"')
+  const csrf = /value="([^"]+)"/.exec(field(old.body, 'csrf'))![1]!
+  expect(field(old.body, 'next')).toContain('value="/rules"')
+  const answer = await browser.post('/login/code', { code: codeNow(), csrf, next: '/rules' })
+  expect([answer.status, answer.headers.location]).toEqual([303, '/rules'])
+})
+
+test('a form of a code from another site opens nothing, and shows no form', async () => {
+  const { browser, codeNow } = await waitForCode()
+  const headers = { origin: 'https://evil.test' }
+  const answer = await browser.post('/login/code', { code: codeNow(), next: '/rules' }, headers)
+  expect(answer.status).toBe(403)
+  expect(field(answer.body, 'csrf')).toBe('')
+})
+
+test('a page that refuses has a way on', async () => {
+  const browser = openBrowser(service)
+  for (const url of ['/reset?token=x', '/oauth/authorize?client_id=x']) {
+    const { status, body } = await browser.call('GET', url)
+    expect(status, url).toBeGreaterThanOrEqual(400)
+    expect(body, url).toContain('<a href="/">')
   }
 })
 

@@ -1,11 +1,9 @@
 // What goes wrong on a page is a page too, and a form counts only from the session it was shown to.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { formOf } from '../platform/form-body.ts'
 import { isSameSecret } from '../platform/tokens.ts'
 import { sessionOf } from './identity.ts'
-import { requireOwnOrigin } from './own-origin.ts'
 import { sendPage } from './page-layout.ts'
 import { notePage } from './pages.ts'
 
@@ -14,6 +12,9 @@ export function sentence(message: string): string {
   const end = message.endsWith('.') ? '' : '.'
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}${end}`
 }
+
+/** The dashboard, or the login before it: nobody is left with an error alone. */
+const START = { href: '/', text: 'To the start page' }
 
 /** Every error of these pages is a page too. */
 export function sendErrorPages(server: FastifyInstance): void {
@@ -27,15 +28,18 @@ export function sendErrorPages(server: FastifyInstance): void {
       request.server.logRefusal(error, request)
       reply.headers(error.headers)
     }
-    return sendPage(reply, notePage(status, 'This did not work', `${text} (${request.id})`, null))
+    const note = notePage(status, 'This did not work', `${text} (${request.id})`, START)
+    return sendPage(reply, note)
   })
 }
 
-/** A form of a signed-in page: our Origin, and the token of this very session. */
-export function requireFormOfSession(context: Context, request: FastifyRequest): void {
-  requireOwnOrigin(context.config, request)
+/** A form that was shown to this very session. */
+export function requireFormOfSession(request: FastifyRequest): void {
   const session = sessionOf(request)
   if (!isSameSecret(formOf(request).get('csrf'), session.csrf_token)) {
-    throw new ApiError('FORBIDDEN', 'this form belongs to another session; load the page again')
+    throw new ApiError(
+      'FORBIDDEN',
+      'another login was begun in this browser since; do it once more',
+    )
   }
 }

@@ -66,11 +66,13 @@ function loginRoutes(server: FastifyInstance, context: Context, targetsOf: Targe
   server.post('/login', page, (request, reply) => enter(context, targetsOf, request, reply))
 
   server.post('/logout', page, async (request, reply) => {
-    requireFormOfSession(context, request)
+    requireOwnOrigin(config, request)
+    requireFormOfSession(request)
     const session = sessionOf(request)
     await endSession(context, visitOf(request), session, session.session_id)
     leaveBrowser(config, reply)
-    return reply.redirect('/login', 303)
+    const next = formOf(request).get('next')
+    return next === '' ? reply.redirect('/login', 303) : toLogin(reply, readLocalPath(next))
   })
 }
 
@@ -109,23 +111,31 @@ function codeRoutes(server: FastifyInstance, context: Context, targetsOf: Target
     return sendPage(reply, codePage({ next, targets, csrf, message: null, status: 200 }))
   })
 
-  server.post('/login/code', page, async (request, reply) => {
-    const form = formOf(request)
-    const next = readLocalPath(form.get('next'))
-    if (request.session?.stage !== 'second_factor') return toLogin(reply, next, 'code=late&')
-    requireFormOfSession(context, request)
-    try {
-      const code = form.get('code').slice(0, 40)
-      const opened = await passSecondFactor(context, visitOf(request), request.session, code)
-      setSessionCookie(context.config, reply, opened.token)
-      return reply.redirect(next, 303)
-    } catch (error) {
-      const { message, status, headers } = shown(error, request)
-      const { csrf_token: csrf } = request.session
-      const step = { next, targets: await targetsOf(next), csrf, status }
-      return sendPage(reply.headers(headers), codePage({ ...step, message: sentence(message) }))
-    }
-  })
+  server.post('/login/code', page, (request, reply) => giveCode(context, targetsOf, request, reply))
+}
+
+async function giveCode(
+  context: Context,
+  targetsOf: TargetsOf,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const form = formOf(request)
+  const next = readLocalPath(form.get('next'))
+  if (request.session?.stage !== 'second_factor') return toLogin(reply, next, 'code=late&')
+  requireOwnOrigin(context.config, request)
+  try {
+    requireFormOfSession(request)
+    const code = form.get('code').slice(0, 40)
+    const opened = await passSecondFactor(context, visitOf(request), request.session, code)
+    setSessionCookie(context.config, reply, opened.token)
+    return reply.redirect(next, 303)
+  } catch (error) {
+    const { message, status, headers } = shown(error, request)
+    const { csrf_token: csrf } = request.session
+    const step = { next, targets: await targetsOf(next), csrf, status }
+    return sendPage(reply.headers(headers), codePage({ ...step, message: sentence(message) }))
+  }
 }
 
 function toLogin(reply: FastifyReply, next: string, why = ''): FastifyReply {

@@ -4,7 +4,7 @@ import type { OpenedLink } from './accept-link.ts'
 import type { Page } from './page-layout.ts'
 import { SHORTEST_PASSWORD } from './password-policy.ts'
 
-function alarm(message: string | null): Html | null {
+export function alarm(message: string | null): Html | null {
   return message === null ? null : html`<p class="alarm" role="alert">${message}</p>`
 }
 
