@@ -179,7 +179,7 @@ function mailChosen(context: Context, { email }: User): void {
   sendMail(context, {
     to: email,
     subject: 'Your Bellwether password was changed',
-    text: 'Your password was changed by a reset link and all your sessions were ended.\nIf this was not you, ask the owner of your organization for a reset link at once.\n',
+    text: 'Your password was changed by a reset link and all your sessions were ended.\nApps that you let in keep their access; end it in your profile.\nIf this was not you, ask the owner of your organization for a reset link at once.\n',
   })
 }
 

@@ -2,6 +2,7 @@
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { startMailServer } from '../../test/mail-server.ts'
+import { addApp } from '../../test/oauth.ts'
 import { addFactor, addPerson, ORIGIN, openBrowser, PASSWORD, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { newKey } from '../keys/key-format.ts'
@@ -12,7 +13,7 @@ import { newToken } from '../platform/tokens.ts'
 import { inviteUser } from './invite-user.ts'
 import { SESSION } from './open-session.ts'
 import { LONGEST_PASSWORD } from './password-policy.ts'
-import { setUserEnabled } from './rescue-user.ts'
+import { setUserEnabled, startReset } from './rescue-user.ts'
 import { cookieName } from './session-cookie.ts'
 import { newRecoveryCodes, newTotpSecret } from './totp.ts'
 import { findUser } from './users.queries.ts'
@@ -63,6 +64,25 @@ test('a password is changed only by who has just given the current one', async (
   function isTold(to: string[], text: string, word: string) {
     return to.includes(person.email) && text.includes(`password was ${word}`)
   }
+})
+
+test('a changed or reset password ends sessions and no grant, and the mail about it says so', async () => {
+  const person = await signIn(service, tenant.tenant_id)
+  const maker = await addApp(service, tenant.tenant_id)
+  const { tokens } = await maker.connect(person)
+  const password = 'a quite different long sentence'
+  expect((await person.call('PUT', '/session/password', { password })).status).toBe(204)
+  const { context } = service
+  const user = await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, person.user_id))
+  const { url } = await startReset(context, operatorOrigin(), ORIGIN, user!, null)
+  const token = new URL(url).searchParams.get('token')!
+  const again = 'some other quite long sentence'
+  expect((await person.post('/reset', { token, password: again })).status).toBe(303)
+  expect((await person.call('GET', '/session')).status).toBe(401)
+  expect((await maker.refresh(tokens.refresh_token)).status).toBe(200)
+  const told = () =>
+    mail.taken.filter(({ to, text }) => to.includes(person.email) && text.includes('Apps that you'))
+  await expect.poll(() => told().length).toBe(2)
 })
 
 test('64 and 200 characters are taken, 201 and a megabyte are refused at once', async () => {

@@ -41,6 +41,6 @@ export async function changePassword(
   sendMail(context, {
     to: session.email,
     subject: 'Your Bellwether password was changed',
-    text: 'Your password was changed and your other sessions were ended.\nIf this was not you, ask the owner of your organization for a reset link at once.\n',
+    text: 'Your password was changed and your other sessions were ended.\nApps that you let in keep their access; end it in your profile.\nIf this was not you, ask the owner of your organization for a reset link at once.\n',
   })
 }

@@ -1,9 +1,9 @@
 // GET /oauth/authorize and the consent that answers it.
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { personOf } from '../accounts/identity.ts'
+import { personOf, type Session } from '../accounts/identity.ts'
 import { requireOwnOrigin } from '../accounts/own-origin.ts'
-import { sendErrorPages } from '../accounts/page-errors.ts'
+import { sendErrorPages, sentence } from '../accounts/page-errors.ts'
 import { sendPage } from '../accounts/page-layout.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -12,9 +12,9 @@ import type { Server } from '../platform/http.ts'
 import { publicUrl } from '../platform/public-url.ts'
 import { isSameSecret } from '../platform/tokens.ts'
 import { approveRequest } from './approve-request.ts'
-import { type Client, findClient, judgeRequest } from './authorize.ts'
+import { type Client, findClient, type GrantOffer, judgeRequest, NotOfTenant } from './authorize.ts'
 import { describeError, OAuthError } from './oauth-error.ts'
-import { consentPage } from './pages.ts'
+import { consentPage, strangerPage } from './pages.ts'
 
 const page = { config: { session: 'optional' }, schema: { hidden: true } } as const
 
@@ -33,20 +33,27 @@ function toLogin(reply: FastifyReply, query: string, status: 302 | 303): Fastify
   return reply.redirect(`/login?next=${next}`, status)
 }
 
+/** A request of somebody who is signed in, from an app we know. */
+type Asking = {
+  client: Client
+  form: Form
+  query: string
+  session: Session
+  issuer: string
+  status: 302 | 303
+}
+
 async function ask(context: Context, root: Server, request: FastifyRequest, reply: FastifyReply) {
   const query = queryOf(request)
   const form = readForm(query)
   const client = await findClient(context, form)
-  if (request.session?.stage !== 'signed_in') return toLogin(reply, query, 302)
   const { session } = request
+  if (session?.stage !== 'signed_in') return toLogin(reply, query, 302)
   const issuer = publicUrl(context.config, root)
-  return answering(reply, client, form, issuer, 302, async () => {
+  const asking = { client, form, query, session, issuer, status: 302 } as const
+  return answering(request, reply, asking, async () => {
     const offer = await judgeRequest(context, client, form, session)
-    const consent_token = consentToken(session.csrf_token, query)
-    return sendPage(
-      reply,
-      consentPage({ client, offer, email: session.email, query, consent_token }),
-    )
+    return show(reply, asking, offer, null)
   })
 }
 
@@ -62,22 +69,35 @@ async function decide(
   const client = await findClient(context, form)
   const { session } = request
   if (session?.stage !== 'signed_in') return toLogin(reply, query, 303)
-  const given = formOf(request)
-  const own = isSameSecret(given.get('consent'), consentToken(session.csrf_token, query))
-  if (!own || given.repeated.length > 0) {
-    throw new ApiError(
-      'FORBIDDEN',
-      'this consent belongs to another session or request; start again',
-    )
-  }
   const issuer = publicUrl(context.config, root)
-  return answering(reply, client, form, issuer, 303, async () => {
+  const asking = { client, form, query, session, issuer, status: 303 } as const
+  const given = formOf(request)
+  return answering(request, reply, asking, async () => {
     const offer = await judgeRequest(context, client, form, session)
+    if (
+      given.repeated.length > 0 ||
+      !isSameSecret(given.get('consent'), consentToken(asking, offer))
+    ) {
+      request.server.logRefusal(NOT_SHOWN, request)
+      return show(reply, asking, offer, sentence(NOT_SHOWN.message))
+    }
     if (given.get('decision') !== 'approve')
       throw new OAuthError('access_denied', 'the person said no')
     const code = await approveRequest(context, personOf(request), client, offer)
-    return goBack(reply, client, form, issuer, 303, { code })
+    return reply.redirect(backTo(asking, { code }), 303)
   })
+}
+
+const NOT_SHOWN = new ApiError(
+  'FORBIDDEN',
+  'something has changed since this page was shown; look at it once more',
+)
+
+function show(reply: FastifyReply, asking: Asking, offer: GrantOffer, message: string | null) {
+  const { client, query, session } = asking
+  const consent_token = consentToken(asking, offer)
+  const { email } = session
+  return sendPage(reply, consentPage({ client, offer, email, query, consent_token, message }))
 }
 
 function queryOf(request: FastifyRequest): string {
@@ -85,39 +105,38 @@ function queryOf(request: FastifyRequest): string {
   return url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
 }
 
-/** Binds the form to the session and to every parameter of the request it was shown for. */
-function consentToken(csrf_token: string, query: string): string {
-  return createHmac('sha256', csrf_token).update(`consent ${query}`).digest('base64url')
+/** Binds the form to the session, to every parameter of the request it was shown for, and to what it said is given. */
+function consentToken({ session, query }: Asking, { granted }: GrantOffer): string {
+  const shown = `consent ${granted.join(',')} ${query}`
+  return createHmac('sha256', session.csrf_token).update(shown).digest('base64url')
 }
 
 async function answering(
+  request: FastifyRequest,
   reply: FastifyReply,
-  client: Client,
-  form: Form,
-  issuer: string,
-  status: 302 | 303,
+  asking: Asking,
   work: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof OAuthError)) throw error
-    return goBack(reply, client, form, issuer, status, describeError(error))
+    if (error instanceof OAuthError) {
+      return reply.redirect(backTo(asking, describeError(error)), asking.status)
+    }
+    if (!(error instanceof NotOfTenant)) throw error
+    request.server.logRefusal(error, request)
+    const { client, session, query } = asking
+    const back = backTo(asking, describeError(new OAuthError('access_denied', error.message)))
+    return sendPage(reply, strangerPage(client, session, query, back))
   }
 }
 
 /** The registered URI is text of the app's own; only parameters are added to it. */
-function goBack(
-  reply: FastifyReply,
-  { redirect_uri }: Client,
-  form: Form,
-  iss: string,
-  status: 302 | 303,
-  fields: Record<string, string>,
-): FastifyReply {
+function backTo({ client, form, issuer: iss }: Asking, fields: Record<string, string>): string {
+  const { redirect_uri } = client
   const known = form.has('state') && !form.repeated.includes('state')
   const state: Record<string, string> = known ? { state: form.get('state') } : {}
   const params = new URLSearchParams({ ...fields, ...state, iss })
   const joint = redirect_uri.includes('?') ? '&' : '?'
-  return reply.redirect(`${redirect_uri}${joint}${params}`, status)
+  return `${redirect_uri}${joint}${params}`
 }

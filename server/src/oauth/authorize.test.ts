@@ -179,14 +179,6 @@ describe('302', () => {
     expect(back.searchParams.has('state')).toBe(false)
   })
 
-  it('someone of another tenant cannot consent', async () => {
-    const other = await service.tenant()
-    const stranger = await signIn(service, other.tenant_id)
-    const { query } = app.ask()
-    const back = new URL((await authorize(query, stranger)).headers.location as string)
-    expect(back.searchParams.get('error')).toBe('access_denied')
-  })
-
   it('where a second factor is required, nobody consents by a password alone', async () => {
     const strict = await service.tenant()
     const person = await signIn(service, strict.tenant_id)
@@ -303,10 +295,72 @@ describe('403', () => {
     expect((await other.post(url, fields)).status).toBe(403)
     expect((await owner.post(url, { decision: 'approve' })).status).toBe(403)
     expect((await owner.post(url, fields, { origin: 'https://evil.test' })).status).toBe(403)
-    expect((await owner.post(`${url}&scope=x`, fields)).status).toBe(403)
+    expect((await owner.post(`${url}&ui=x`, fields)).status).toBe(403)
+    const twice = await owner.post(`${url}&scope=x`, fields)
+    expect(new URL(twice.headers.location as string).searchParams.has('code')).toBe(false)
     const mixed = url.replace(/state=[^&]+/, 'state=other')
     expect((await owner.post(mixed, fields)).status).toBe(403)
     expect((await owner.post(url, fields)).status).toBe(303)
+  })
+
+  it('who has logged in anew since the page was opened is shown it once more, and can go on', async () => {
+    const { text, consent } = await open()
+    const again = await signIn(service, tenant.tenant_id)
+    const late = await again.post(`/oauth/consent?${text}`, { consent, decision: 'approve' })
+    expect([late.status, late.headers.location]).toEqual([403, undefined])
+    expect(late.body).toContain('role="alert"')
+    const fresh = /name="consent" value="([^"]+)"/.exec(late.body)![1]!
+    const fields = { consent: fresh, decision: 'approve' }
+    expect((await again.post(`/oauth/consent?${text}`, fields)).status).toBe(303)
+  })
+
+  it('what a role has gained since the page was shown is not given without being shown', async () => {
+    const person = await signIn(service, tenant.tenant_id, 'viewer')
+    const text = new URLSearchParams(app.ask().query).toString()
+    const page = await person.call('GET', `/oauth/authorize?${text}`)
+    expect(page.body).toContain('your role does not include')
+    const consent = (body: string) => /name="consent" value="([^"]+)"/.exec(body)![1]!
+    const raised = await owner.call('PATCH', `/admin/users/${person.user_id}`, { role: 'analyst' })
+    expect(raised.status).toBe(204)
+    const answer = (body: string) =>
+      person.post(`/oauth/consent?${text}`, { consent: consent(body), decision: 'approve' })
+    const shown = await answer(page.body)
+    expect([shown.status, shown.headers.location]).toEqual([403, undefined])
+    expect(shown.body).not.toContain('your role does not include')
+    expect((await answer(shown.body)).status).toBe(303)
+  })
+
+  it('someone of another tenant is not sent on to the app unasked, whatever the request says', async () => {
+    const other = await service.tenant()
+    const stranger = await signIn(service, other.tenant_id)
+    for (const change of [{}, { scope: 'everything' }, { response_type: 'token' }]) {
+      const { query } = app.ask(change)
+      const { status, headers, body } = await authorize(query, stranger)
+      expect([status, headers.location]).toEqual([403, undefined])
+      expect(body).not.toContain('Report maker')
+      const back = new URL(/<a href="([^"]+)">/.exec(body)![1]!.replaceAll('&amp;', '&'))
+      expect(`${back.origin}${back.pathname}`).toBe(REDIRECT_URI)
+      expect(Object.fromEntries(back.searchParams)).toMatchObject({
+        error: 'access_denied',
+        state: query.state,
+        iss: ISSUER,
+      })
+    }
+  })
+
+  it('who is logged in as the wrong person logs in as another, and comes back to the request', async () => {
+    const other = await service.tenant()
+    const stranger = await signIn(service, other.tenant_id)
+    const { query } = app.ask()
+    const { body } = await authorize(query, stranger)
+    const value = (name: string) =>
+      new RegExp(`name="${name}" value="([^"]+)"`).exec(body)![1]!.replaceAll('&amp;', '&')
+    const left = await stranger.post('/logout', { csrf: value('csrf'), next: value('next') })
+    const next = `/oauth/authorize?${new URLSearchParams(query)}`
+    expect(left.headers.location).toBe(`/login?next=${encodeURIComponent(next)}`)
+    const { status, headers } = await stranger.call('GET', String(left.headers.location))
+    expect(status).toBe(200)
+    expect(headers['content-security-policy']).toContain("form-action 'self' https://app.example;")
   })
 
   it('whose session ended before the answer logs in and comes back to the same request', async () => {

@@ -1,5 +1,7 @@
-// The consent page: who asks, for which organization, for what, and where it leads.
+// The consent page: who asks, for which organization, for what, and where it leads. And the one for who cannot consent.
+import type { Session } from '../accounts/identity.ts'
 import { formTarget, type Page } from '../accounts/page-layout.ts'
+import { alarm } from '../accounts/pages.ts'
 import { html } from '../platform/html.ts'
 import { SCOPES, type Scope } from '../tenants/scopes.ts'
 import type { Client, GrantOffer } from './authorize.ts'
@@ -11,14 +13,19 @@ export type Consent = {
   /** The query of the request, which the form carries on. */
   query: string
   consent_token: string
+  /** Why it is shown once more. */
+  message: string | null
 }
 
-export function consentPage({ client, offer, email, query, consent_token }: Consent): Page {
+export function consentPage(consent: Consent): Page {
+  const { client, offer, email, query, consent_token, message } = consent
   const { app, tenant_name, redirect_uri } = client
   return {
+    status: message === null ? 200 : 403,
     title: `Allow ${app.name}?`,
     form_targets: formTarget(redirect_uri),
-    body: html`<p><strong>${app.name}</strong> asks for access to <strong>${tenant_name}</strong>.
+    body: html`${alarm(message)}
+<p><strong>${app.name}</strong> asks for access to <strong>${tenant_name}</strong>.
 You are logged in as ${email}.</p>
 <h2>It will be able to</h2>
 <ul>${offer.granted.map(item)}</ul>
@@ -34,6 +41,26 @@ ${
 <button class="second" type="submit" name="decision" value="deny">Do not allow</button>
 </form>
 <p class="quiet">Either way you go on to <code>${new URL(redirect_uri).host}</code>.</p>`,
+  }
+}
+
+/** Who belongs to another organization goes on to the app only by a click; what it is called is not for them. */
+export function strangerPage(
+  { redirect_uri }: Client,
+  { email, csrf_token }: Session,
+  query: string,
+  back: string,
+): Page {
+  return {
+    status: 403,
+    title: 'You cannot let this app in',
+    body: html`<p>You are logged in as <strong>${email}</strong>, who does not belong to the organization of this app.</p>
+<form method="post" action="/logout">
+<input type="hidden" name="csrf" value="${csrf_token}">
+<input type="hidden" name="next" value="/oauth/authorize?${query}">
+<button type="submit">Log in as somebody else</button>
+</form>
+<p class="quiet"><a href="${back}">Go back to ${new URL(redirect_uri).host} without access</a></p>`,
   }
 }
 
