@@ -71,7 +71,7 @@ function readCredentials(form: Form, authorization: string | undefined): Credent
 
 /** RFC 6749 2.3.1: both parts are form-encoded before they are joined. */
 function readBasic(authorization: string): Credentials {
-  const match = /^Basic ([A-Za-z0-9+/=_-]{1,2000})$/i.exec(authorization)
+  const match = /^Basic +([A-Za-z0-9+/=_-]{1,2000})$/i.exec(authorization)
   const text = Buffer.from(match?.[1] ?? '', 'base64').toString('utf8')
   const colon = text.indexOf(':')
   try {

@@ -4,7 +4,7 @@ import { originBy } from '../accounts/identity.ts'
 import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
-import { type Form, formOf, takeForms } from '../platform/form-body.ts'
+import { type Form, formOf, LONGEST_FORM, takeForms } from '../platform/form-body.ts'
 import type { Server } from '../platform/http.ts'
 import { publicUrl } from '../platform/public-url.ts'
 import { authenticateClient, type KnownClient } from './authenticate-client.ts'
@@ -85,6 +85,9 @@ function answerAsRfc(server: FastifyInstance): void {
   })
 }
 
+const TOO_LONG = `the body is larger than ${LONGEST_FORM / 1024} KiB`
+const NO_FORM = 'send the parameters as application/x-www-form-urlencoded'
+
 function asOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error
   if (error instanceof ApiError && (error.status === 429 || error.status === 503)) {
@@ -92,12 +95,8 @@ function asOAuthError(error: unknown): OAuthError {
       ...error.headers,
     })
   }
+  if (error instanceof ApiError) return new OAuthError('invalid_request', error.message)
   const status = (error as { statusCode?: number }).statusCode ?? 500
-  if (error instanceof ApiError || status < 500) {
-    return new OAuthError(
-      'invalid_request',
-      'send the parameters as application/x-www-form-urlencoded',
-    )
-  }
+  if (status < 500) return new OAuthError('invalid_request', status === 413 ? TOO_LONG : NO_FORM)
   return new OAuthError('server_error', 'something went wrong on our side', 500)
 }

@@ -75,6 +75,9 @@ describe('200', () => {
       client_id: undefined,
       client_secret: undefined,
     }
+    const spaced = { authorization: authorization.replace(' ', '  ') }
+    const wrong = { ...fields, code_verifier: 'x' }
+    expect((await app.post('/oauth/token', wrong, spaced)).body.error).toBe('invalid_grant')
     expect((await app.post('/oauth/token', fields, { authorization })).status).toBe(200)
   })
 
@@ -322,6 +325,21 @@ describe('400', () => {
     const authorization = `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}`
     const both = await app.post('/oauth/token', { grant_type: 'refresh_token' }, { authorization })
     expect(both.body.error).toBe('invalid_request')
+  })
+
+  it('a body that is too long or holds a NUL is told as such, not as one of another type', async () => {
+    const say = async (fields: Record<string, string>, headers = {}) => {
+      const { status, body } = await app.post('/oauth/token', fields, headers)
+      return [status, body.error, body.error_description]
+    }
+    const long = { grant_type: 'refresh_token', refresh_token: 'x'.repeat(33_000) }
+    expect(await say(long)).toEqual([400, 'invalid_request', 'the body is larger than 32 KiB'])
+    const nul = { grant_type: 'refresh_token', refresh_token: '\0' }
+    const why = 'body: contains a NUL character'
+    expect(await say(nul)).toEqual([400, 'invalid_request', why])
+    const type = { 'content-type': 'text/plain' }
+    const form = 'send the parameters as application/x-www-form-urlencoded'
+    expect(await say(nul, type)).toEqual([400, 'invalid_request', form])
   })
 
   it('a parameter without a value counts as not sent, as the RFC says', async () => {

@@ -17,6 +17,7 @@ export type Form = {
 const NUL = invalid([{ path: 'body', message: 'contains a NUL character' }])
 
 const MOST_FIELDS = 50
+export const LONGEST_FORM = 32 * 1024
 
 export function readForm(text: string): Form {
   const pairs = [...new URLSearchParams(text)].slice(0, MOST_FIELDS)
@@ -31,7 +32,7 @@ export function readForm(text: string): Form {
 /** Within this part of the server a body is a form and nothing else. */
 export function takeForms(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
-  const options = { parseAs: 'string', bodyLimit: 32 * 1024 } as const
+  const options = { parseAs: 'string', bodyLimit: LONGEST_FORM } as const
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
     options,
