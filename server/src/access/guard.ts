@@ -171,17 +171,26 @@ function judgeRights(request: FastifyRequest): void {
     return
   }
   if (scope === undefined) return
-  if (!request.identity) throw unauthorized(refusal(request))
+  if (!request.identity) throw unknownBearer(request)
   const { scopes, needs_second_factor } = request.identity
   if (needs_second_factor) throw secondFactorRequired('whoever let this app in has none')
-  const lacking = [scope, ...also].find(name => name !== 'any' && !scopes.has(name))
-  if (lacking) throw new ApiError('FORBIDDEN', `this credential lacks the scope ${lacking}`)
+  const needed = [scope, ...also].filter(name => name !== 'any')
+  const lacking = needed.find(name => !scopes.has(name))
+  if (lacking === undefined) return
+  // RFC 6750: by this header libraries tell a token that is too narrow from one that is dead.
+  const challenge = `Bearer error="insufficient_scope", scope="${needed.join(' ')}"`
+  throw new ApiError('FORBIDDEN', `this credential lacks the scope ${lacking}`, {
+    headers: request.session ? {} : { 'www-authenticate': challenge },
+  })
 }
 
-function refusal(request: FastifyRequest): string {
-  return readBearer(request.headers.authorization) === null
-    ? 'send an API key or access token as "Authorization: Bearer <credential>"'
-    : 'the credential is not valid: unknown, expired or revoked'
+function unknownBearer({ headers }: FastifyRequest): ApiError {
+  return readBearer(headers.authorization) === null
+    ? unauthorized('send an API key or access token as "Authorization: Bearer <credential>"')
+    : unauthorized(
+        'the credential is not valid: unknown, expired or revoked',
+        'Bearer error="invalid_token"',
+      )
 }
 
 const SESSION_PER_MINUTE = 600

@@ -118,6 +118,30 @@ describe('401', () => {
     }
   })
 
+  it('an app is told by the header whether its token is dead or lacks a scope, as RFC 6750 says', async () => {
+    const { key, tenant_id } = await service.tenant()
+    const challenge = async (bearer: string, method: 'GET' | 'POST', url: string) => {
+      const { status, headers } = await caller(service.app, bearer)(method, url)
+      return [status, headers['www-authenticate']]
+    }
+    const dead = await challenge(
+      `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
+      'GET',
+      '/v1/me',
+    )
+    expect(dead).toEqual([401, 'Bearer error="invalid_token"'])
+    const one = { name: 'one', scopes: readScopes('employees:read'), expires_at: null }
+    const narrow = (await asOperator(service.context, tenant_id, createKey, one)).key
+    const lacking = (scopes: string) => [
+      403,
+      `Bearer error="insufficient_scope", scope="${scopes}"`,
+    ]
+    expect(await challenge(narrow, 'POST', '/v1/rules')).toEqual(lacking('rules:write'))
+    const needed = 'employees:read events:read actions:read'
+    expect(await challenge(narrow, 'GET', '/v1/employees/emp_x/export')).toEqual(lacking(needed))
+    expect(await challenge(narrow, 'GET', '/v1/me')).toEqual([200, undefined])
+  })
+
   it('no credential, another scheme, a mistyped key, an expired key', async () => {
     const { key, tenant_id } = await service.tenant()
     const none = await caller(service.app, null)('GET', '/v1/me')

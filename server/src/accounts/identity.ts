@@ -50,8 +50,8 @@ export type Session = {
   readonly has_second_factor: boolean
 }
 
-export function unauthorized(message: string): ApiError {
-  return new ApiError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } })
+export function unauthorized(message: string, challenge = 'Bearer'): ApiError {
+  return new ApiError('UNAUTHORIZED', message, { headers: { 'www-authenticate': challenge } })
 }
 
 /** The caller of a route that declares a scope. */

@@ -25,7 +25,10 @@ export const HEADERS: Record<string, Schema> = {
   ),
   'Retry-After': whole('Seconds to wait before the next try.', 1),
   Location: text('Where the new resource is.', '/v1/rules/rule_0mm8o8c001yq7x'),
-  'WWW-Authenticate': text('How to send a credential.', 'Bearer'),
+  'WWW-Authenticate': text(
+    'How to send a credential, and what is wrong with the one that was sent (RFC 6750).',
+    'Bearer error="invalid_token"',
+  ),
 }
 
 const RATE = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
@@ -63,6 +66,7 @@ export const ERRORS: Record<number, ErrorKind> = {
     code: 'FORBIDDEN',
     description: 'The credential is valid but lacks the scope, which the message names.',
     message: 'this credential lacks the scope rules:write',
+    headers: ['WWW-Authenticate'],
   },
   404: {
     name: 'NotFound',
