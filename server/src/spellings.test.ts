@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { signIn } from '../test/people.ts'
 import { startService } from '../test/service.ts'
-import { BODY_TYPES, INTERNAL_URLS, PATHS, REDIRECT_URIS } from '../test/spellings.ts'
+import { BODY_TYPES, INTERNAL_URLS, MARKS, PATHS, REDIRECT_URIS } from '../test/spellings.ts'
 import { runDueDeliveries } from './webhooks/deliver-webhooks.job.ts'
 import { NOT_ALLOWED } from './webhooks/destination-guard.ts'
 
@@ -74,6 +74,49 @@ describe('redirect URIs', () => {
       const path = `/admin/apps/${made.body.client_id}`
       const change = { redirect_uris: [uri] }
       expect((await desk.call('PATCH', path, change)).status, uri).toBe(400)
+    }
+  })
+})
+
+describe('names with marks that turn the direction of text', () => {
+  it('400 wherever people name something, new or changed', async () => {
+    const desk = await signIn(service, tenant.tenant_id)
+    const rule = { name: 'A rule', event_type: 'custom.x', category: 'custom', impact: -1 }
+    const app = { name: 'App', scopes: ['scores:read'], redirect_uris: ['https://a.test/cb'] }
+    const trigger = { kind: 'band_entered', bands: ['red'] }
+    const policy = { name: 'A policy', trigger, type: 'open_ticket', parameters: {} }
+    const key = { name: 'A key', scopes: ['scores:read'] }
+    const named: [path: string, good: Record<string, unknown>, fields: string[]][] = [
+      ['/v1/rules', rule, ['name']],
+      ['/v1/webhooks', GOOD, ['description']],
+      ['/admin/apps', app, ['name']],
+      ['/admin/keys', key, ['name']],
+      ['/admin/action-policies', policy, ['name', 'department']],
+    ]
+    const message = 'must not contain marks that turn the direction of text'
+    for (const [path, good, fields] of named) {
+      const made = await desk.call('POST', path, good)
+      expect(made.status, `${path} ${JSON.stringify(made.body)}`).toBe(201)
+      const own = `${path}/${made.body.id ?? made.body.client_id}`
+      for (const field of fields) {
+        for (const mark of MARKS) {
+          const bad = { [field]: `Payroll${mark}x` }
+          const answers = [await desk.call('POST', path, { ...good, ...bad })]
+          if (path !== '/admin/keys') answers.push(await desk.call('PATCH', own, bad))
+          for (const { status, body } of answers) {
+            const details = [{ path: field, message }]
+            expect({ status, details: body.error.details }, own).toEqual({ status: 400, details })
+          }
+        }
+      }
+    }
+  })
+
+  it('400 for the address of somebody to invite, as for that of an employee', async () => {
+    const desk = await signIn(service, tenant.tenant_id)
+    for (const mark of [...MARKS, '\u00ad', '\u200b', '\u200f', '\u2060']) {
+      const invited = { email: `ki${mark}m@example.com`, role: 'viewer' }
+      expect((await desk.call('POST', '/admin/users', invited)).status).toBe(400)
     }
   })
 })

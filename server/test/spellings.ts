@@ -85,6 +85,11 @@ export const REDIRECT_URIS: readonly string[] = [
   ...['com.app:/cb', 'myapp://cb', 'view-source:https://a.test/', 'intent://a.test/#Intent;end'],
 ]
 
+/** They turn the direction of what follows, whatever its letters. */
+export const MARKS: readonly string[] = [
+  ...['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'],
+]
+
 /** JSON is `application/json`, in UTF-8 where it says so; whatever else a body is called is not read. */
 export const BODY_TYPES: readonly string[] = [
   ...['text/plain', 'text/json', 'text/html', 'text/xml', 'text/javascript', 'application/xml'],

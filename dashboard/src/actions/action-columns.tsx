@@ -5,6 +5,7 @@ import type { Action } from '../generated/api.ts'
 import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { straight } from '../ui/sentence.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import type { Names } from '../ui/use-names.ts'
 import { AddressUnder, Who, WhoLink } from '../ui/who.tsx'
@@ -111,7 +112,7 @@ export const OWN_ACTION_COLUMNS: readonly Column<Action>[] = [
         <Link to="/actions" search={{ open: action.id }} className="plain-link strong">
           {sayAction(action)}
         </Link>
-        <div className="under">{action.note || action.trigger_event}</div>
+        <div className="under">{straight(action.note) || action.trigger_event}</div>
       </>
     ),
   },

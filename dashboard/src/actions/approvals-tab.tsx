@@ -14,6 +14,7 @@ import { KeptList } from '../ui/kept-list.tsx'
 import { OrderSelect, readOrder } from '../ui/order-select.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { straight } from '../ui/sentence.ts'
 import { type Names, useNames } from '../ui/use-names.ts'
 import { AddressUnder, Who } from '../ui/who.tsx'
 import { sayWhy } from './action-columns.tsx'
@@ -137,7 +138,7 @@ function ApprovalCard({ action, policies, names, onAsk }: CardProps) {
         </Group>
         <Text size="sm" className="break-anywhere">
           {sayWhy(action, policies)}
-          {action.note && <>: “{action.note}”</>}
+          {action.note && <>: “{straight(action.note)}”</>}
         </Text>
         <Text size="sm" c="dimmed">
           Asked <RelativeTime at={action.created_at} />, expires{' '}

@@ -6,6 +6,7 @@ import { CopyValue } from '../ui/copy-value.tsx'
 import { SidePanel } from '../ui/dialog.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { spelt } from '../ui/sentence.ts'
 import { actorWords } from './audit-columns.tsx'
 import { asFields, printValue } from './audit-values.ts'
 import '../ui/layout.css'
@@ -79,8 +80,12 @@ function Differences({ entry }: { entry: AuditEntry }) {
           return (
             <Table.Tr key={name}>
               <Table.Td>{name}</Table.Td>
-              <Table.Td className={same ? 'faint' : 'bad'}>{printValue(before[name])}</Table.Td>
-              <Table.Td className={same ? 'faint' : 'good'}>{printValue(after[name])}</Table.Td>
+              <Table.Td className={same ? 'faint' : 'bad'}>
+                {spelt(printValue(before[name]))}
+              </Table.Td>
+              <Table.Td className={same ? 'faint' : 'good'}>
+                {spelt(printValue(after[name]))}
+              </Table.Td>
             </Table.Tr>
           )
         })}

@@ -8,9 +8,11 @@ import { Change } from '../ui/change.tsx'
 import type { CsvColumns } from '../ui/csv-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { spelt } from '../ui/sentence.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import type { Names } from '../ui/use-names.ts'
 import { Who, WhoLink } from '../ui/who.tsx'
+import { sayDetails } from './event-words.ts'
 import './events.css'
 
 export const EVENT_SORTS = ['timestamp', 'type', 'source', 'impact'] as const
@@ -25,8 +27,12 @@ const what: Column<ScoredEvent> = {
       <Link to="/events/$id" params={{ id: event.id }} className="plain-link">
         <code className="event-type strong">{breakAtParts(event.type)}</code>
       </Link>
-      <div className="under" title={event.retracted_at ? undefined : describe(event)}>
-        {event.retracted_at ? <StatusMark tone="idle">Retracted</StatusMark> : describe(event)}
+      <div className="under" title={event.retracted_at ? undefined : sayDetails(event.details)}>
+        {event.retracted_at ? (
+          <StatusMark tone="idle">Retracted</StatusMark>
+        ) : (
+          sayDetails(event.details)
+        )}
       </div>
     </div>
   ),
@@ -67,8 +73,8 @@ const rest: readonly Column<ScoredEvent>[] = [
     sort: 'source',
     wide: 'lg',
     render: event => (
-      <div className="event-source one-line" title={event.source}>
-        {event.source}
+      <div className="event-source one-line" title={spelt(event.source)}>
+        {spelt(event.source)}
       </div>
     ),
   },
@@ -121,12 +127,4 @@ export const EVENT_CSV: CsvColumns<ScoredEvent> = {
 /** Where a type is too long for one line it goes on between its parts. */
 export function breakAtParts(type: string): ReactNode[] {
   return type.split(/(?<=[._])/).flatMap((part, i) => (i === 0 ? [part] : [<wbr key={i} />, part]))
-}
-
-function describe({ details }: ScoredEvent): string {
-  const { description, reason, campaign, course, severity } = details as Record<string, unknown>
-  const told = [description ?? reason ?? campaign ?? course, severity].map(one =>
-    typeof one === 'string' ? one : '',
-  )
-  return [told[0], told[1] && `severity ${told[1]}`].filter(Boolean).join(' · ')
 }

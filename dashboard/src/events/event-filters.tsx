@@ -6,6 +6,7 @@ import { useMay } from '../app/session.ts'
 import '../ui/filters.css'
 import { PersonPicker } from '../ui/person-picker.tsx'
 import type { Range } from '../ui/range.ts'
+import { spelt } from '../ui/sentence.ts'
 
 const ANY = '*'
 
@@ -75,7 +76,10 @@ function GroupPicker({ name, label, range: { from, to, span } }: PickerProps) {
     <Select
       aria-label={name === 'type' ? 'Type of event' : 'Source'}
       className="filter-field"
-      data={[{ value: ANY, label }, ...[...values].toSorted()]}
+      data={[
+        { value: ANY, label },
+        ...[...values].toSorted().map(value => ({ value, label: spelt(value) })),
+      ]}
       value={chosen ?? ANY}
       onChange={value => change({ [name]: value === ANY || !value ? undefined : value })}
       allowDeselect={false}

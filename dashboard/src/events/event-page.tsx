@@ -15,6 +15,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Card, Page } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { spelt } from '../ui/sentence.ts'
 import { UnreadPage } from '../ui/unread-page.tsx'
 import { useNames } from '../ui/use-names.ts'
 import { Who } from '../ui/who.tsx'
@@ -79,7 +80,7 @@ function State({ event }: { event: EventDetail }) {
           <Who of={event} names={useNames([event.employee_id])} />
         </Link>
       </bdi>
-      , <RelativeTime at={event.timestamp} />, from {event.source}
+      , <RelativeTime at={event.timestamp} />, from {spelt(event.source)}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { JobStatusMark, whileAnyOpen } from '../ui/job-progress.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { straight } from '../ui/sentence.ts'
 import { useAdmin } from '../ui/use-admin.ts'
 import { addressOf } from './retract-filter.ts'
 import '../ui/layout.css'
@@ -23,7 +24,8 @@ export function LatestRetractions() {
         {jobs.data.data.map(job => (
           <li key={job.job_id} className="job-row">
             <Link to="/events/retract" search={addressOf(job)} className="plain-link">
-              <span className="strong">{job.dry_run ? 'Preview' : 'Retraction'}</span>: {job.reason}
+              <span className="strong">{job.dry_run ? 'Preview' : 'Retraction'}</span>:{' '}
+              {straight(job.reason)}
               <Text size="sm" c="dimmed" component="div">
                 <RelativeTime at={job.created_at} /> · {plural(job.events_matched, 'event')}
               </Text>

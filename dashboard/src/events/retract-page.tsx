@@ -14,6 +14,7 @@ import { MayNot } from '../ui/may-not.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Outlook } from '../ui/outlook.tsx'
 import { Card, Page } from '../ui/page.tsx'
+import { straight } from '../ui/sentence.ts'
 import { showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
 import { LatestRetractions } from './latest-retractions.tsx'
@@ -90,7 +91,7 @@ function JobCard({ job }: { job: RetractionJob }) {
   const words = `${plural(events_matched, 'event')} of ${plural(employees_affected, 'person', 'people')}`
   const label = dry_run ? 'What it would do' : 'Retraction'
   return (
-    <Card title={label} about={`${words}: ${job.reason}`}>
+    <Card title={label} about={`${words}: ${straight(job.reason)}`}>
       {(!dry_run || job.status !== 'completed') && (
         <JobProgress label={label} job={job} onCancel={cancel} />
       )}

@@ -10,6 +10,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { count, departmentName, plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import type { Range } from '../ui/range.ts'
+import { spelt } from '../ui/sentence.ts'
 import { useSomeEvents } from './use-some-events.ts'
 import './events.css'
 
@@ -93,7 +94,7 @@ type RowProps = { group: Group; grouping: Grouping; most: number }
 function GroupRow({ group, grouping, most }: RowProps) {
   const { type: value, count: events, affected_employees, average_impact } = group
   const people = plural(affected_employees, 'person', 'people')
-  const name = grouping === 'department' ? departmentName(value) : value
+  const name = grouping === 'department' ? departmentName(value) : spelt(value)
   return (
     <li>
       <GroupLink value={value} grouping={grouping}>

@@ -4,6 +4,7 @@ import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { serviceDay } from '../app/service-clock.ts'
 import { clearButton } from '../ui/clear-button.ts'
+import { spelt } from '../ui/sentence.ts'
 
 export function TypeOrSource({ name, label }: { name: 'type' | 'source'; label: string }) {
   const [address, change] = useAddress()
@@ -20,7 +21,7 @@ export function TypeOrSource({ name, label }: { name: 'type' | 'source'; label: 
     <Select
       label={label}
       placeholder="Any"
-      data={[...values].toSorted()}
+      data={[...values].toSorted().map(value => ({ value, label: spelt(value) }))}
       value={chosen ?? null}
       onChange={value => change({ [name]: value ?? undefined }, true)}
       clearable

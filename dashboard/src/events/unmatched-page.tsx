@@ -19,6 +19,7 @@ import { Page, tellState } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { lastBefore } from '../ui/past-end.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
+import { spelt } from '../ui/sentence.ts'
 import { showFailure, showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
 import { AddUnmatched } from './add-unmatched.tsx'
@@ -111,7 +112,7 @@ const COLUMNS: readonly Column<UnmatchedEvent>[] = [
     sort: 'email',
     render: event => (
       <div className="event-cell">
-        <span className="strong breakable">{event.employee.email}</span>
+        <span className="strong breakable">{spelt(event.employee.email)}</span>
         <div className="under">
           <code className="event-type">{breakAtParts(event.event_type)}</code>
         </div>
@@ -124,8 +125,8 @@ const COLUMNS: readonly Column<UnmatchedEvent>[] = [
     sort: 'source',
     wide: true,
     render: event => (
-      <div className="event-source one-line" title={event.source}>
-        {event.source}
+      <div className="event-source one-line" title={spelt(event.source)}>
+        {spelt(event.source)}
       </div>
     ),
   },

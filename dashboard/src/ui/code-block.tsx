@@ -1,6 +1,7 @@
 // Text as machines wrote it: JSON is laid out for reading, all of it can be copied.
 import { CopyButton, UnstyledButton } from '@mantine/core'
 import './code-block.css'
+import { spelt } from './sentence.ts'
 
 function layOut(text: string): string {
   try {
@@ -16,7 +17,7 @@ export function CodeBlock({ text, what }: Props) {
   return (
     <section className="code-block" aria-label={what}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0}>{layOut(text)}</pre>
+      <pre tabIndex={0}>{spelt(layOut(text))}</pre>
       <CopyButton value={text} timeout={1500}>
         {({ copied, copy }) => (
           <UnstyledButton className="code-copy" onClick={copy} aria-label={`Copy ${what}`}>

@@ -1,6 +1,7 @@
-// Facts about one thing, each with its name.
+// Facts about one thing, each with its name; texts of others read as their letters are written.
 import type { ReactNode } from 'react'
 import './code-block.css'
+import { straight } from './sentence.ts'
 
 export function Facts({ facts }: { facts: readonly [name: string, value: ReactNode][] }) {
   return (
@@ -15,8 +16,8 @@ export function Facts({ facts }: { facts: readonly [name: string, value: ReactNo
 function FactRow({ name, value }: { name: string; value: ReactNode }) {
   return (
     <>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dt>{straight(name)}</dt>
+      <dd>{typeof value === 'string' ? straight(value) : value}</dd>
     </>
   )
 }

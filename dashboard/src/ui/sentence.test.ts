@@ -1,6 +1,6 @@
 // What is said in notes and toasts begins and ends as sentences do; addresses are spelt as they are.
 import { expect, test } from 'vitest'
-import { apart, sentence, straight } from './sentence.ts'
+import { apart, sentence, spelt, straight } from './sentence.ts'
 
 test.each([
   ['the service is busy', 'The service is busy.'],
@@ -20,6 +20,8 @@ test('a name written from right to left takes nothing beside it along; others st
 test('marks that turn the direction of text are not shown: a name would read as another', () => {
   expect(straight('Ann\u202egnp\u202c \u2067Moss\u2069')).toBe('Anngnp Moss')
   expect(straight('رضا\u200c\u200f محمد')).toBe('رضا\u200c\u200f محمد')
+  expect(spelt('okta\u202e')).toBe('okta\\u202e')
+  expect(JSON.parse(spelt('{"a":"x\u2069"}'))).toEqual({ a: 'x\u2069' })
   // Closed from within, the words after it would be turned.
   expect(apart('Ann\u2069\u202e52')).toBe('Ann52')
   expect(apart('כהן\u2069\u202e52')).toBe('\u2068כהן52\u2069')

@@ -18,6 +18,10 @@ const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g
 /** As its letters are written: no name reads as another. */
 export const straight = (name: string): string => name.replace(OVERRIDES, '')
 
+/** Where each character counts, as in a name of a system or in code: the marks are written out. */
+export const spelt = (text: string): string =>
+  text.replace(OVERRIDES, mark => `\\u${mark.charCodeAt(0).toString(16)}`)
+
 /** A name among other words, which keep their places whichever way it is written. */
 export function apart(name: string): string {
   const plain = straight(name)

@@ -1,7 +1,9 @@
 // One address is one person, however it is typed.
 import { invalid } from '../platform/errors.ts'
+import { UNSEEN } from '../platform/unseen-marks.ts'
 
-const FORM = /^[^\s@"(),:;<>[\\\]\p{Cc}]{1,64}@[^\s@"(),:;<>[\\\]\p{Cc}]{1,189}$/u
+const NEVER = `\\s@"(),:;<>[\\\\\\]\\p{Cc}${UNSEEN}`
+const FORM = new RegExp(`^[^${NEVER}]{1,64}@[^${NEVER}]{1,189}$`, 'u')
 
 export function readEmail(text: string): string {
   const email = text.trim().normalize('NFC')

@@ -1,7 +1,7 @@
 // Shapes of action policies, for the dashboard.
 import Type from 'typebox'
 import { BANDS, type Band } from '../../../scoring/settings.ts'
-import { NOT_BLANK } from '../platform/say-fault.ts'
+import { NOT_BLANK, STRAIGHT } from '../platform/say-fault.ts'
 import { ActionTypeName, Parameters } from './actions.schema.ts'
 
 const closed = { additionalProperties: false } as const
@@ -40,9 +40,18 @@ const ScoreDropped = Type.Object(
 )
 
 const fields = {
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: NOT_BLANK }),
+  name: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: NOT_BLANK,
+    allOf: [{ pattern: STRAIGHT }],
+  }),
   trigger: Type.Union([BandEntered, EventHappened, ScoreDropped]),
-  department: Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 200 }),
+  department: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength: 200,
+    pattern: STRAIGHT,
+  }),
   type: ActionTypeName,
   parameters: Parameters,
   requires_approval: Type.Boolean(),

@@ -1,5 +1,6 @@
 // Options declared as data: every command is parsed, checked and explained in the same way.
 import { parseArgs } from 'node:util'
+import { STRAIGHT, wordsOf } from '../platform/say-fault.ts'
 
 export type Option = {
   readonly about: string
@@ -114,8 +115,11 @@ export function readOneOf<T extends string>(option: string, text: string, among:
 /** Text a person will read again: one line of printable characters. */
 export function readText(option: string, text: string): string {
   const trimmed = text.trim()
-  if (trimmed !== '' && trimmed.length <= 200 && !/\p{Cc}|\p{Cs}/u.test(trimmed)) return trimmed
-  throw new CommandError(`--${option} must be one line of 1 to 200 characters`)
+  if (trimmed === '' || trimmed.length > 200 || /\p{Cc}|\p{Cs}/u.test(trimmed)) {
+    throw new CommandError(`--${option} must be one line of 1 to 200 characters`)
+  }
+  if (new RegExp(STRAIGHT).test(trimmed)) return trimmed
+  throw new CommandError(`--${option} ${wordsOf(STRAIGHT)}`)
 }
 
 export function explain(command: Command): string {

@@ -272,6 +272,12 @@ describe('a fault is one clear line that names the setting, and exit code 1', ()
     ['an unknown option', ['tenant', 'create', '--colour', 'red'], {}, /--colour/],
     ['a missing option', ['tenant', 'create', '--plan', 'starter'], {}, /--name/],
     ['an unknown plan', ['tenant', 'create', '--name', 'A', '--plan', 'gold'], {}, /--plan.*gold/],
+    [
+      'a name that would read as another',
+      ['tenant', 'create', '--name', 'A\u202eB', '--plan', 'starter'],
+      {},
+      /--name must not contain marks that turn/,
+    ],
     ['a bad limit', ['tenant', 'limits', '--tenant', 'ten_1', '--burst=-1'], {}, /--burst/],
     [
       'an option in the place of a value',

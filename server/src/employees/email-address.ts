@@ -1,5 +1,6 @@
 // What counts as an email address here, and the form in which two spellings of one are the same.
 import type { Fault } from '../platform/errors.ts'
+import { UNSEEN } from '../platform/unseen-marks.ts'
 
 export const MAX_EMAIL_LENGTH = 320
 
@@ -18,8 +19,7 @@ export function isAlias(email: string): boolean {
   return /^erased-.*@invalid$/i.test(email)
 }
 
-/** Nobody sees them, and the address of no event would match: soft hyphen, zero width space, marks of direction. */
-const UNSEEN = '\\u00ad\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u206f'
+// Nobody sees the unseen ones, and the address of no event would match.
 const NEVER = `\\s\\u0000-\\u001f\\u007f-\\u009f@<>,;${UNSEEN}`
 const LOCAL = `[^${NEVER}]+`
 const HOST = `[^${NEVER}"\\\\]+`

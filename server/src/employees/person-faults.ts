@@ -1,5 +1,6 @@
 // What is refused in the texts of an employee, and why a field cannot be written. Pure.
 import type { Fault } from '../platform/errors.ts'
+import { TURNING } from '../platform/unseen-marks.ts'
 import { emailFaults, isAlias } from './email-address.ts'
 
 type Texts = Partial<
@@ -10,7 +11,7 @@ type Texts = Partial<
 >
 
 // Line and paragraph separators break a line as a newline does; by the others a name would read as another.
-const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+const CONTROL = new RegExp(`[\\p{Cc}\\u2028\\u2029${TURNING}]`, 'u')
 const PLAIN = ['first_name', 'last_name', 'department', 'title', 'location'] as const
 const NEVER_BLANK = ['first_name', 'last_name'] as const
 

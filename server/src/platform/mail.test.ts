@@ -26,3 +26,15 @@ test('a server that is closed lets it go out first', async () => {
   await app.close(60_000)
   expect(mail.taken).toHaveLength(1)
 })
+
+test('marks that turn the direction of text are left out, whoever gave the name or the note', async () => {
+  mail.taken.length = 0
+  sendMail(context, {
+    ...one,
+    subject: 'Score of Ann\u202e',
+    text: 'Note: \u2067paid\u2069 twice\n',
+  })
+  await finishMail(context)
+  expect(mail.taken[0]!.text).toContain('Subject: Score of Ann\n')
+  expect(mail.taken[0]!.text).toContain('Note: paid twice')
+})

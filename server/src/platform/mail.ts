@@ -2,8 +2,12 @@
 import type { Transporter } from 'nodemailer'
 import { MINUTE } from './clock.ts'
 import type { Context } from './context.ts'
+import { TURNING } from './unseen-marks.ts'
 
 export type Mail = { to: string | readonly string[]; subject: string; text: string }
+
+/** Names and notes in a mail are texts of others. */
+const TURNS = new RegExp(`[${TURNING}]`, 'g')
 
 const transports = new WeakMap<object, Transporter>()
 /** Mails that nobody waits for. */
@@ -49,8 +53,8 @@ export async function deliverMail(context: Context, mail: Mail, id?: string): Pr
   await transport.sendMail({
     from: mail_from,
     to: [mail.to].flat().map(address => ({ name: '', address })),
-    subject: mail.subject,
-    text: mail.text,
+    subject: mail.subject.replace(TURNS, ''),
+    text: mail.text.replace(TURNS, ''),
     ...(id === undefined ? {} : { messageId: `<${id}@bellwether>` }),
   })
 }

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { CATEGORIES, type Category } from '../../../scoring/rules.ts'
 import { formTold } from '../platform/openapi-schemas.ts'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
+import { STRAIGHT } from '../platform/say-fault.ts'
 import { IdParams, Instant, oneOf } from '../platform/schemas.ts'
 
 const STATUSES = ['active', 'inactive'] as const
@@ -94,10 +95,12 @@ export const RuleList = Type.Object(
 )
 
 const { cooldown, conditions, priority, exclusive } = optionalFields
+const name = Type.String({ ...ruleFields.name, pattern: STRAIGHT })
 
 export const NewRule = Type.Object(
   {
     ...ruleFields,
+    name,
     cooldown: Type.Optional(Type.String({ ...cooldown, default: '0h' })),
     conditions: Type.Optional(conditions),
     priority: Type.Optional(Type.Integer({ ...priority, default: 100 })),
@@ -108,7 +111,7 @@ export const NewRule = Type.Object(
 
 export const RuleChange = Type.Object(
   {
-    name: Type.Optional(ruleFields.name),
+    name: Type.Optional(name),
     event_type: Type.Optional(ruleFields.event_type),
     category: Type.Optional(ruleFields.category),
     impact: Type.Optional(ruleFields.impact),

@@ -1,6 +1,7 @@
 // The shapes of webhook subscriptions.
 import Type from 'typebox'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
+import { STRAIGHT } from '../platform/say-fault.ts'
 import { IdParams, Instant, NullableInstant } from '../platform/schemas.ts'
 import { EVENT_KINDS, type EventKind } from './event-kinds.ts'
 
@@ -95,8 +96,10 @@ export const WebhookList = Type.Object(
   { $id: 'WebhookList', description: 'A page of subscriptions, oldest first.' },
 )
 
+const given = Type.String({ ...description, pattern: STRAIGHT })
+
 export const NewWebhook = Type.Object(
-  { url, events, description: Type.Optional(description) },
+  { url, events, description: Type.Optional(given) },
   {
     additionalProperties: false,
     description: 'A subscription to create; it is enabled at once.',
@@ -114,7 +117,7 @@ export const WebhookChange = Type.Object(
   {
     url: Type.Optional(url),
     events: Type.Optional(events),
-    description: Type.Optional(description),
+    description: Type.Optional(given),
     status: Type.Optional(status),
   },
   {
