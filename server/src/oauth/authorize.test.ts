@@ -276,6 +276,10 @@ describe('400', () => {
     ]) {
       expect(judgeRedirectUri(uri), uri).not.toBeNull()
     }
+    const plain = 'must be written in its plain form, like https://xn--bcher-kva.example/cb'
+    expect(judgeRedirectUri('https://bücher.example/cb')).toBe(plain)
+    const host = 'must name its host by letters, digits, dots and dashes'
+    expect(judgeRedirectUri('https://*.example/cb')).toBe(host)
   })
 })
 

@@ -3,12 +3,14 @@ import { invalid } from '../platform/errors.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[::1\])$/
-const FORM = /^https?:\/\/[\x21-\x7e]{1,1900}$/
+const WEB = /^https?:\/\//
+const LONGEST_URI = 1900
 export const MOST_REDIRECT_URIS = 20
 
 /** The reason a redirect URI is refused at registration, or null. */
 export function judgeRedirectUri(uri: string): string | null {
-  if (!FORM.test(uri) || !URL.canParse(uri)) return 'must be an absolute https URL'
+  if (!WEB.test(uri) || !URL.canParse(uri)) return 'must be an absolute https URL'
+  if (uri.length > LONGEST_URI) return `must have at most ${LONGEST_URI} characters`
   const { protocol, hostname, username, password, href, origin } = new URL(uri)
   if (uri.includes('#')) return 'must not have a fragment'
   if (uri.includes('\\')) return 'must not have a backslash'
@@ -21,8 +23,8 @@ export function judgeRedirectUri(uri: string): string | null {
   // A browser goes to another spelling than was registered; so only the one it goes to is taken. The slash may be left out.
   const [own, rest] = [uri.slice(0, origin.length), uri.slice(origin.length)]
   const isPlain = href === uri || (own === origin && href === `${origin}/${rest}`)
-  if (!isPlain || !HOST.test(hostname)) return `must be written in its plain form, like ${href}`
-  return null
+  if (!HOST.test(hostname)) return 'must name its host by letters, digits, dots and dashes'
+  return isPlain ? null : `must be written in its plain form, like ${href}`
 }
 
 export function readRedirectUris(uris: readonly string[]): string[] {
