@@ -5,7 +5,7 @@ import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { newId } from '../platform/ids.ts'
 import { hashToken } from '../platform/tokens.ts'
-import { holdApp, insertGrant } from './apps.queries.ts'
+import { forgetUnredeemed, holdApp, insertGrant } from './apps.queries.ts'
 import { type Client, type GrantOffer, NotOfTenant, noSuchApp } from './authorize.ts'
 import { LIFETIMES } from './lifetimes.ts'
 import { newCredential } from './token-format.ts'
@@ -22,11 +22,12 @@ export async function approveRequest(
   const grant_id = newId('grt', now)
   const code = newCredential('code', tenant_id)
   await context.db.inTenant(tenant_id, async tx => {
-    // Invariant: app and person, judged a moment ago, stay until commit, so that a removal ends this grant too.
+    // Invariant: app and person, judged a moment ago, stay until commit, so that nobody lets in what is gone.
     if (!(await holdApp(tx, tenant_id, client_id))) throw noSuchApp()
     const member = await holdMembership(tx, tenant_id, origin.actor.id)
     if (member?.status !== 'active' || member.membership_id !== membership_id)
       throw new NotOfTenant()
+    await forgetUnredeemed(tx, tenant_id, origin.actor.id, new Date(now - LIFETIMES.unredeemed_ms))
     await insertGrant(tx, tenant_id, {
       grant_id,
       client_id,

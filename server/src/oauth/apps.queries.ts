@@ -164,15 +164,34 @@ export async function revokeGrant(
   return row
 }
 
-export async function revokeGrantsOfApp(
+/** Those in force among the newest of an app: however many there are, it is soon counted. */
+export async function countNewestGrants(
   tx: Tx,
   tenant_id: string,
   client_id: string,
-  at: Date,
+  now: Date,
 ): Promise<number> {
-  const rows = await tx`UPDATE oauth_grants SET revoked_at = ${at}
-    WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} AND revoked_at IS NULL RETURNING grant_id`
-  return rows.length
+  const [row] = await tx<
+    { n: number }[]
+  >`SELECT count(*) FILTER (WHERE ${isInForce(tx, now)}) AS n FROM (
+      SELECT revoked_at, expires_at, last_used_at, created_at FROM oauth_grants
+      WHERE tenant_id = ${tenant_id} AND client_id = ${client_id} ORDER BY grant_id DESC LIMIT ${MOST_GRANTS}) g`
+  return row!.n
+}
+
+/** Approvals of a person that nothing came of: their codes were never used, so no replay is to be noticed. */
+export async function forgetUnredeemed(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  before: Date,
+): Promise<void> {
+  await tx`WITH gone AS (
+      DELETE FROM oauth_grants WHERE tenant_id = ${tenant_id} AND grant_id IN (
+        SELECT grant_id FROM oauth_grants WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}
+          AND last_used_at IS NULL AND created_at < ${before} LIMIT 1000 FOR UPDATE SKIP LOCKED)
+      RETURNING grant_id)
+    DELETE FROM oauth_codes WHERE tenant_id = ${tenant_id} AND grant_id IN (SELECT grant_id FROM gone)`
 }
 
 export async function touchGrant(

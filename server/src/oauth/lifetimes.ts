@@ -1,9 +1,11 @@
 // How long what comes of a consent lasts.
-import { DAY, SECOND } from '../platform/clock.ts'
+import { DAY, MINUTE, SECOND } from '../platform/clock.ts'
 
 export const LIFETIMES = {
   code_ms: 60 * SECOND,
   access_ms: 900 * SECOND,
+  /** How long an approval that no token came of is kept: far longer than its code works, by any clock. */
+  unredeemed_ms: 10 * MINUTE,
   refresh_idle_ms: 30 * DAY,
   grant_ms: 365 * DAY,
   /** How long a refresh token that was used still works, for an answer that got lost. */

@@ -12,11 +12,11 @@ import type { Scope } from '../tenants/scopes.ts'
 import { lockTenant } from '../tenants/tenants.queries.ts'
 import {
   countApps,
+  countNewestGrants,
   deleteApp,
   insertApp,
   lockApp,
   MOST_APPS,
-  revokeGrantsOfApp,
   setSecret,
   updateApp,
 } from './apps.queries.ts'
@@ -99,12 +99,12 @@ export async function rotateSecret(tx: Tx, { tenant_id, origin, now }: Asked, cl
   return { client_id, client_secret }
 }
 
-/** Every token of the app is dead with it. */
+/** Invariant: every code, grant and token asks for its app, so all of them are dead with it and none is touched. */
 export async function removeApp(tx: Tx, { tenant_id, origin, now }: Asked, client_id: string) {
   await requireStill(tx, tenant_id, origin, 'apps:manage')
   const app = await deleteApp(tx, tenant_id, client_id)
   if (!app) throw notFound('app')
-  const grants_ended = await revokeGrantsOfApp(tx, tenant_id, client_id, new Date(now))
+  const grants_ended = await countNewestGrants(tx, tenant_id, client_id, new Date(now))
   await recordAudit(tx, tenant_id, now, origin, [
     { action: 'oauth_app.deleted', ...subject(client_id), before: app, after: { grants_ended } },
   ])
