@@ -1,9 +1,9 @@
 // Whether whoever asked for something that waited, in the background or for a lock, still has the right to it now.
 import type { Asked } from '../accounts/identity.ts'
 import { findMembership, holdMembership } from '../accounts/memberships.queries.ts'
-import { scopesOf } from '../accounts/roles.ts'
+import { ROLE_NAMES, scopesOf } from '../accounts/roles.ts'
 import { findScopesOfKey } from '../keys/keys.queries.ts'
-import { listRolesBehind } from '../oauth/apps.queries.ts'
+import { isLetBy } from '../oauth/apps.queries.ts'
 import { type Actor, actorText, readActor } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
@@ -37,8 +37,8 @@ export async function mayStill(
       return membership?.status === 'active' && scopesOf(membership.role).has(scope)
     }
     case 'app': {
-      const roles = await listRolesBehind(tx, tenant_id, id, scope, now)
-      return roles.some(role => scopesOf(role).has(scope))
+      const roles = ROLE_NAMES.filter(role => scopesOf(role).has(scope))
+      return isLetBy(tx, tenant_id, id, scope, roles, now)
     }
     default:
       return false

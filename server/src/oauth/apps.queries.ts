@@ -128,22 +128,23 @@ export async function lockLiveGrant(tx: Tx, tenant_id: string, grant_id: string,
   return row
 }
 
-/** The roles of the people whose grants, as they stand, give the app this scope. */
-export async function listRolesBehind(
+/** Whether a grant of somebody in one of these roles, as it stands, gives the app this scope. */
+export async function isLetBy(
   tx: Tx,
   tenant_id: string,
   client_id: string,
   scope: Scope,
+  roles: readonly Role[],
   now: Date,
-): Promise<Role[]> {
-  const rows = await tx<{ role: Role }[]>`
-    SELECT DISTINCT m.role FROM oauth_grants g
+): Promise<boolean> {
+  const rows = await tx`SELECT 1 FROM oauth_grants g
       JOIN memberships m ON m.tenant_id = g.tenant_id AND m.user_id = g.user_id AND m.membership_id = g.membership_id
       JOIN oauth_apps a ON a.tenant_id = g.tenant_id AND a.client_id = g.client_id
     WHERE g.tenant_id = ${tenant_id} AND m.tenant_id = ${tenant_id} AND a.tenant_id = ${tenant_id}
       AND g.client_id = ${client_id} AND ${isInForce(tx, now)} AND m.status = 'active'
-      AND ${scope} = ANY(g.scopes) AND ${scope} = ANY(a.scopes)`
-  return rows.map(row => row.role)
+      AND m.role = ANY(${[...roles]}::text[]) AND ${scope} = ANY(g.scopes) AND ${scope} = ANY(a.scopes)
+    ORDER BY g.grant_id DESC LIMIT 1`
+  return rows.length > 0
 }
 
 export type EndedGrant = Pick<

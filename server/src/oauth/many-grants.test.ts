@@ -4,6 +4,7 @@ import { countRead } from '../../test/count-read.ts'
 import { addApp, challengeOf } from '../../test/oauth.ts'
 import { signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
+import { mayStill } from '../access/judge-originator.ts'
 import { askAsOperator } from '../accounts/identity.ts'
 import { findMembership } from '../accounts/memberships.queries.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
@@ -54,6 +55,16 @@ test('an app is removed at once however often it was let in, and nothing of it w
   expect(read).toBeLessThan(MANY / 2)
   expect((await app.refresh(tokens.refresh_token)).body.error).toBe('invalid_client')
   expect((await person.call('GET', '/session/grants')).body.data).toEqual([])
+})
+
+test('whether somebody lets an app do something is found by the newest who does', async () => {
+  const { app } = await letInOften()
+  const now = new Date(clock.now())
+  const read = await readBy('oauth_grants', async tx => {
+    const may = await mayStill(tx, tenant_id, `app:${app.client_id}`, 'scores:read', now)
+    expect(may).toBe(true)
+  })
+  expect(read).toBeLessThan(10)
 })
 
 test('whether a challenge has redeemed a code is found without reading the codes', async () => {
