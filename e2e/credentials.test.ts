@@ -3,8 +3,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { asOperator } from '../server/src/accounts/identity.ts'
 import { createApp } from '../server/src/oauth/manage-apps.ts'
-import { openTenant } from '../server/src/open-tenant.ts'
-import { operatorOrigin } from '../server/src/platform/actor.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 
 describe.skipIf(!hasBrowser)('credentials', () => {
@@ -155,30 +153,6 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     const page = await house.enter('viewer', `/oauth/authorize?${query}`, { width: 360 })
     await page.getByRole('button', { name: 'Allow', exact: true }).waitFor()
     await expectGoodPage(page)
-    await page.context().close()
-  })
-
-  test('who belongs to another organization than the app stays here, and logs in as somebody else', async () => {
-    const { context } = house
-    const other = await openTenant(context, operatorOrigin(), { name: 'Other', plan: 'starter' })
-    const made = await asOperator(context, other.tenant_id, createApp, {
-      name: 'Of the others',
-      redirect_uris: [`${house.url}/profile`],
-      scopes: ['scores:read'],
-    })
-    const query = new URLSearchParams({
-      client_id: made.client_id,
-      redirect_uri: `${house.url}/profile`,
-      response_type: 'code',
-      scope: 'scores:read',
-    })
-    const page = await house.enterAs((await house.person('viewer')).email, null)
-    await page.goto(`${house.url}/oauth/authorize?${query}`)
-    await page.getByRole('heading', { name: 'You cannot let this app in' }).waitFor()
-    await expectGoodPage(page)
-    await page.getByRole('button', { name: 'Log in as somebody else' }).click()
-    await page.getByLabel('Password').waitFor()
-    expect(new URL(page.url()).searchParams.get('next')).toBe(`/oauth/authorize?${query}`)
     await page.context().close()
   })
 })

@@ -71,8 +71,7 @@ function loginRoutes(server: FastifyInstance, context: Context, targetsOf: Targe
     const session = sessionOf(request)
     await endSession(context, visitOf(request), session, session.session_id)
     leaveBrowser(config, reply)
-    const next = formOf(request).get('next')
-    return next === '' ? reply.redirect('/login', 303) : toLogin(reply, readLocalPath(next))
+    return reply.redirect('/login', 303)
   })
 }
 

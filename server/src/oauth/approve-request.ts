@@ -6,7 +6,7 @@ import type { Context } from '../platform/context.ts'
 import { newId } from '../platform/ids.ts'
 import { hashToken } from '../platform/tokens.ts'
 import { forgetUnredeemed, holdApp, insertGrant } from './apps.queries.ts'
-import { type Client, type GrantOffer, NotOfTenant, noSuchApp } from './authorize.ts'
+import { type Client, type GrantOffer, noSuchApp, notOfTenant } from './authorize.ts'
 import { LIFETIMES } from './lifetimes.ts'
 import { newCredential } from './token-format.ts'
 import { insertCode } from './tokens.queries.ts'
@@ -25,8 +25,7 @@ export async function approveRequest(
     // Invariant: app and person, judged a moment ago, stay until commit, so that nobody lets in what is gone.
     if (!(await holdApp(tx, tenant_id, client_id))) throw noSuchApp()
     const member = await holdMembership(tx, tenant_id, origin.actor.id)
-    if (member?.status !== 'active' || member.membership_id !== membership_id)
-      throw new NotOfTenant()
+    if (member?.status !== 'active' || member.membership_id !== membership_id) throw notOfTenant()
     await forgetUnredeemed(tx, tenant_id, origin.actor.id, new Date(now - LIFETIMES.unredeemed_ms))
     await insertGrant(tx, tenant_id, {
       grant_id,

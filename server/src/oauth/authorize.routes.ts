@@ -12,9 +12,9 @@ import type { Server } from '../platform/http.ts'
 import { publicUrl } from '../platform/public-url.ts'
 import { isSameSecret } from '../platform/tokens.ts'
 import { approveRequest } from './approve-request.ts'
-import { type Client, findClient, type GrantOffer, judgeRequest, NotOfTenant } from './authorize.ts'
+import { type Client, findClient, type GrantOffer, judgeRequest } from './authorize.ts'
 import { describeError, OAuthError } from './oauth-error.ts'
-import { consentPage, strangerPage } from './pages.ts'
+import { consentPage } from './pages.ts'
 
 const page = { config: { session: 'optional' }, schema: { hidden: true } } as const
 
@@ -51,7 +51,7 @@ async function ask(context: Context, root: Server, request: FastifyRequest, repl
   if (session?.stage !== 'signed_in') return toLogin(reply, query, 302)
   const issuer = publicUrl(context.config, root)
   const asking = { client, form, query, session, issuer, status: 302 } as const
-  return answering(request, reply, asking, async () => {
+  return answering(reply, asking, async () => {
     const offer = await judgeRequest(context, client, form, session)
     return show(reply, asking, offer, null)
   })
@@ -72,7 +72,7 @@ async function decide(
   const issuer = publicUrl(context.config, root)
   const asking = { client, form, query, session, issuer, status: 303 } as const
   const given = formOf(request)
-  return answering(request, reply, asking, async () => {
+  return answering(reply, asking, async () => {
     const offer = await judgeRequest(context, client, form, session)
     if (
       given.repeated.length > 0 ||
@@ -112,7 +112,6 @@ function consentToken({ session, query }: Asking, { granted }: GrantOffer): stri
 }
 
 async function answering(
-  request: FastifyRequest,
   reply: FastifyReply,
   asking: Asking,
   work: () => Promise<FastifyReply>,
@@ -120,14 +119,8 @@ async function answering(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof OAuthError) {
-      return reply.redirect(backTo(asking, describeError(error)), asking.status)
-    }
-    if (!(error instanceof NotOfTenant)) throw error
-    request.server.logRefusal(error, request)
-    const { client, session, query } = asking
-    const back = backTo(asking, describeError(new OAuthError('access_denied', error.message)))
-    return sendPage(reply, strangerPage(client, session, query, back))
+    if (!(error instanceof OAuthError)) throw error
+    return reply.redirect(backTo(asking, describeError(error)), asking.status)
   }
 }
 

@@ -133,26 +133,18 @@ export type GrantOffer = {
   withheld: Scope[]
 }
 
-/**
- * Throws the error that goes to the app's redirect URI. Whether the person belongs to the organization comes first: any
- * tenant can register a place, and its app must not send the people of others there by a wrong request.
- */
+/** Throws the error that goes to the app's redirect URI. */
 export async function judgeRequest(
   context: Context,
   client: Client,
   form: Form,
   session: Session,
 ): Promise<GrantOffer> {
-  const { membership, strict } = await findMember(context, client, session)
   for (const check of CHECKS) {
     const error = check(form, client.app)
     if (error) throw error
   }
-  if (client.suspended) throw refuse('access_denied', 'the organization is suspended')
-  if (strict && !session.has_second_factor) {
-    throw refuse('access_denied', 'the organization requires a second factor')
-  }
-  const { membership_id, role } = membership
+  const { membership_id, role } = await findMember(context, client, session)
   const code_challenge = form.get('code_challenge')
   await noteSpent(context, client, code_challenge)
   const asked = readScopeNames(form.get('scope')) as Scope[]
@@ -176,21 +168,21 @@ async function noteSpent({ db, log }: Context, { tenant_id, app }: Client, code_
   if (spent) log.warn({ tenant_id, client_id }, 'an OAuth app sends a code_challenge it has used')
 }
 
-/** The person is told, and decides whether to go on to the app. */
-export class NotOfTenant extends ApiError {
-  constructor() {
-    super('FORBIDDEN', 'this person does not belong to the organization of the app')
-  }
-}
+export const notOfTenant = () =>
+  refuse('access_denied', 'this person does not belong to the organization of the app')
 
-async function findMember({ db }: Context, { tenant_id }: Client, session: Session) {
-  const { membership, strict } = await db.inTenant(tenant_id, async tx => {
+async function findMember(context: Context, { tenant_id, suspended }: Client, session: Session) {
+  const { membership, strict } = await context.db.inTenant(tenant_id, async tx => {
     const [membership, strict] = await Promise.all([
       findMembership(tx, tenant_id, session.user_id),
       requiresSecondFactor(tx, tenant_id),
     ])
     return { membership, strict }
   })
-  if (membership?.status !== 'active') throw new NotOfTenant()
-  return { membership, strict }
+  if (membership?.status !== 'active') throw notOfTenant()
+  if (suspended) throw refuse('access_denied', 'the organization is suspended')
+  if (strict && !session.has_second_factor) {
+    throw refuse('access_denied', 'the organization requires a second factor')
+  }
+  return membership
 }

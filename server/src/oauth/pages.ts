@@ -1,5 +1,4 @@
-// The consent page: who asks, for which organization, for what, and where it leads. And the one for who cannot consent.
-import type { Session } from '../accounts/identity.ts'
+// The consent page: who asks, for which organization, for what, and where it leads.
 import { formTarget, type Page } from '../accounts/page-layout.ts'
 import { alarm } from '../accounts/pages.ts'
 import { html } from '../platform/html.ts'
@@ -41,26 +40,6 @@ ${
 <button class="second" type="submit" name="decision" value="deny">Do not allow</button>
 </form>
 <p class="quiet">Either way you go on to <code>${new URL(redirect_uri).host}</code>.</p>`,
-  }
-}
-
-/** Who belongs to another organization goes on to the app only by a click; what it is called is not for them. */
-export function strangerPage(
-  { redirect_uri }: Client,
-  { email, csrf_token }: Session,
-  query: string,
-  back: string,
-): Page {
-  return {
-    status: 403,
-    title: 'You cannot let this app in',
-    body: html`<p>You are logged in as <strong>${email}</strong>, who does not belong to the organization of this app.</p>
-<form method="post" action="/logout">
-<input type="hidden" name="csrf" value="${csrf_token}">
-<input type="hidden" name="next" value="/oauth/authorize?${query}">
-<button type="submit">Log in as somebody else</button>
-</form>
-<p class="quiet"><a href="${back}">Go back to ${new URL(redirect_uri).host} without access</a></p>`,
   }
 }
 
