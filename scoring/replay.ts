@@ -35,14 +35,17 @@ export type ReplayedEvent<Entry extends LogEntry = LogEntry> = {
 
 const NONE: readonly never[] = []
 
-/** Invariant: `at` is not before any receipt in the log, nor before `carried.as_of`. */
+/**
+ * Invariant: `at` is not before any receipt in the log, nor before `carried.as_of`. A long log may come in parts, in
+ * order: the state and the firings after one are the start of the next.
+ */
 export function replay<Entry extends LogEntry>(
   log: readonly Entry[],
   book: RuleBook,
   settings: ScoringSettings,
   at: number,
   start: ReplayStart,
-): { state: State; events: ReplayedEvent<Entry>[] } {
+): { state: State; firings: ReplayStart['firings']; events: ReplayedEvent<Entry>[] } {
   const entries = log.toSorted(compareEntries)
   const firings = new Map<string, number[]>()
   for (const [rule_id, timestamps] of start.firings) {
@@ -61,7 +64,7 @@ export function replay<Entry extends LogEntry>(
     for (const share of scored.fired) noteFiring(firings, share.rule_id, entry.timestamp)
     return scored
   })
-  return { state, events }
+  return { state, firings, events }
 }
 
 function compareEntries(a: LogEntry, b: LogEntry): number {

@@ -46,7 +46,7 @@ import { collectRoutes } from './platform/openapi.ts'
 import type { Route } from './platform/openapi-operation.ts'
 import { privacyRoutes } from './privacy/privacy.routes.ts'
 import { jobsAdmin } from './replays/jobs.admin.ts'
-import { recalculateStandings } from './replays/recalculate-standings.ts'
+import { recalculateReturned } from './replays/recalculate-returned.ts'
 import { replaysRoutes } from './replays/replays.routes.ts'
 import { retractionsRoutes } from './replays/retractions.routes.ts'
 import { settingsAdmin } from './replays/settings.admin.ts'
@@ -106,7 +106,7 @@ export function buildApp(context: Context, gate?: (request: FastifyRequest) => P
   standingAdmin(server, context)
   employeesRoutes(server, context, access, {
     advance: advanceStandings,
-    recalculate: recalculateStandings,
+    recalculate: recalculateReturned,
   })
   namesAdmin(server, context)
   privacyRoutes(server, context)

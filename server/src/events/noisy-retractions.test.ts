@@ -39,7 +39,7 @@ it('of the last one, the events and shares of the others are not read', async ()
     const of = async () => (await countRead(tx, 'events')) + (await countRead(tx, 'shares'))
     const before = await of()
     const cause = { reason: 'a scanner', actor: 'key:test' }
-    await retractTogether(tx, tenant_id, standings, [event], basis, clock.now(), cause)
+    await retractTogether(tx, tenant_id, standings, [[event]], basis, clock.now(), cause)
     expect(standings.get(id!)!.last_negative_at).toBe(clock.now() - MINUTE)
     return (await of()) - before
   })

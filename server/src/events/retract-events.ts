@@ -6,7 +6,7 @@ import { requireStill } from '../accounts/require-still.ts'
 import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { type Standing, type Step, scoringTime, stateAt, takeStep } from '../employees/standing.ts'
+import { type Standing, scoringTime, stateAt, takeStep } from '../employees/standing.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
@@ -17,6 +17,7 @@ import { advanceStandings } from './apply-due-changes.job.ts'
 import { findEvent } from './events.queries.ts'
 import { countEvents } from './ingest.queries.ts'
 import { markChanged } from './marks.queries.ts'
+import { type MergedCounts, mergeCounts } from './merge-counts.ts'
 import {
   findEmployeeOf,
   findRetractable,
@@ -58,7 +59,7 @@ export async function retractEvent(
   await advanceStandings(tx, tenant_id, [standing], basis, now)
   const score_before = standing.score
   const cause = { reason, actor: actorText(origin.actor) }
-  await retractTogether(tx, tenant_id, standings, [event], basis, now, cause)
+  await retractTogether(tx, tenant_id, standings, [[event]], basis, now, cause)
   const row = (await findEvent(tx, tenant_id, event_id))!
   const change = { action: 'event.retracted', subject_kind: 'event', subject_id: event_id }
   const before = { impact: event.impact, score: score_before }
@@ -70,61 +71,85 @@ export async function retractEvent(
 
 export type RetractionCause = { reason: string; actor: string }
 
+/** What the retraction of some events takes from somebody, added up. */
+export type Loss = {
+  state: State
+  /** The first event that had a share; of one alone the history names it. */
+  first: Retractable
+  isAlone: boolean
+}
+
 /**
- * Invariant: the caller holds the locks of the events' employees, has brought them up to now, and
- * none of the events is retracted. Returns how many scores changed.
+ * Invariant: the caller holds the locks of the events' employees, has brought them up to now, and none of the events is
+ * retracted. They may come in pages, those of a person in order. Returns how many scores changed.
  */
 export async function retractTogether(
   tx: Tx,
   tenant_id: string,
   standings: ReadonlyMap<string, Standing>,
-  events: readonly Retractable[],
+  pages: AsyncIterable<readonly Retractable[]> | Iterable<readonly Retractable[]>,
   basis: ScoringBasis,
   now: Instant,
   { reason, actor }: RetractionCause,
 ): Promise<number> {
-  const ids = events.map(event => event.event_id)
-  const [shares] = await Promise.all([
-    readSharesOf(tx, tenant_id, ids),
-    markRetracted(tx, tenant_id, ids, now, reason),
-  ])
-  await moveLastNegatives(tx, tenant_id, standings, events)
-  const steps: Step[] = []
-  const ended: EndedShare[] = []
-  for (const [standing, lost] of byStanding(standings, shares)) {
-    const state = stateWithout(standing, basis, lost, now)
-    const step = takeStep(standing, basis, state, causeOf(lost, events, actor))
-    steps.push(step)
-    for (const share of lost) {
-      ended.push({ ...share, to_version: step.version, ended_at: step.at })
-    }
+  const losses = new Map<Standing, Loss>()
+  const cleaner = new Set<string>()
+  const fewer: MergedCounts = new Map()
+  for await (const events of pages) {
+    const ids = events.map(event => event.event_id)
+    const [shares] = await Promise.all([
+      readSharesOf(tx, tenant_id, ids),
+      markRetracted(tx, tenant_id, ids, now, reason),
+    ])
+    for (const id of losingLastNegative(standings, events)) cleaner.add(id)
+    const ended = addLosses(losses, standings, events, shares, basis, now)
+    await endShares(tx, tenant_id, ended, 'retraction')
+    const changes = events.map(event => ({ ...event, events: 0, counted: -1 }))
+    mergeCounts(fewer, changes)
   }
-  const moved = steps.map(step => standings.get(step.employee_id)!)
+  if (fewer.size === 0) return 0
+  await moveLastNegatives(tx, tenant_id, standings, [...cleaner])
+  const steps = [...losses].map(([standing, loss]) =>
+    takeStep(standing, basis, loss.state, causeOf(loss, actor)),
+  )
+  const moved = [...losses.keys()]
   const actions = await decideActions(tx, tenant_id, now, basis, moved, steps)
-  const fewer = events.map(event => ({ ...event, events: 0, counted: -1 }))
+  const counts = [...fewer.values()]
   const shared = [
-    markChanged(tx, tenant_id, basis.closing_to, events),
-    countEvents(tx, tenant_id, fewer),
+    markChanged(tx, tenant_id, basis.closing_to, counts),
+    countEvents(tx, tenant_id, counts),
   ]
-  await Promise.all([
-    endShares(tx, tenant_id, ended, 'retraction'),
-    settleChanges(tx, tenant_id, now, { standings: moved, steps, actions, shared }),
-  ])
+  await settleChanges(tx, tenant_id, now, { standings: moved, steps, actions, shared })
   return steps.filter(step => step.previous?.score !== step.score).length
 }
 
-/** The state as worth now without these shares. */
-export function stateWithout(
-  standing: Standing,
-  basis: ScoringBasis,
+/** Takes the shares of these events away from whoever had them; they end with the step that follows. */
+export function addLosses(
+  losses: Map<Standing, Loss>,
+  standings: ReadonlyMap<string, Standing>,
+  events: readonly Retractable[],
   shares: readonly Share[],
+  basis: ScoringBasis,
   now: Instant,
-): State {
-  const at = scoringTime(standing, now)
-  const settings = basis.settingsOf(standing.settings_version)
-  let state = stateAt(standing, basis, at)
-  for (const share of shares) state = removeShare(state, settings, share, at)
-  return state
+): EndedShare[] {
+  const places = new Map(events.map((event, i) => [event.event_id, i]))
+  const ended: EndedShare[] = []
+  for (const [standing, lost] of byStanding(standings, shares)) {
+    const known = losses.get(standing)
+    const at = scoringTime(standing, now)
+    const settings = basis.settingsOf(standing.settings_version)
+    let state = known?.state ?? stateAt(standing, basis, at)
+    for (const share of lost) state = removeShare(state, settings, share, at)
+    const first = lost.reduce(
+      (least, { event_id }) => Math.min(least, places.get(event_id)!),
+      Infinity,
+    )
+    const isAlone = !known && lost.every(({ event_id }) => event_id === lost[0]!.event_id)
+    losses.set(standing, { state, first: known?.first ?? events[first]!, isAlone })
+    const end = { to_version: standing.version + 1, ended_at: at }
+    for (const share of lost) ended.push({ ...share, ...end })
+  }
+  return ended
 }
 
 export function byStanding(
@@ -142,31 +167,33 @@ export function byStanding(
   return groups
 }
 
-/**
- * Without its last negative event an employee has been clean for longer; a streak may be overdue.
- * Invariant: the events are marked as retracted already.
- */
-async function moveLastNegatives(
-  tx: Tx,
-  tenant_id: string,
+/** Whose last negative event is among these: without it they have been clean for longer. */
+function losingLastNegative(
   standings: ReadonlyMap<string, Standing>,
   events: readonly Retractable[],
-): Promise<void> {
+): string[] {
   const concerned = events.filter(({ employee_id, impact, timestamp }) => {
     const last = standings.get(employee_id)?.last_negative_at ?? null
     return impact < 0 && last !== null && timestamp >= last
   })
-  if (concerned.length === 0) return
-  const employee_ids = [...new Set(concerned.map(event => event.employee_id))]
+  return concerned.map(event => event.employee_id)
+}
+
+/** A streak may be overdue then. Invariant: the events are marked as retracted already. */
+async function moveLastNegatives(
+  tx: Tx,
+  tenant_id: string,
+  standings: ReadonlyMap<string, Standing>,
+  employee_ids: string[],
+): Promise<void> {
+  if (employee_ids.length === 0) return
   const carrying = employee_ids.filter(id => standings.get(id)!.carried !== null)
   const left = await lastNegatives(tx, tenant_id, employee_ids, carrying)
   for (const id of employee_ids) standings.get(id)!.last_negative_at = left.get(id) ?? null
 }
 
-function causeOf(lost: readonly Share[], events: readonly Retractable[], actor: string) {
-  const ids = new Set(lost.map(share => share.event_id))
-  const first = events.find(event => ids.has(event.event_id))!
-  // A row of history names one event; of several retracted together it names none.
-  const event_id = ids.size === 1 ? first.event_id : null
+/** A row of history names one event; of several retracted together it names none. */
+function causeOf({ first, isAlone }: Loss, actor: string) {
+  const event_id = isAlone ? first.event_id : null
   return { reason: 'retraction', trigger_event: first.type, event_id, actor } as const
 }

@@ -15,12 +15,12 @@ export type Tx = pg.TransactionSql<Record<string, never>>
 type Sql = pg.Sql<Record<string, never>>
 
 export type Database = {
-  /** One transaction of one tenant. `work` may run again after a deadlock: no effects outside `tx`. */
-  inTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * A read-only transaction of one tenant in which all statements see the same moment. One of many short
+   * One transaction of one tenant. `work` may run again after a deadlock: no effects outside `tx`. One of many short
    * statements may be given more time in all.
    */
+  inTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>, deadline_ms?: number): Promise<T>
+  /** A read-only transaction of one tenant in which all statements see the same moment; its time as above. */
   readTenant<T>(tenant_id: string, work: (tx: Tx) => Promise<T>, deadline_ms?: number): Promise<T>
   /** A read-only transaction that may look at several tenants; its statements stand on the lint's list. */
   acrossTenants<T>(work: (tx: Tx) => Promise<T>): Promise<T>
@@ -77,11 +77,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   // Behind a pooler a connection is not ours alone: the role is taken in each transaction.
   const role = roles && !options.prepare ? roles.tenant : null
   const plans = options.prepare ? [] : [`plan_cache_mode = ${PLANS.plan_cache_mode}`]
-  const begin = <T>(kind: string, settings: string[], todo: (tx: Tx) => Promise<T>) => {
+  const begin = <T>(
+    kind: string,
+    settings: string[],
+    todo: (tx: Tx) => Promise<T>,
+    deadline_ms = Infinity,
+  ) => {
     let over = false
+    const last = performance.now() + deadline_ms
+    const isOver = () => over || performance.now() > last
     // One message: what is set holds from the first statement on, and where it fails the transaction fails.
     const opening = [kind, ...[...plans, ...settings].map(one => `SET LOCAL ${one}`)].join('; ')
-    const run = sql.begin(opening, tx => observeRunning(todo(withArrays(tx, () => over))))
+    const run = sql.begin(opening, tx => observeRunning(todo(withArrays(tx, isOver))))
     return (run as Promise<T>).finally(() => {
       over = true
     })
@@ -90,26 +97,28 @@ export function openDatabase(options: DatabaseOptions): Database {
     kind: string,
     tenant_id: string,
     todo: (tx: Tx) => Promise<T>,
-    is_long = false,
+    deadline_ms?: number,
   ) => {
     const settings = [
       ...(role ? [`ROLE ${role}`] : []),
       ofTenant(tenant_id),
-      ...(is_long && endsTransactions(options) ? ['transaction_timeout = 0'] : []),
+      ...(deadline_ms !== undefined && endsTransactions(options)
+        ? [`transaction_timeout = ${deadline_ms + TRANSACTION_MS - TRANSACTION_DEADLINE_MS}`]
+        : []),
     ]
-    return begin(kind, settings, tx => wrap(tx, todo))
+    return begin(kind, settings, tx => wrap(tx, todo), deadline_ms)
   }
   return {
     sql,
-    inTenant: (tenant_id, todo) =>
+    inTenant: (tenant_id, todo, deadline_ms) =>
       observeTransaction('tenant', () =>
-        gate(tenant_id, () => guarded(() => work('', tenant_id, todo))),
+        gate(tenant_id, () => guarded(() => work('', tenant_id, todo, deadline_ms), deadline_ms)),
       ),
     readTenant: (tenant_id, todo, deadline_ms) =>
       // What was read holds whatever the COMMIT says, so nobody waits for it but the next on the connection.
       new Promise((resolve, reject) => {
         const read = async (tx: Tx) => resolve(await todo(tx))
-        const run = () => work(PICTURE, tenant_id, read, deadline_ms !== undefined)
+        const run = () => work(PICTURE, tenant_id, read, deadline_ms)
         observeTransaction('picture', () => gate(tenant_id, () => guarded(run, deadline_ms))).catch(
           reject,
         )
@@ -230,7 +239,8 @@ export function withArrays(tx: Tx, isOver = () => false): Tx {
   const bare = (value: unknown) =>
     Array.isArray(value) ? (arrayLiteral(value) ?? tx.typed(value as never, 0)) : value
   const tagged = (first: TemplateStringsArray, ...values: unknown[]) => {
-    // Invariant: the connection of a transaction that is over may be in another one, of another tenant.
+    // Invariant: the connection of a transaction that is over may be in another one, of another tenant. A long one that
+    // was given up comes to its end here.
     if (isOver()) throw Object.assign(new Error('it is over'), { code: 'CONNECTION_CLOSED' })
     if (!first.raw) return tx(first as never, ...(values as never[]))
     return tx(first, ...(values.map(bare) as never[]))

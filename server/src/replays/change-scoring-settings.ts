@@ -4,7 +4,6 @@ import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
-import { newId } from '../platform/ids.ts'
 import {
   changeSettings,
   readSettings,
@@ -13,9 +12,10 @@ import {
 } from '../tenants/change-settings.ts'
 import { requireTenant } from '../tenants/require-tenant.ts'
 import { recalculationView } from './job-views.ts'
-import { insertJob, listOpenJobs, supersedeSettingsJobs } from './jobs.queries.ts'
+import { listOpenJobs } from './jobs.queries.ts'
+import { queueSettingsJob } from './queue-settings-job.ts'
 
-/** The job waits behind one that runs; of several waiting only the last is run. Null: nothing changed. */
+/** Gives the job; null: nothing changed. */
 export async function changeScoringSettings(
   tx: Tx,
   { tenant_id, origin, now }: Asked,
@@ -24,11 +24,7 @@ export async function changeScoringSettings(
   await requireStill(tx, tenant_id, origin, 'settings:manage')
   const changed = await changeSettings(tx, tenant_id, now, change)
   if (!changed) return null
-  const job_id = newId('job', now)
-  const created_at = new Date(now)
-  await supersedeSettingsJobs(tx, tenant_id, job_id, created_at)
-  const requested_by = actorText(origin.actor)
-  await insertJob(tx, tenant_id, { job_id, kind: 'settings', scope: {}, requested_by, created_at })
+  const job_id = await queueSettingsJob(tx, tenant_id, actorText(origin.actor), now)
   const { before, after } = changed
   const names = (Object.keys(after) as (keyof TenantSettings)[]).filter(
     name => before[name] !== after[name],

@@ -3,8 +3,9 @@ import { cellOf, type Standing } from '../employees/standing.ts'
 import type { JobWork } from './job-work.ts'
 import type { JobRow } from './jobs.queries.ts'
 import { emptyPreview, extendPreview, type Preview } from './preview.ts'
-import { recalculateStandings, reviseStandings } from './recalculate-standings.ts'
+import { recalculateStandings } from './recalculate-standings.ts'
 import { countActive, selectActive } from './replays.queries.ts'
+import { reviseStandings } from './revise-standings.ts'
 import { place } from './revision.ts'
 
 export type RecalculationScope = { department: string | null }
@@ -42,7 +43,14 @@ export const previewWork: JobWork = {
   ...scoped,
   run: async (tx, tenant_id, job, standings, basis, now) => {
     const people = inScope(job, standings)
-    const { revised, events } = await reviseStandings(tx, tenant_id, people, basis, now)
+    const { revised, events } = await reviseStandings(
+      tx,
+      tenant_id,
+      people,
+      basis,
+      now,
+      async () => {},
+    )
     const moves = revised.map(({ standing, revision }) => ({
       employee_id: standing.employee_id,
       before: cellOf(standing),

@@ -1,69 +1,20 @@
 // Recalculation of a few employees at once: replays their logs and writes only what differs from the record.
-import { type CompiledRule, detailedTypes, type RuleBook } from '../../../scoring/rules.ts'
 import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
 import { dueStreak, type Standing, type Step, takeStep } from '../employees/standing.ts'
 import { countEvents, type EventCount, insertShares } from '../events/ingest.queries.ts'
 import { markChanged } from '../events/marks.queries.ts'
+import { type MergedCounts, mergeCounts } from '../events/merge-counts.ts'
 import type { ShareRecord } from '../events/scored-event.ts'
 import { type EndedShare, endShares } from '../events/shares.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import { step } from '../platform/steps.ts'
-import { judgeEvents } from '../rules/judge-events.ts'
-import { readRuleBook } from '../rules/rule-book.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
-import { readDetails, readFolded, readLogs, updateScoring } from './replays.queries.ts'
-import { isMoved, type RecordedEvent, type Rescored, type Revision, revise } from './revision.ts'
-
-export type Revised = { standing: Standing; revision: Revision }
-
-/** Invariant: the caller holds the locks and has brought the standings up to now. */
-export async function reviseStandings(
-  tx: Tx,
-  tenant_id: string,
-  standings: readonly Standing[],
-  basis: ScoringBasis,
-  now: Instant,
-): Promise<{ revised: Revised[]; events: number }> {
-  const ids = standings.map(standing => standing.employee_id)
-  const book = await readRuleBook(tx, tenant_id, basis.rules_version)
-  const carrying = standings.filter(one => one.carried !== null).map(one => one.employee_id)
-  const [{ logs, long }, folded] = await Promise.all([
-    readLogs(tx, tenant_id, ids, detailedTypes(book)),
-    readFolded(tx, tenant_id, carrying),
-  ])
-  await judgeLong(tx, tenant_id, book, long)
-  const short = [...logs.values()].flat().filter(event => event.meant === undefined)
-  note(short, await judgeEvents(book, short))
-  let events = 0
-  const revised = standings.map(standing => {
-    const log = logs.get(standing.employee_id) ?? []
-    events += log.length
-    const gone = folded.get(standing.employee_id) ?? []
-    return { standing, revision: revise(standing, log, gone, book, basis, now) }
-  })
-  return { revised, events }
-}
-
-/** So many details of any length are held at once; of each only what the rules say of it is kept. */
-const LONG_AT_ONCE = 200
-
-async function judgeLong(tx: Tx, tenant_id: string, book: RuleBook, long: RecordedEvent[]) {
-  const events = new Map(long.map(event => [event.event_id, event]))
-  const ids = [...events.keys()]
-  for (let i = 0; i < ids.length; i += LONG_AT_ONCE) {
-    const found = await readDetails(tx, tenant_id, ids.slice(i, i + LONG_AT_ONCE))
-    const some = found.map(one => events.get(one.event_id)!)
-    const whole = some.map((event, n) => ({ ...event, details: found[n]!.details }))
-    note(some, await judgeEvents(book, whole))
-  }
-}
-
-function note(events: readonly RecordedEvent[], meant: readonly CompiledRule[][]): void {
-  for (const [i, event] of events.entries()) event.meant = meant[i]!
-}
+import { updateScoring } from './replays.queries.ts'
+import { type Revised, reviseStandings, type TakePage } from './revise-standings.ts'
+import { type Changes, isMoved, type Rescored } from './revision.ts'
 
 /** What is written for all of them together. */
 type Written = {
@@ -94,7 +45,9 @@ export async function recalculateStandings(
   actor: string,
   { beside = { touched: [], steps: [] }, turn }: Along = {},
 ): Promise<{ events: number; changed: number }> {
-  const { revised, events } = await reviseStandings(tx, tenant_id, standings, basis, now)
+  const merged: MergedCounts = new Map()
+  const take = takePages(tx, tenant_id, merged)
+  const { revised, events } = await reviseStandings(tx, tenant_id, standings, basis, now, take)
   const written: Written = {
     touched: [...beside.touched],
     steps: [...beside.steps],
@@ -108,11 +61,12 @@ export async function recalculateStandings(
   const { touched, steps } = written
   const actions = await decideActions(tx, tenant_id, now, basis, touched, steps)
   // Nobody is affected by more or fewer events than before, only by others' impact.
-  const marks = markChanged(tx, tenant_id, basis.closing_to, written.counts, ['sums'])
+  const counts = [...merged.values(), ...written.counts]
+  const marks = markChanged(tx, tenant_id, basis.closing_to, counts, ['sums'])
   const lane = LANES.replays
   const { rescored, ended, given } = await writeMost(tx, tenant_id, written)
   const rows = [insertShares(tx, tenant_id, given)]
-  const shared = [marks, countEvents(tx, tenant_id, written.counts, lane)]
+  const shared = [marks, countEvents(tx, tenant_id, counts, lane)]
   await Promise.all([
     updateScoring(tx, tenant_id, rescored),
     endShares(tx, tenant_id, ended, 'recalculation'),
@@ -129,6 +83,25 @@ export async function recalculateStandings(
   step('recalculation.written')
   const changed = written.steps.filter(step => step.previous?.score !== step.score).length
   return { events, changed }
+}
+
+/** Of a log that is read in pages all but the last are written as they come: the step that follows has the next version. */
+function takePages(tx: Tx, tenant_id: string, merged: MergedCounts): TakePage {
+  return async (standing, as_of, changes) => {
+    mergeCounts(merged, changes.rescored.flatMap(recount))
+    const { rescored, ended, given } = dated(changes, standing.version + 1, as_of)
+    for (const part of cut(rescored)) await updateScoring(tx, tenant_id, part)
+    for (const part of cut(ended)) await endShares(tx, tenant_id, part, 'recalculation')
+    for (const part of cut(given)) await insertShares(tx, tenant_id, part)
+  }
+}
+
+function dated({ rescored, ended, given }: Changes, version: number, at: Instant) {
+  return {
+    rescored,
+    ended: ended.map(share => ({ ...share, to_version: version, ended_at: at })),
+    given: given.map(share => ({ ...share, from_version: version })),
+  }
 }
 
 /** So many rows make a statement: putting it together keeps everybody else in the process waiting. */
@@ -182,12 +155,9 @@ function settle(
   const { settings_version } = basis
   const step = takeStep(standing, basis, revision.state, cause, { settings_version })
   written.steps.push(step)
-  for (const share of revision.ended) {
-    written.ended.push({ ...share, to_version: step.version, ended_at: step.at })
-  }
-  for (const share of revision.given) {
-    written.given.push({ ...share, from_version: step.version })
-  }
+  const { ended, given } = dated(revision, step.version, step.at)
+  written.ended.push(...ended)
+  written.given.push(...given)
 }
 
 /** The event leaves the cell of its old impact and enters that of the new one. */

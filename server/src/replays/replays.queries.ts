@@ -19,9 +19,17 @@ function splitLines([row]: readonly Lines[]): string[] {
 /** Stored longer than this, or made shorter by PostgreSQL because they were, details are read apart. */
 const MOST_BYTES = 1000
 
+/** The last event read of somebody. */
+export type Place = { timestamp: Instant; event_id: string }
+
+export const BEGINNING: Place = { timestamp: 0, event_id: '' }
+
+/** So many events of one person are read at once. */
+export const PAGE = 5000
+
 /**
  * The events that count, by employee, in no order; of those of other types than these the details are left out, and of
- * those in `long` too.
+ * those in `long` too. Of a person alone it is a page of them: those that come next.
  * Invariant: the caller holds the employees' locks. No name and no JSON holds a control character, and an event of one
  * rule has one share, of the event's own impact: so only the shares of several rules are looked up.
  */
@@ -30,6 +38,7 @@ export async function readLogs(
   tenant_id: string,
   employee_ids: string[],
   detailed: string[] | null,
+  after = BEGINNING,
 ) {
   const short = tx`CASE WHEN pg_column_compression(e.details) IS NULL AND pg_column_size(e.details) <= ${MOST_BYTES}::int
     THEN e.details::text ELSE '' END`
@@ -47,8 +56,8 @@ export async function readLogs(
         WHERE s.tenant_id = ${tenant_id} AND s.employee_id = e.employee_id AND s.rule_id = ANY(e.rules_matched)
           AND s.timestamp = e.timestamp AND s.event_id = e.event_id AND s.to_version IS NULL)
       END), ${BREAK}) AS lines
-    FROM events e WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[])
-      AND e.retracted_at IS NULL`
+    FROM ${employee_ids.length === 1 ? pageOf(tx, tenant_id, employee_ids[0]!, after) : tx`events`} e
+    WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[]) AND e.retracted_at IS NULL`
   const names = new Map<string, Names>()
   const long: RecordedEvent[] = []
   const logs = group(splitLines(found), fields => {
@@ -56,7 +65,33 @@ export async function readLogs(
     if (fields[9] === '') long.push(event)
     return event
   })
-  return { logs, long }
+  return { logs, long, next: employee_ids.length === 1 ? lastOf(logs.get(employee_ids[0]!)) : null }
+}
+
+function pageOf(tx: Tx, tenant_id: string, employee_id: string, { timestamp, event_id }: Place) {
+  return tx`(SELECT * FROM events x WHERE x.tenant_id = ${tenant_id} AND x.employee_id = ${employee_id}
+    AND (x.timestamp, x.event_id) > (${new Date(timestamp)}, ${event_id}) AND x.retracted_at IS NULL
+    ORDER BY x.timestamp, x.event_id LIMIT ${PAGE})`
+}
+
+/** Where a full page ends; null: it was the last. */
+export function lastOf(page: readonly Place[] = []): Place | null {
+  if (page.length < PAGE) return null
+  return page.reduce((last, one) => {
+    const isLater =
+      one.timestamp === last.timestamp
+        ? one.event_id > last.event_id
+        : one.timestamp > last.timestamp
+    return isLater ? one : last
+  })
+}
+
+/** When the last event of somebody came in. */
+export async function readLastReceipt(tx: Tx, tenant_id: string, employee_id: string) {
+  const [row] = await tx<{ at: Date | null }[]>`
+    SELECT max(e.received_at) AS at FROM events e WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id}
+      AND e.retracted_at IS NULL`
+  return row!.at?.getTime() ?? 0
 }
 
 /** By event, the details of a few. */

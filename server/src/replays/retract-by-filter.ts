@@ -1,9 +1,9 @@
 // Retraction of many events by filter, such as clicks that a mail scanner made: a job, or only its preview.
 import { compileConditions } from '../../../scoring/conditions.ts'
 import { bandOf, scoreAt } from '../../../scoring/state.ts'
-import { cellOf, type Standing } from '../employees/standing.ts'
+import { cellOf, type Standing, scoringTime, stateAt } from '../employees/standing.ts'
 import type { Retractable } from '../events/retract.queries.ts'
-import { byStanding, retractTogether, stateWithout } from '../events/retract-events.ts'
+import { addLosses, type Loss, retractTogether } from '../events/retract-events.ts'
 import { readSharesOf } from '../events/shares.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
@@ -12,7 +12,14 @@ import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import type { JobWork } from './job-work.ts'
 import type { JobRow } from './jobs.queries.ts'
 import { emptyPreview, extendPreview, type Move, type Preview } from './preview.ts'
-import { countEveryone, readDetails, selectEveryone } from './replays.queries.ts'
+import {
+  BEGINNING,
+  countEveryone,
+  lastOf,
+  type Place,
+  readDetails,
+  selectEveryone,
+} from './replays.queries.ts'
 import {
   countConcerned,
   findLead,
@@ -43,23 +50,49 @@ export const retractionWork: JobWork = {
     return selectConcerned(tx, tenant_id, filter, job.created_at, lead, { after, limit, now })
   },
   run: async (tx, tenant_id, job, standings, basis, now, turn) => {
-    const { filter, reason, dry_run } = scopeOf(job)
-    const ids = [...standings.keys()]
-    const found = await readCandidates(tx, tenant_id, filter, job.created_at, ids)
-    const events = await listMeant(tx, tenant_id, filter, standings, found)
-    const people = new Set(events.map(event => event.employee_id)).size
-    const extend = extendResult(dry_run, people)
-    if (events.length === 0) return { events: 0, changed: 0, extend: extend([]) }
+    const { reason, dry_run } = scopeOf(job)
+    const found: Found = { events: 0, people: new Set() }
+    const pages = listPages(tx, tenant_id, job, standings, found)
     if (dry_run) {
-      const seen = await look(tx, tenant_id, standings, events, basis, now)
+      const seen = await look(tx, tenant_id, standings, pages, basis, now)
       const changed = seen.filter(move => move.before.score !== move.after.score).length
-      return { events: events.length, changed, extend: extend(seen) }
+      return { events: found.events, changed, extend: extendResult(dry_run, found, seen) }
     }
     const cause = { reason, actor: job.requested_by }
-    await turn()
-    const changed = await retractTogether(tx, tenant_id, standings, events, basis, now, cause)
-    return { events: events.length, changed, extend: extend([]) }
+    const own = eachAfter(turn, pages)
+    const changed = await retractTogether(tx, tenant_id, standings, own, basis, now, cause)
+    return { events: found.events, changed, extend: extendResult(dry_run, found, []) }
   },
+}
+
+/** What was meant so far. */
+type Found = { events: number; people: Set<string> }
+
+/** The events meant: of several people all of them, of one page by page. */
+async function* listPages(
+  tx: Tx,
+  tenant_id: string,
+  job: JobRow,
+  standings: ReadonlyMap<string, Standing>,
+  found: Found,
+) {
+  const { filter } = scopeOf(job)
+  const ids = [...standings.keys()]
+  for (let after: Place | null = BEGINNING; after !== null && ids.length > 0; ) {
+    const page = await readCandidates(tx, tenant_id, filter, job.created_at, ids, after)
+    const meant = await listMeant(tx, tenant_id, filter, standings, page)
+    found.events += meant.length
+    for (const event of meant) found.people.add(event.employee_id)
+    if (meant.length > 0) yield meant
+    after = ids.length === 1 ? lastOf(page) : null
+  }
+}
+
+async function* eachAfter<T>(turn: () => Promise<void>, pages: AsyncIterable<T>) {
+  for await (const page of pages) {
+    await turn()
+    yield page
+  }
 }
 
 /** So many details, which may be long, are held at once. */
@@ -90,11 +123,11 @@ async function listMeant(
   return asked.filter(one => meant.has(one))
 }
 
-function extendResult(dry_run: boolean, people: number) {
-  return (seen: readonly Move[]) => (result: unknown) => {
+function extendResult(dry_run: boolean, { people }: Found, seen: readonly Move[]) {
+  return (result: unknown): RetractionResult => {
     const before = (result as RetractionResult | null) ?? noResult(dry_run)
     const preview = before.preview && extendPreview(before.preview, seen)
-    return { employees_affected: before.employees_affected + people, preview }
+    return { employees_affected: before.employees_affected + people.size, preview }
   }
 }
 
@@ -107,18 +140,23 @@ async function look(
   tx: Tx,
   tenant_id: string,
   standings: ReadonlyMap<string, Standing>,
-  events: readonly Retractable[],
+  pages: AsyncIterable<readonly Retractable[]>,
   basis: ScoringBasis,
   now: Instant,
 ): Promise<Move[]> {
-  const event_ids = events.map(event => event.event_id)
-  const shares = await readSharesOf(tx, tenant_id, event_ids)
-  const lost = byStanding(standings, shares)
-  const concerned = new Set(events.map(event => standings.get(event.employee_id)!))
+  const losses = new Map<Standing, Loss>()
+  const concerned = new Set<Standing>()
+  for await (const events of pages) {
+    const event_ids = events.map(event => event.event_id)
+    const shares = await readSharesOf(tx, tenant_id, event_ids)
+    addLosses(losses, standings, events, shares, basis, now)
+    for (const event of events) concerned.add(standings.get(event.employee_id)!)
+  }
   return [...concerned]
     .filter(standing => standing.status === 'active')
     .map(standing => {
-      const state = stateWithout(standing, basis, lost.get(standing) ?? [], now)
+      const state =
+        losses.get(standing)?.state ?? stateAt(standing, basis, scoringTime(standing, now))
       const score = scoreAt(state, basis.settingsOf(standing.settings_version))
       const after = { score, band: bandOf(score, basis.edges) }
       return { employee_id: standing.employee_id, before: cellOf(standing), after }

@@ -3,7 +3,7 @@ import { MANUAL_EVENT_TYPE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts
 import type { Retractable } from '../events/retract.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
-import type { Selected } from './replays.queries.ts'
+import { PAGE, type Place, type Selected } from './replays.queries.ts'
 
 /** Instants are ISO texts: the filter is kept as the job's scope. */
 export type RetractionFilter = {
@@ -102,18 +102,22 @@ export async function selectConcerned(
     ORDER BY s.employee_id`
 }
 
-/** Invariant: asked under the employees' locks. */
+/** Of a person alone it is a page: those that come next. Invariant: asked under the employees' locks. */
 export async function readCandidates(
   tx: Tx,
   tenant_id: string,
   filter: RetractionFilter,
   asked_at: Date,
   employee_ids: string[],
+  { timestamp, event_id }: Place,
 ): Promise<Retractable[]> {
+  const people =
+    employee_ids.length === 1
+      ? tx`e.employee_id = ${employee_ids[0]!} AND (e.timestamp, e.event_id) > (${new Date(timestamp)}, ${event_id})`
+      : tx`e.employee_id = ANY(${employee_ids}::text[])`
   const rows = await tx<(Omit<Retractable, 'timestamp'> & { timestamp: Date })[]>`
     SELECT e.event_id, e.employee_id, e.department, e.type, e.source, e.timestamp, e.impact
-    FROM events e WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[])
-      ${where(tx, filter, asked_at)}
-    ORDER BY e.employee_id, e.timestamp, e.event_id`
+    FROM events e WHERE e.tenant_id = ${tenant_id} AND ${people} ${where(tx, filter, asked_at)}
+    ORDER BY e.employee_id, e.timestamp, e.event_id ${employee_ids.length === 1 ? tx`LIMIT ${PAGE}` : tx``}`
   return rows.map(row => ({ ...row, timestamp: row.timestamp.getTime() }))
 }

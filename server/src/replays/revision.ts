@@ -4,11 +4,12 @@ import {
   type FiredShare,
   type LogEntry,
   type ReplayedEvent,
+  type ReplayStart,
   replay,
 } from '../../../scoring/replay.ts'
 import type { Cooling, RuleBook } from '../../../scoring/rules.ts'
-import { bandOf, decayTo, type State, scoreAt } from '../../../scoring/state.ts'
-import { type Standing, scoringTime, stateAt } from '../employees/standing.ts'
+import { bandOf, decayTo, emptyState, type State, scoreAt } from '../../../scoring/state.ts'
+import { type Standing, stateAt } from '../employees/standing.ts'
 import type { Share } from '../events/scored-event.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
@@ -30,41 +31,57 @@ export type Rescored = { event: RecordedEvent; impact: number; rules_matched: st
   cooling: readonly Cooling[]
 }
 
-export type Revision = {
+/** What differs from the record: of a log that comes in parts, of those that are not written yet. */
+export type Changes = { ended: Share[]; given: Share[]; rescored: Rescored[] }
+
+export type Revision = Changes & {
   state: State
   carried: State | null
   last_negative_at: Instant | null
-  ended: Share[]
-  given: Share[]
-  rescored: Rescored[]
+  /** Whether any share has ended or was given. */
+  isReshared: boolean
+  /** From where the rest of the log goes on. */
+  next: ReplayStart
 }
 
 /** Sums closer than this are the same. */
 const SAME = 1e-9
 
-export function revise(
+/** Invariant: `at` is not before any receipt in the log. */
+export function openRevision(
   standing: Standing,
-  log: readonly RecordedEvent[],
   folded: readonly FoldedShare[],
-  book: RuleBook,
   basis: ScoringBasis,
-  now: Instant,
+  at: Instant,
 ): Revision {
-  const at = log.reduce((last, e) => Math.max(last, e.received_at), scoringTime(standing, now))
   const carried = carriedAt(standing, basis, at)
-  const settings = basis.settingsOf(basis.settings_version)
-  const start = { carried, firings: firingsOf(folded) }
-  const { state, events } = replay(log, book, settings, at, start)
-  const revision: Revision = {
-    state,
+  return {
+    state: emptyState(at),
     carried,
     last_negative_at: lastNegative(folded),
-    ended: [],
-    given: [],
-    rescored: [],
+    isReshared: false,
+    next: { carried, firings: firingsOf(folded) },
+    ...noChanges(),
   }
-  for (const scored of events) compare(revision, standing.employee_id, scored)
-  return revision
+}
+
+export const noChanges = (): Changes => ({ ended: [], given: [], rescored: [] })
+
+/** Replays the log, or the next part of it in order. */
+export function revise(
+  revision: Revision,
+  { employee_id }: Standing,
+  log: readonly RecordedEvent[],
+  book: RuleBook,
+  basis: ScoringBasis,
+): void {
+  const settings = basis.settingsOf(basis.settings_version)
+  const { as_of } = revision.state
+  const { state, firings, events } = replay(log, book, settings, as_of, revision.next)
+  revision.state = state
+  revision.next = { carried: state, firings }
+  for (const scored of events) compare(revision, employee_id, scored)
+  revision.isReshared ||= revision.ended.length > 0 || revision.given.length > 0
 }
 
 /** Carried sums decay with the old half-life up to here; the new one acts on them from here on. */
@@ -146,7 +163,7 @@ export function place(standing: Standing, revision: Revision, basis: ScoringBasi
 /** Whether anything a history row holds would change. */
 export function isMoved(standing: Standing, revision: Revision, basis: ScoringBasis): boolean {
   if (standing.settings_version !== basis.settings_version) return true
-  if (revision.ended.length > 0 || revision.given.length > 0) return true
+  if (revision.isReshared) return true
   const { risk, recovery } = stateAt(standing, basis, revision.state.as_of)
   const { score, band } = place(standing, revision, basis)
   const isStill =

@@ -2,17 +2,22 @@
 // overlap: only what they write beyond their own people, and the cursor, is written one after the other.
 import { lockStandings } from '../employees/standings.queries.ts'
 import { advanceStandings } from '../events/apply-due-changes.job.ts'
-import { type Instant, SECOND } from '../platform/clock.ts'
+import { type Instant, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
+import { wasTooSlow } from '../platform/database-errors.ts'
 import { step } from '../platform/steps.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
 import type { JobWork, Piece } from './job-work.ts'
 import { type JobRow, lockHeldJob, saveJob } from './jobs.queries.ts'
+import { endJob, tellOfFailure } from './leave-out.ts'
 import { countLogs, type Selected } from './replays.queries.ts'
 
 export const LEASE_MS = 60 * SECOND
+/** A piece of one person with very many events may take longer than others, and so the job is held for longer. */
+const HEAVY_MS = 4 * MINUTE
+export const HEAVY_LEASE_MS = HEAVY_MS + LEASE_MS
 /** Pieces under way at once. */
 const UNDER_WAY = 3
 
@@ -28,14 +33,37 @@ export type Pace = {
 
 export const PACE: Pace = { pieces: 16, events: 2500, most_employees: 250, first_employees: 100 }
 
-/** People chosen for a piece, and what the piece before them came to. */
-type Chosen = { after: string; people: readonly Selected[]; isLast: boolean; before: Under }
-/** Heavy: somebody with far more events than a piece should read. */
-type Choice = Pick<Chosen, 'people' | 'isLast'> & { isHeavy: boolean }
+/** A piece may have this many times the events it should: the first is of a size that nobody has judged yet. */
+const SLACK = 4
+/** Whoever has more is a piece alone. */
+export const HEAVY_EVENTS = SLACK * PACE.events
+
+/**
+ * People chosen for a piece, and what the piece before them came to. Heavy: one person alone, with far more events than
+ * a piece should read.
+ */
+type Chosen = {
+  after: string
+  people: readonly Selected[]
+  isLast: boolean
+  isHeavy: boolean
+  before: Under
+}
+type Choice = Pick<Chosen, 'people' | 'isLast' | 'isHeavy'>
 /** The job as the piece left it; null when it is no longer ours: cancelled, or taken over after its lease. */
 type Done = Promise<JobRow | null>
 /** A piece under way; `locked` is kept once it holds its people, or is over. */
 type Under = { done: Done; locked: Promise<void> }
+
+/** There was no time for all events of one person, who is a piece alone. */
+export class TooHeavy extends Error {
+  readonly employee_id: string
+
+  constructor(employee_id: string, options: ErrorOptions) {
+    super(`no time for all events of ${employee_id}`, options)
+    this.employee_id = employee_id
+  }
+}
 
 /** Invariant: on return and on failure no piece is under way any more. */
 export async function runPieces(
@@ -54,13 +82,11 @@ export async function runPieces(
       const chosen = await choosePeople(context, tenant_id, { ...known, cursor: after }, work, pace)
       before = startPiece(context, tenant_id, known, work, { ...chosen, after, before }, pace)
       under.push(before.done)
-      if (chosen.isLast) break
+      // Nobody is locked only to wait until a heavy piece is over; and other tenants have waited long enough then.
+      if (chosen.isLast || chosen.isHeavy) break
       after = chosen.people.at(-1)!.employee_id
-      if (under.length < UNDER_WAY && !chosen.isHeavy) continue
-      // Nobody is locked only to wait until a heavy piece is over.
-      const first = under.slice(0, chosen.isHeavy ? under.length : 1)
-      const done = (await Promise.all(first)).at(-1)
-      under.splice(0, first.length)
+      if (under.length < UNDER_WAY) continue
+      const done = await under.shift()
       if (!done) break
       known = done
     }
@@ -91,9 +117,6 @@ async function choosePeople(
   step('recalculation.selected')
   return chosen
 }
-
-/** A piece may have this many times the events it should: the first is of a size that nobody has judged yet. */
-const SLACK = 4
 
 /** As many of them as do not have far too many events together: whatever a piece does, it reads all of them. */
 async function findCut(tx: Tx, tenant_id: string, people: readonly Selected[], pace: Pace) {
@@ -126,8 +149,25 @@ function startPiece(
   return { done, locked }
 }
 
-async function runPiece(
+/** A heavy piece is begun once those before it are over; false: the job is no longer ours. */
+async function takeTime(
   { db, clock }: Context,
+  tenant_id: string,
+  { job_id, fence }: JobRow,
+  { before }: Chosen,
+): Promise<boolean> {
+  if (!(await before.done)) return false
+  return db.inTenant(tenant_id, async tx => {
+    const job = await lockHeldJob(tx, tenant_id, job_id, fence)
+    if (!job) return false
+    const lease_until = new Date(clock.now() + HEAVY_LEASE_MS)
+    await saveJob(tx, tenant_id, { ...job, lease_until })
+    return true
+  })
+}
+
+async function runPiece(
+  context: Context,
   tenant_id: string,
   job: JobRow,
   work: JobWork,
@@ -135,11 +175,14 @@ async function runPiece(
   pace: Pace,
   noteLocked: () => void,
 ): Done {
+  const { db, clock } = context
+  const { isHeavy } = chosen
   await chosen.before.locked
+  if (isHeavy && !(await takeTime(context, tenant_id, job, chosen))) return null
   const now = clock.now()
   const ids = chosen.people.map(one => one.employee_id)
   try {
-    const next = await db.inTenant(tenant_id, async tx => {
+    const run = async (tx: Tx) => {
       const turn = takeTurn(tx, tenant_id, job, chosen)
       const wait = async () => {
         await turn()
@@ -156,14 +199,16 @@ async function runPiece(
       const lease_until = new Date(now + (pace.lease_ms ?? LEASE_MS))
       const next = moveOn({ ...(await turn()), lease_until }, piece, ids, now, chosen.isLast)
       await saveJob(tx, tenant_id, next)
+      if (next.status === 'failed') await tellOfFailure(tx, tenant_id, next, now)
       step('recalculation.saved')
       return next
-    })
+    }
+    const next = await db.inTenant(tenant_id, run, isHeavy ? HEAVY_MS : undefined)
     step('recalculation.committed')
     return next
   } catch (error) {
     if (error === TAKEN) return null
-    throw error
+    throw isHeavy && wasTooSlow(error) ? new TooHeavy(ids[0]!, { cause: error }) : error
   }
 }
 
@@ -221,7 +266,7 @@ function moveOn(
   isLast: boolean,
 ): JobRow {
   const processed = job.processed + ids.length
-  return {
+  const moved = {
     ...job,
     processed,
     // People come and go meanwhile; a job that is done has done all of its total.
@@ -231,6 +276,6 @@ function moveOn(
     cursor: ids.at(-1) ?? job.cursor,
     result: piece.extend ? piece.extend(job.result) : job.result,
     failures: 0,
-    ...(isLast ? { status: 'completed' as const, finished_at: new Date(now) } : {}),
   }
+  return isLast ? endJob(moved, now) : moved
 }

@@ -1,14 +1,11 @@
 // Runs the jobs of all tenants in turns: claims one of each lane, does a few pieces of it and gives it back.
 import { type Instant, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import type { Tx } from '../platform/database.ts'
 import { wasTooSlow } from '../platform/database-errors.ts'
 import { isUnavailable } from '../platform/errors.ts'
-import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
-import { addNotice } from '../webhooks/notifications.queries.ts'
 import { settingsWork } from './apply-settings.ts'
 import { endIfAbandoned } from './end-abandoned-job.ts'
 import type { JobWork } from './job-work.ts'
@@ -22,9 +19,10 @@ import {
   saveJob,
   tenantsWithJobs,
 } from './jobs.queries.ts'
+import { leaveOut, tellOfFailure } from './leave-out.ts'
 import { previewWork, recalculationWork } from './recalculate-employees.ts'
 import { retractionWork } from './retract-by-filter.ts'
-import { LEASE_MS, PACE, type Pace, runPieces } from './run-pieces.ts'
+import { LEASE_MS, PACE, type Pace, runPieces, TooHeavy } from './run-pieces.ts'
 
 const WORK: Readonly<Record<JobKind, JobWork>> = {
   recalculation: recalculationWork,
@@ -129,10 +127,11 @@ async function runAndRelease(
     await countOnce(context, tenant_id, claimed)
     await runPieces(context, tenant_id, claimed, WORK[claimed.kind], pace)
   } catch (error) {
-    const slow = wasTooSlow(error)
+    const heavy = error instanceof TooHeavy ? error.employee_id : null
+    const slow = heavy !== null || wasTooSlow(error)
     if (isUnavailable(error) && !slow) throw error
     context.log.error({ err: error, tenant_id, job_id: claimed.job_id }, 'a piece of a job failed')
-    return noteFailure(context, tenant_id, claimed, slow)
+    return noteFailure(context, tenant_id, claimed, slow, heavy)
   }
   await context.db.inTenant(tenant_id, tx => releaseJob(tx, tenant_id, claimed))
   step('recalculation.released')
@@ -140,13 +139,15 @@ async function runAndRelease(
 
 /**
  * A piece that took too long is tried again with fewer people, after longer rests: the database may be busy with
- * something else. For that alone no change of settings is given up, for half a tenant must not keep the old ones.
+ * something else. For that alone no change of settings is given up, for half a tenant must not keep the old ones. But
+ * whoever has too many events for the time there is, the `heavy` one, is left out, and the job goes on behind them.
  */
 async function noteFailure(
   { db, clock }: Context,
   tenant_id: string,
   { job_id, fence, kind }: JobRow,
   slow: boolean,
+  heavy: string | null,
 ) {
   const now = clock.now()
   await db.inTenant(tenant_id, async tx => {
@@ -154,30 +155,18 @@ async function noteFailure(
     if (!job) return
     const failures = job.failures + 1
     const rest = (slow ? LEASE_MS : REST_AFTER_FAILURE_MS) * Math.min(failures, MOST_FAILURES)
-    const rested = { failures, lease_until: new Date(now + rest) }
+    const rested = { ...job, failures, lease_until: new Date(now + rest) }
+    const isMany = failures >= MOST_FAILURES
+    if (isMany && heavy !== null) {
+      await saveJob(tx, tenant_id, leaveOut(rested, heavy))
+      return
+    }
     const error = slow
       ? 'the database took too long for a part of the job, again and again; what was done before it stays'
       : 'an internal error stopped the job; what was done before it stays'
-    const isOver = failures >= MOST_FAILURES && !(slow && kind === 'settings')
+    const isOver = isMany && !(slow && kind === 'settings')
     const given_up = { status: 'failed' as const, finished_at: new Date(now), error }
-    await saveJob(tx, tenant_id, {
-      ...job,
-      ...rested,
-      ...(isOver ? given_up : {}),
-    })
-    if (isOver) await tellPeople(tx, tenant_id, job, now)
-  })
-}
-
-/** Failures of one kind are one line until somebody reads it. */
-async function tellPeople(tx: Tx, tenant_id: string, { job_id, kind }: JobRow, now: Instant) {
-  await addNotice(tx, tenant_id, {
-    notification_id: newId('ntf', now),
-    kind: 'job.failed',
-    subject_kind: 'job',
-    subject_id: kind,
-    data: { job_id, kind },
-    at: new Date(now),
-    raise: true,
+    await saveJob(tx, tenant_id, { ...rested, ...(isOver ? given_up : {}) })
+    if (isOver) await tellOfFailure(tx, tenant_id, job, now)
   })
 }
