@@ -7,9 +7,10 @@ CREATE INDEX webhook_deliveries_missed_status ON webhook_deliveries (tenant_id, 
 CREATE INDEX webhook_messages_erased ON webhook_messages (tenant_id, message_id) WHERE body = '';
 
 -- How far the messages about the person are emptied: the key of the last delivery looked at, as JSON; empty before the
--- first, null when all of them are.
-ALTER TABLE erasures ADD COLUMN messages_to text;
+-- first, null when all of them are. Likewise the events of somebody with very many, by the key of the last one.
+ALTER TABLE erasures ADD COLUMN messages_to text, ADD COLUMN events_to text;
 DROP INDEX erasures_open;
-CREATE INDEX erasures_open ON erasures (tenant_id, employee_id) WHERE finished_at IS NULL OR messages_to IS NOT NULL;
+CREATE INDEX erasures_open ON erasures (tenant_id, employee_id)
+  WHERE finished_at IS NULL OR messages_to IS NOT NULL OR events_to IS NOT NULL;
 
 DROP INDEX webhook_deliveries_missed;

@@ -10,6 +10,22 @@ export async function listKeptEventIds(tx: Tx, tenant_id: string, employee_id: s
   return rows.map(row => row.event_id)
 }
 
+/** The next after one, in order. */
+export async function listEventPage(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  after: readonly [timestamp: string, event_id: string] | null,
+  limit: number,
+) {
+  const behind =
+    after && tx`AND (timestamp, event_id) > (${after[0]}::text::timestamptz, ${after[1]})`
+  return tx<{ timestamp: Date; event_id: string }[]>`
+    SELECT timestamp, event_id FROM events
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} ${behind ?? tx``}
+    ORDER BY timestamp, event_id LIMIT ${limit}`
+}
+
 export async function exportEvents(tx: Tx, tenant_id: string, event_ids: string[]) {
   return tx`
     SELECT e.event_id AS id, e.type, e.source, e.department, e.timestamp, e.received_at, e.impact, e.details,
@@ -74,12 +90,11 @@ export async function listEventIds(tx: Tx, tenant_id: string, employee_id: strin
   return rows.map(row => row.event_id)
 }
 
-/** Invariant: the caller holds the employee's lock. Types, times and impacts stay. */
-export async function eraseEvents(tx: Tx, tenant_id: string, employee_id: string): Promise<void> {
-  await tx`DELETE FROM external_ids WHERE tenant_id = ${tenant_id} AND event_id IN (
-    SELECT e.event_id FROM events e WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id})`
+/** Invariant: the caller holds the lock of whoever's they are. Types, times and impacts stay. */
+export async function eraseEvents(tx: Tx, tenant_id: string, event_ids: string[]): Promise<void> {
+  await tx`DELETE FROM external_ids WHERE tenant_id = ${tenant_id} AND event_id = ANY(${event_ids}::text[])`
   await tx`UPDATE events SET details = '{}'::jsonb, retraction = CASE WHEN retraction IS NULL THEN NULL ELSE '' END
-    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+    WHERE tenant_id = ${tenant_id} AND event_id = ANY(${event_ids}::text[])`
 }
 
 export async function eraseUnmatched(

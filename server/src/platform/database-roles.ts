@@ -14,7 +14,7 @@ export const SCAN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   tenants: ['tenant_id', 'status', 'retention_months', 'closing_to'],
   actions: ['tenant_id', 'next_attempt_at', 'lease_until', 'expires_at'],
   employee_states: ['tenant_id', 'next_due_at'],
-  erasures: ['tenant_id', 'finished_at', 'messages_to'],
+  erasures: ['tenant_id', 'finished_at', 'messages_to', 'events_to'],
   event_closings: ['tenant_id', 'closed_to', 'closing_since', 'days_to'],
   event_marks: ['tenant_id', 'level', 'block'],
   events: ['tenant_id', 'timestamp'],

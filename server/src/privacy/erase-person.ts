@@ -18,22 +18,35 @@ import {
 } from '../events/person.queries.ts'
 import { eraseAnswersAbout } from '../idempotency/person.queries.ts'
 import type { Origin } from '../platform/actor.ts'
+import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
+import { inParts } from '../platform/in-parts.ts'
 import type { Traces } from '../platform/mentions.ts'
 import { stopMessages } from '../webhooks/person.queries.ts'
-import { type ErasureRow, findErasure, insertErasure } from './erasures.queries.ts'
+import {
+  type ErasureRow,
+  emptyEventsLater,
+  findErasure,
+  insertErasure,
+  isEmptying,
+} from './erasures.queries.ts'
 import { sealTraces, sweepPerson } from './sweep-person.ts'
 
 /** A shorter id of an event may mean anything. */
 const LEAST_ID_LENGTH = 6
 /** What a request looks through before the worker goes on: all of a small tenant. */
 const ROWS_AT_ONCE = 20_000
+/** Whoever has more is taken out at once, and their events are emptied page by page after it. */
+const EVENTS_AT_ONCE = 5000
+/** Time to look for all that names so many events. */
+const OWN_MS = 2 * MINUTE
 
 /**
  * May be repeated. First the person's own rows, in one transaction that also notes what to look for; then, in
- * pieces, messages about them and what was written about others. A kill loses nothing: the worker goes on from the note.
+ * pieces, messages about them, the events of somebody with very many, and what was written about others. A kill loses
+ * nothing: the worker goes on from the note.
  */
 export async function erasePerson(
   context: Context,
@@ -43,7 +56,8 @@ export async function erasePerson(
 ) {
   const { db, clock } = context
   const asked = { tenant_id, origin, now: clock.now() }
-  const erased = await db.inTenant(tenant_id, tx => eraseOwn(context, tx, asked, employee_id))
+  const own = (tx: Tx) => eraseOwn(context, tx, asked, employee_id)
+  const erased = await db.inTenant(tenant_id, own, OWN_MS)
   await sweepPerson(context, tenant_id, employee_id, ROWS_AT_ONCE)
   const left = await db.inTenant(tenant_id, tx => findErasure(tx, tenant_id, employee_id))
   return { ...erased, search: describeSearch(left, erased.erased_at) }
@@ -51,17 +65,17 @@ export async function erasePerson(
 
 /** For people erased by a release that did not search yet, nothing is left to look for. */
 function describeSearch(row: ErasureRow | undefined, erased_at: Date) {
-  const none = { messages_to: null, rows_read: 0, rows_changed: 0, finished_at: erased_at }
-  const { messages_to, rows_read, rows_changed, finished_at } = row ?? none
-  // The release before knows nothing of the messages, and may end a search before they are emptied.
-  const isOver = finished_at !== null && messages_to === null
+  const none = { rows_read: 0, rows_changed: 0, finished_at: erased_at }
+  const { rows_read, rows_changed, finished_at } = row ?? none
+  // The release before knows nothing of what is emptied first, and may end a search before that.
+  const isOver = finished_at !== null && !(row && isEmptying(row))
   const status = isOver ? ('completed' as const) : ('running' as const)
   return { status, rows_read, rows_changed, finished_at }
 }
 
 /**
  * Invariant: one transaction under the employee's lock, so that an event on its way either is erased with the
- * rest or no longer finds the person.
+ * rest, or after it, or no longer finds the person.
  */
 async function eraseOwn(context: Context, tx: Tx, asked: Asked, employee_id: string) {
   const { tenant_id, origin, now } = asked
@@ -77,12 +91,15 @@ async function eraseOwn(context: Context, tx: Tx, asked: Asked, employee_id: str
   const events = await listEventIds(tx, tenant_id, employee_id)
   const actions = await listActionIds(tx, tenant_id, employee_id)
   const erased_at = await eraseProfile(tx, tenant_id, employee_id, email_key, alias, at)
-  await eraseEvents(tx, tenant_id, employee_id)
+  if (events.length <= EVENTS_AT_ONCE) await eraseEvents(tx, tenant_id, events)
+  else if (!standing.erased) await emptyEventsLater(tx, tenant_id, employee_id)
   await eraseUnmatched(tx, tenant_id, unmatched)
   await eraseActions(tx, tenant_id, employee_id, at)
   if (!standing.erased) await stopMessages(tx, tenant_id, employee_id)
   await eraseAnswersAbout(tx, tenant_id, employee_id)
-  await eraseValues(tx, tenant_id, [employee_id, ...events, ...actions])
+  for (const some of inParts([employee_id, ...events, ...actions])) {
+    await eraseValues(tx, tenant_id, some)
+  }
   await recordAudit(tx, tenant_id, now, origin, [
     { action: 'employee.erased', subject_kind: 'employee', subject_id: employee_id },
   ])

@@ -14,6 +14,8 @@ export type ErasureRow = {
   cursor: string
   /** The key of the last delivery looked at for messages about the person; null when all of them are emptied. */
   messages_to: string | null
+  /** That of the last event emptied, of somebody with very many; null when all of them are. */
+  events_to: string | null
   rows_read: number
   rows_changed: number
   started_at: Date
@@ -21,8 +23,8 @@ export type ErasureRow = {
 }
 
 function columns(tx: Tx) {
-  return tx`employee_id, traces, pass, table_name, cursor, messages_to, rows_read, rows_changed, started_at,
-    finished_at`
+  return tx`employee_id, traces, pass, table_name, cursor, messages_to, events_to, rows_read, rows_changed,
+    started_at, finished_at`
 }
 
 /** Whoever was erased before keeps what is still being looked for. */
@@ -49,8 +51,13 @@ export async function listTraces(tx: Tx, tenant_id: string) {
     SELECT employee_id, traces FROM erasures WHERE tenant_id = ${tenant_id} AND traces IS NOT NULL`
 }
 
-/** The release before ends a search without having emptied the messages. In the words of the index. */
-const isOpen = (tx: Tx) => tx`(finished_at IS NULL OR messages_to IS NOT NULL)`
+/** Whether messages or events are to be emptied yet: before anything else is looked through. */
+export const isEmptying = ({ messages_to, events_to }: ErasureRow): boolean =>
+  messages_to !== null || events_to !== null
+
+/** The release before ends a search without having emptied anything. In the words of the index. */
+const isOpen = (tx: Tx) =>
+  tx`(finished_at IS NULL OR messages_to IS NOT NULL OR events_to IS NOT NULL)`
 
 export async function listOpenErasures(
   tx: Tx,
@@ -65,13 +72,14 @@ export async function listOpenErasures(
 }
 
 /**
- * One whose messages are emptied. Invariant: held until commit, so that a piece is done by one worker only; whoever comes
+ * One whose messages and events are emptied. Invariant: held until commit, so that a piece is done by one worker only; whoever comes
  * second gets nothing.
  */
 export async function takeErasure(tx: Tx, tenant_id: string, employee_id: string) {
   const [row] = await tx<ErasureRow[]>`
     SELECT ${columns(tx)} FROM erasures
     WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND finished_at IS NULL AND messages_to IS NULL
+      AND events_to IS NULL
     FOR UPDATE SKIP LOCKED`
   return row
 }
@@ -94,6 +102,32 @@ export async function saveMessages(
   read: number,
 ): Promise<void> {
   await tx`UPDATE erasures SET messages_to = ${messages_to}, rows_read = rows_read + ${read}
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+}
+
+/** Invariant: in the transaction that takes the person out. */
+export async function emptyEventsLater(tx: Tx, tenant_id: string, employee_id: string) {
+  await tx`UPDATE erasures SET events_to = '' WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+}
+
+/** How far the events are emptied, where some are left. Invariant: held likewise. */
+export async function takeEvents(tx: Tx, tenant_id: string, employee_id: string) {
+  const [row] = await tx<{ events_to: string }[]>`
+    SELECT events_to FROM erasures
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND events_to IS NOT NULL
+    FOR UPDATE SKIP LOCKED`
+  return row?.events_to
+}
+
+/** Invariant: the caller holds the row. */
+export async function saveEvents(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  events_to: string | null,
+  read: number,
+): Promise<void> {
+  await tx`UPDATE erasures SET events_to = ${events_to}, rows_read = rows_read + ${read}
     WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
 }
 

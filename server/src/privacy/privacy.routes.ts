@@ -45,8 +45,8 @@ export function privacyRoutes(server: Server, context: Context): void {
         'Takes the person out of every table, for good: name, address, details of events, messages, saved answers ' +
         'and values in the audit log, also where they are named in what was written about others. The numbers ' +
         'stay, without a name. Undelivered messages become `skipped`. In a large organization the search for the ' +
-        'name, and in a very large one for messages already sent, goes on after the answer; the same call again ' +
-        'tells how far it is.',
+        'name, and in a very large one for messages already sent, goes on after the answer, and so does the emptying ' +
+        'of events of somebody with very many; the same call again tells how far it is.',
       params: EmployeeParams,
       body: Erasure,
       body_optional: true,

@@ -4,7 +4,7 @@ import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Job } from '../platform/jobs.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
-import { listOpenErasures, tenantsWithErasures } from './erasures.queries.ts'
+import { isEmptying, listOpenErasures, tenantsWithErasures } from './erasures.queries.ts'
 import { openTraces, sweepPerson } from './sweep-person.ts'
 
 const PEOPLE_PER_TURN = 20
@@ -40,7 +40,7 @@ async function sweepTenant(context: Context, tenant_id: string, told: Set<string
 }
 
 /**
- * The next whose messages are to be emptied, or whose note can be opened; the others wait for the key that sealed it,
+ * The next of whom something is to be emptied, or whose note can be opened; the others wait for the key that sealed it,
  * which is said once each.
  */
 async function findPeople(context: Context, tenant_id: string, told: Set<string>) {
@@ -50,8 +50,8 @@ async function findPeople(context: Context, tenant_id: string, told: Set<string>
     )
     const people: string[] = []
     for (const row of open) {
-      const { employee_id, messages_to } = row
-      if (messages_to !== null || openTraces(context, tenant_id, row)) people.push(employee_id)
+      const { employee_id } = row
+      if (isEmptying(row) || openTraces(context, tenant_id, row)) people.push(employee_id)
       else if (!told.has(employee_id)) {
         told.add(employee_id)
         const who = { tenant_id, employee_id }

@@ -23,6 +23,7 @@ import {
 } from '../platform/mentions.ts'
 import { openOrNull } from '../platform/secrets.ts'
 import { raiseRulesVersion } from '../rules/rules.queries.ts'
+import { emptyEvents } from './empty-events.ts'
 import { emptyMessages } from './empty-messages.ts'
 import {
   type ErasureRow,
@@ -106,7 +107,7 @@ function createLooks(context: Context, tenant_id: string) {
 }
 
 /**
- * Empties the messages about the person, then looks through about as many rows as given, for a while. True when it did
+ * Empties the messages about the person and their events, then looks through about as many rows as given, for a while. True when it did
  * something and there is more to do.
  */
 export async function sweepPerson(
@@ -119,6 +120,7 @@ export async function sweepPerson(
   const { db, clock } = context
   const until = clock.now() + MOST_MS
   if (await emptyMessages(context, tenant_id, employee_id, until, chunk * DELIVERIES)) return true
+  if (await emptyEvents(context, tenant_id, employee_id, until)) return true
   const row = await db.inTenant(tenant_id, tx => findErasure(tx, tenant_id, employee_id))
   const traces = row && openTraces(context, tenant_id, row)
   if (!traces) return false

@@ -10,6 +10,7 @@ import { type EndedShare, endShares } from '../events/shares.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
+import { inParts, ROWS_AT_ONCE } from '../platform/in-parts.ts'
 import { step } from '../platform/steps.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
 import { updateScoring } from './replays.queries.ts'
@@ -90,9 +91,9 @@ function takePages(tx: Tx, tenant_id: string, merged: MergedCounts): TakePage {
   return async (standing, as_of, changes) => {
     mergeCounts(merged, changes.rescored.flatMap(recount))
     const { rescored, ended, given } = dated(changes, standing.version + 1, as_of)
-    for (const part of cut(rescored)) await updateScoring(tx, tenant_id, part)
-    for (const part of cut(ended)) await endShares(tx, tenant_id, part, 'recalculation')
-    for (const part of cut(given)) await insertShares(tx, tenant_id, part)
+    for (const part of inParts(rescored)) await updateScoring(tx, tenant_id, part)
+    for (const part of inParts(ended)) await endShares(tx, tenant_id, part, 'recalculation')
+    for (const part of inParts(given)) await insertShares(tx, tenant_id, part)
   }
 }
 
@@ -103,9 +104,6 @@ function dated({ rescored, ended, given }: Changes, version: number, at: Instant
     given: given.map(share => ({ ...share, from_version: version })),
   }
 }
-
-/** So many rows make a statement: putting it together keeps everybody else in the process waiting. */
-const ROWS_AT_ONCE = 5000
 
 /**
  * Of somebody with very many events most rows are written beforehand, part by part; gives what is left.
@@ -118,19 +116,12 @@ async function writeMost(
 ) {
   const most = Math.max(rescored.length, ended.length, given.length)
   if (most <= ROWS_AT_ONCE) return { rescored, ended, given }
-  const [last, ...parts] = cut(rescored)
+  const [last, ...parts] = inParts(rescored)
   for (const part of parts) await updateScoring(tx, tenant_id, part)
-  for (const part of cut(ended)) await endShares(tx, tenant_id, part, 'recalculation')
-  const [lastGiven, ...partsGiven] = cut(given)
+  for (const part of inParts(ended)) await endShares(tx, tenant_id, part, 'recalculation')
+  const [lastGiven, ...partsGiven] = inParts(given)
   for (const part of partsGiven) await insertShares(tx, tenant_id, part)
   return { rescored: last ?? [], ended: [], given: lastGiven ?? [] }
-}
-
-function cut<T>(rows: readonly T[]): T[][] {
-  const count = Math.ceil(rows.length / ROWS_AT_ONCE)
-  return Array.from({ length: count }, (_, i) =>
-    rows.slice(i * ROWS_AT_ONCE, (i + 1) * ROWS_AT_ONCE),
-  )
 }
 
 function settle(
