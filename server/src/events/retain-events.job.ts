@@ -81,7 +81,9 @@ async function removeChunk(tx: Tx, tenant_id: string, { months, before }: Term, 
   if (basis.retention_months !== months) return 0
   const event_ids = old.map(event => event.event_id)
   const removed = await deleteEvents(tx, tenant_id, event_ids)
-  const folded = await foldShares(tx, tenant_id, employee_ids, event_ids)
+  // In order of their timestamps.
+  const span = { from: old[0]!.timestamp, to: old.at(-1)!.timestamp }
+  const folded = await foldShares(tx, tenant_id, employee_ids, event_ids, span)
   await updateCarried(tx, tenant_id, carry(standings, basis, folded))
   const counts = removed.map(({ timestamp, retracted_at, ...event }) => {
     return { ...event, timestamp: timestamp.getTime(), events: -1, counted: retracted_at ? 0 : -1 }

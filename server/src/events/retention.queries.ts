@@ -27,8 +27,8 @@ export async function tenantsWithOldEvents(
 }
 
 export async function listOldEvents(tx: Tx, tenant_id: string, before: Date, limit: number) {
-  return tx<{ event_id: string; employee_id: string }[]>`
-    SELECT event_id, employee_id FROM events WHERE tenant_id = ${tenant_id} AND timestamp < ${before}
+  return tx<{ event_id: string; employee_id: string; timestamp: Date }[]>`
+    SELECT event_id, employee_id, timestamp FROM events WHERE tenant_id = ${tenant_id} AND timestamp < ${before}
     ORDER BY timestamp, event_id LIMIT ${limit}`
 }
 
@@ -79,19 +79,25 @@ export async function updateSources(
 
 export type FoldedShare = { employee_id: string; impact: number; dated_at: Date }
 
-/** Shares in force stay, as firings that may still cool; those that had ended go. */
+/**
+ * Shares in force stay, as firings that may still cool; those that had ended go. A share has the timestamp of its event:
+ * of somebody with very many, those before and after these are not looked at.
+ */
 export async function foldShares(
   tx: Tx,
   tenant_id: string,
   employee_ids: string[],
   event_ids: string[],
+  { from, to }: { from: Date; to: Date },
 ): Promise<FoldedShare[]> {
   await tx`DELETE FROM shares WHERE tenant_id = ${tenant_id} AND employee_id = ANY(${employee_ids}::text[])
-    AND event_id = ANY(${event_ids}::text[]) AND to_version IS NOT NULL`
+    AND timestamp >= ${from} AND timestamp <= ${to} AND event_id = ANY(${event_ids}::text[])
+    AND to_version IS NOT NULL`
   return tx<FoldedShare[]>`
     UPDATE shares SET folded = true
     WHERE tenant_id = ${tenant_id} AND employee_id = ANY(${employee_ids}::text[])
-      AND event_id = ANY(${event_ids}::text[]) AND to_version IS NULL AND NOT folded
+      AND timestamp >= ${from} AND timestamp <= ${to} AND event_id = ANY(${event_ids}::text[])
+      AND to_version IS NULL AND NOT folded
     RETURNING employee_id, impact, dated_at`
 }
 

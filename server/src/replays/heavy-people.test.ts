@@ -174,6 +174,26 @@ it.each([
   expect(notices).toHaveLength(1)
 })
 
+it('other tenants do not wait until they are done', async () => {
+  service.clock.set(START)
+  const held = await openChanged(service, await service.tenant(), ['a@x.com'])
+  const free = await openChanged(service, await service.tenant(), ['b@x.com'])
+  const jobs = [await ask(held.tenant), await ask(free.tenant)]
+  const job = replayJobsJob({ ...ONE_AT_A_TIME, long_turn_ms: 50 })
+  const statuses = async () => {
+    const rows = await service.context.db.sql`SELECT job_id, status FROM jobs
+      WHERE job_id = ANY(${jobs}::text[])`
+    return jobs.map(id => rows.find(row => row.job_id === id)!.status)
+  }
+  await service.context.db.sql.begin(async tx => {
+    await tx`SELECT 1 FROM employee_states WHERE employee_id = ${held.people[0]!} FOR UPDATE`
+    while ((await statuses())[1] !== 'completed') await job.run(service.context)
+    expect(await statuses()).toEqual(['running', 'completed'])
+  })
+  while ((await statuses())[0] !== 'completed') await job.run(service.context)
+  await checkBooks(service, held.tenant)
+})
+
 async function ask(tenant: Tenant): Promise<string> {
   return (await tenant.call('POST', '/v1/rules/recalculate', { scope: 'all' })).body.job_id
 }

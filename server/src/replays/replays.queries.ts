@@ -3,6 +3,7 @@ import { type FiredShare, shareDate } from '../../../scoring/replay.ts'
 import { MANUAL_EVENT_TYPE } from '../../../scoring/streak.ts'
 import { type Instant, readEpoch } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import { createPauses } from '../platform/in-pauses.ts'
 import type { FoldedShare, RecordedEvent, Rescored } from './revision.ts'
 
 const BREAK = '\n'
@@ -60,7 +61,7 @@ export async function readLogs(
     WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[]) AND e.retracted_at IS NULL`
   const names = new Map<string, Names>()
   const long: RecordedEvent[] = []
-  const logs = group(splitLines(found), fields => {
+  const logs = await group(splitLines(found), fields => {
     const event = readEvent(fields, names)
     if (fields[9] === '') long.push(event)
     return event
@@ -169,14 +170,16 @@ export async function readFolded(tx: Tx, tenant_id: string, employee_ids: string
   }))
 }
 
-/** The first field is the employee's id. */
-function group<T>(lines: readonly string[], read: (fields: readonly string[]) => T) {
+/** The first field is the employee's id. There may be very many. */
+async function group<T>(lines: readonly string[], read: (fields: readonly string[]) => T) {
   const groups = new Map<string, T[]>()
+  const pauses = createPauses()
   for (const line of lines) {
     const fields = line.split(GAP)
     const known = groups.get(fields[0]!)
     if (known === undefined) groups.set(fields[0]!, [read(fields)])
     else known.push(read(fields))
+    if (pauses.isDue()) await pauses.take()
   }
   return groups
 }

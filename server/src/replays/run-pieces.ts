@@ -25,6 +25,8 @@ const UNDER_WAY = 3
 export type Pace = {
   /** How long a job stays with a process that is not heard of any more. */
   lease_ms?: number
+  /** How long other tenants wait for the turn of one. */
+  long_turn_ms?: number
   pieces: number
   events: number
   most_employees: number

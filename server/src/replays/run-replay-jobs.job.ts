@@ -2,6 +2,7 @@
 import { type Instant, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { wasTooSlow } from '../platform/database-errors.ts'
+import { waitAtMost } from '../platform/deadline.ts'
 import { isUnavailable } from '../platform/errors.ts'
 import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
@@ -45,14 +46,39 @@ const REST_AFTER_FAILURE_MS = 2 * SECOND
 export const LONGEST_REST_MS = MOST_FAILURES * LEASE_MS
 
 export function replayJobsJob(pace: Pace = PACE): Job {
+  const beside = createBeside(pace)
   return createTenantJob({
     name: 'replay-jobs',
     every_ms: SECOND,
     tenants: 16,
     find: ({ db }, after, limit, now) =>
       db.acrossTenants(tx => tenantsWithJobs(tx, new Date(now), after, limit)),
-    work: (context, { tenant_id }) => runApart(context, tenant_id, pace),
+    work: (context, { tenant_id }) => beside(runApart(context, tenant_id, pace)),
   })
+}
+
+/** So long the others wait for a tenant's turn; one that takes longer goes on beside theirs. */
+const LONG_TURN_MS = 15 * SECOND
+
+/** One such turn at a time: the next is waited for again. Its job is held, so nobody begins it twice. */
+function createBeside({ long_turn_ms = LONG_TURN_MS }: Pace) {
+  let isBusy = false
+  return async (turn: Promise<boolean>): Promise<boolean> => {
+    if (isBusy) return turn
+    let isOver = false
+    const ended = turn.finally(() => {
+      isOver = true
+    })
+    await waitAtMost(ended, long_turn_ms)
+    if (isOver) return turn
+    isBusy = true
+    const free = () => {
+      isBusy = false
+    }
+    // A database that is away is away for the next turn too, which says so.
+    ended.then(free, free)
+    return true
+  }
 }
 
 /** What fails for one tenant keeps no other waiting. */
