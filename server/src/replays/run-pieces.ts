@@ -17,7 +17,7 @@ import { countLogs, type Selected } from './replays.queries.ts'
 export const LEASE_MS = 60 * SECOND
 /** A piece of one person with very many events may take longer than others, and so the job is held for longer. */
 const HEAVY_MS = 4 * MINUTE
-export const HEAVY_LEASE_MS = HEAVY_MS + LEASE_MS
+const HEAVY_LEASES = 5
 /** Pieces under way at once. */
 const UNDER_WAY = 3
 
@@ -157,12 +157,13 @@ async function takeTime(
   tenant_id: string,
   { job_id, fence }: JobRow,
   { before }: Chosen,
+  { lease_ms = LEASE_MS }: Pace,
 ): Promise<boolean> {
   if (!(await before.done)) return false
   return db.inTenant(tenant_id, async tx => {
     const job = await lockHeldJob(tx, tenant_id, job_id, fence)
     if (!job) return false
-    const lease_until = new Date(clock.now() + HEAVY_LEASE_MS)
+    const lease_until = new Date(clock.now() + HEAVY_LEASES * lease_ms)
     await saveJob(tx, tenant_id, { ...job, lease_until })
     return true
   })
@@ -180,7 +181,7 @@ async function runPiece(
   const { db, clock } = context
   const { isHeavy } = chosen
   await chosen.before.locked
-  if (isHeavy && !(await takeTime(context, tenant_id, job, chosen))) return null
+  if (isHeavy && !(await takeTime(context, tenant_id, job, chosen, pace))) return null
   const now = clock.now()
   const ids = chosen.people.map(one => one.employee_id)
   try {
