@@ -1,6 +1,7 @@
 // Proves some employees each minute, on and on through all tenants, and raises the alarm when a number is wrong.
 import { DAY, type Instant, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
+import { wasTooSlow } from '../platform/database-errors.ts'
 import { isUnavailable } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
@@ -47,8 +48,9 @@ export function verifyOnlineJob(random: () => number = Math.random): Job {
           if (at.tenant_id === '') break
         }
       } catch (error) {
-        // A database that is away is away for everybody; any other fault, such as being deleted, is of this tenant.
-        if (!isUnavailable(error)) at = { ...at, after: null }
+        // A database that is away is away for everybody; any other fault, such as being deleted, is of this tenant. So is
+        // too little time: where somebody has too many events for it, the round goes on with the next tenant.
+        if (!isUnavailable(error) || wasTooSlow(error)) at = { ...at, after: null }
         throw error
       } finally {
         cursor = at

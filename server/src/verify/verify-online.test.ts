@@ -5,6 +5,8 @@ import { startService } from '../../test/service.ts'
 import { deleteTenant } from '../delete-tenant.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { unavailable } from '../platform/errors.ts'
 import { writeMetrics } from '../platform/metrics.ts'
 import { verifyOnlineJob } from './verify-online.job.ts'
 
@@ -93,6 +95,23 @@ it('a tenant deleted while it is being proven keeps no other waiting', async () 
   expect(await turn()).toBe(500)
   await deleteTenant(leaving.context, gone.tenant_id, operatorOrigin(), 'Gone', () => {})
   expect((await turn()) + (await turn())).toBe(1)
+})
+
+it('somebody for whom the time is never enough keeps the round of no other tenant waiting', async () => {
+  const busy = await startService()
+  const stuck = await busy.tenant({ name: 'Stuck' })
+  await hire(busy, stuck, ['robot@example.com'])
+  await hire(busy, await busy.tenant({ name: 'Free' }), ['free@example.com'])
+  const { db } = busy.context
+  const readTenant: Database['readTenant'] = (tenant_id, ...rest) =>
+    tenant_id === stuck.tenant_id
+      ? Promise.reject(Object.assign(unavailable(), { cause: { code: '57014' } }))
+      : db.readTenant(tenant_id, ...rest)
+  const slow = { ...busy.context, db: { ...db, readTenant } }
+  const job = verifyOnlineJob(() => 0)
+  const proven = await read('bellwether_verified_employees_total')
+  for (let turn = 0; turn < 4; turn++) await job.run(slow).catch(() => {})
+  expect(await read('bellwether_verified_employees_total')).toBeGreaterThan(proven + 1)
 })
 
 it('an empty database is proven without a fault, and nothing is left to do', async () => {

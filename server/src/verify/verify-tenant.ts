@@ -20,6 +20,7 @@ import { verifyPast, verifyPastScores } from './verify-past.ts'
 export type Finding = { tenant_id: string; employees: number; clean: boolean; faults: string[] }
 
 const CHUNK = 500
+const NONE = Buffer.alloc(0)
 const MOST_FAULTS = 50
 
 export async function verifyTenant(context: Context, tenant_id: string): Promise<Finding> {
@@ -58,12 +59,11 @@ export async function verifyChunk(
       findWrongRecords(tx, tenant_id, ids),
       verifyPastScores(tx, tenant_id, ids, clock.now()),
     ])
-    const byPerson = Map.groupBy(shares, share => share.employee_id)
     const lastOf = new Map(last.map(row => [row.employee_id, row]))
     const eventsOf = new Map(events.map(row => [row.employee_id, row]))
     const faults = rows.flatMap(row => {
       const { employee_id: id } = row
-      return judgeState(row, byPerson.get(id) ?? [], lastOf.get(id), eventsOf.get(id), basis)
+      return judgeState(row, shares.get(id) ?? NONE, lastOf.get(id), eventsOf.get(id), basis)
     })
     faults.push(
       ...wrong.map(row => `${row.event_id}: its impact or its rules are not those of its shares`),

@@ -47,13 +47,17 @@ export async function readStates(tx: Tx, tenant_id: string, after: string, limit
     ORDER BY s.employee_id LIMIT ${limit}`
 }
 
-export type ShareRow = { employee_id: string; event_id: string; impact: number; dated_at: Date }
+/** The impact of a share takes four bytes, the second that dates it eight. */
+export const SHARE_BYTES = 12
 
+/** By employee, and as bytes: somebody may have very many. */
 export async function readSharesInForce(tx: Tx, tenant_id: string, employee_ids: string[]) {
-  return tx<ShareRow[]>`
-    SELECT employee_id, event_id, impact, dated_at FROM shares
-    WHERE tenant_id = ${tenant_id} AND employee_id = ANY(${employee_ids}::text[])
-      AND to_version IS NULL AND NOT folded`
+  const rows = await tx<{ employee_id: string; shares: Buffer }[]>`
+    SELECT employee_id, string_agg(int4send(impact) || float8send(date_part('epoch', dated_at)), ''::bytea) AS shares
+    FROM shares WHERE tenant_id = ${tenant_id} AND employee_id = ANY(${employee_ids}::text[])
+      AND to_version IS NULL AND NOT folded
+    GROUP BY employee_id`
+  return new Map(rows.map(row => [row.employee_id, row.shares]))
 }
 
 export type LastRow = Pick<
