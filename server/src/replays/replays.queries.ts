@@ -41,6 +41,7 @@ export async function readLogs(
   detailed: string[] | null,
   after = BEGINNING,
 ) {
+  const alone = employee_ids.length === 1 ? employee_ids[0]! : null
   const short = tx`CASE WHEN pg_column_compression(e.details) IS NULL AND pg_column_size(e.details) <= ${MOST_BYTES}::int
     THEN e.details::text ELSE '' END`
   const details =
@@ -56,8 +57,8 @@ export async function readLogs(
         SELECT string_agg(s.rule_id || ${WITHIN} || s.impact, ',') FROM shares s
         WHERE s.tenant_id = ${tenant_id} AND s.employee_id = e.employee_id AND s.rule_id = ANY(e.rules_matched)
           AND s.timestamp = e.timestamp AND s.event_id = e.event_id AND s.to_version IS NULL)
-      END), ${BREAK}) AS lines
-    FROM ${employee_ids.length === 1 ? pageOf(tx, tenant_id, employee_ids[0]!, after) : tx`events`} e
+      END), ${BREAK} ${alone === null ? tx`` : tx`ORDER BY e.timestamp, e.event_id`}) AS lines
+    FROM ${alone === null ? tx`events` : pageOf(tx, tenant_id, alone, after)} e
     WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[]) AND e.retracted_at IS NULL`
   const names = new Map<string, Names>()
   const long: RecordedEvent[] = []
@@ -66,7 +67,7 @@ export async function readLogs(
     if (fields[9] === '') long.push(event)
     return event
   })
-  return { logs, long, next: employee_ids.length === 1 ? lastOf(logs.get(employee_ids[0]!)) : null }
+  return { logs, long, next: alone === null ? null : endOf(logs.get(alone)) }
 }
 
 function pageOf(tx: Tx, tenant_id: string, employee_id: string, { timestamp, event_id }: Place) {
@@ -75,16 +76,9 @@ function pageOf(tx: Tx, tenant_id: string, employee_id: string, { timestamp, eve
     ORDER BY x.timestamp, x.event_id LIMIT ${PAGE})`
 }
 
-/** Where a full page ends; null: it was the last. */
-export function lastOf(page: readonly Place[] = []): Place | null {
-  if (page.length < PAGE) return null
-  return page.reduce((last, one) => {
-    const isLater =
-      one.timestamp === last.timestamp
-        ? one.event_id > last.event_id
-        : one.timestamp > last.timestamp
-    return isLater ? one : last
-  })
+/** Where a page ends, in the order of the database; null: it was the last. */
+export function endOf(page: readonly Place[] = []): Place | null {
+  return page.length < PAGE ? null : page.at(-1)!
 }
 
 /** When the last event of somebody came in. */

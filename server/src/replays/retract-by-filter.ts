@@ -15,7 +15,7 @@ import { emptyPreview, extendPreview, type Move, type Preview } from './preview.
 import {
   BEGINNING,
   countEveryone,
-  lastOf,
+  endOf,
   type Place,
   readDetails,
   selectEveryone,
@@ -84,7 +84,7 @@ async function* listPages(
     found.events += meant.length
     for (const event of meant) found.people.add(event.employee_id)
     if (meant.length > 0) yield meant
-    after = ids.length === 1 ? lastOf(page) : null
+    after = ids.length === 1 ? endOf(page) : null
   }
 }
 
