@@ -2,16 +2,15 @@
 import { nextChangeAt } from '../../../scoring/next-change.ts'
 import { bandOf, decayFactor, type State, scoreAt, shareValue } from '../../../scoring/state.ts'
 import { streakDueAt } from '../../../scoring/streak.ts'
-import { asInstant } from '../platform/clock.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
-import { type LastEvents, type LastRow, SHARE_BYTES, type StateRow } from './verify.queries.ts'
+import type { LastEvents, LastRow, ShareInForce, StateRow } from './verify.queries.ts'
 
 const TOLERANCE = 1e-6
 
 /** Everything that does not hold, in words; nothing when all is well. */
 export function judgeState(
   row: StateRow,
-  shares: Buffer,
+  shares: Iterable<ShareInForce>,
   last: LastRow | undefined,
   events: LastEvents | undefined,
   basis: ScoringBasis,
@@ -80,15 +79,13 @@ function near(a: number, b: number): boolean {
 }
 
 /** The shares in force and what retention carried, as worth at the state's instant. */
-function sumShares(row: StateRow, shares: Buffer, basis: ScoringBasis) {
+function sumShares(row: StateRow, shares: Iterable<ShareInForce>, basis: ScoringBasis) {
   const settings = basis.settingsOf(row.settings_version)
   const at = row.as_of.getTime()
   const carried = row.carried_as_of ? decayFactor(settings, row.carried_as_of.getTime(), at) : 0
   const sum = { risk: row.carried_risk * carried, recovery: row.carried_recovery * carried }
-  for (let i = 0; i < shares.length; i += SHARE_BYTES) {
-    const impact = shares.readInt32BE(i)
-    const dated_at = asInstant(shares.readDoubleBE(i + 4))
-    const value = shareValue({ impact, dated_at }, settings, at)
+  for (const share of shares) {
+    const value = shareValue(share, settings, at)
     if (value < 0) sum.risk += value
     else sum.recovery += value
   }

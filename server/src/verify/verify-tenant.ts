@@ -20,7 +20,6 @@ import { verifyPast, verifyPastScores } from './verify-past.ts'
 export type Finding = { tenant_id: string; employees: number; clean: boolean; faults: string[] }
 
 const CHUNK = 500
-const NONE = Buffer.alloc(0)
 const MOST_FAULTS = 50
 
 export async function verifyTenant(context: Context, tenant_id: string): Promise<Finding> {
@@ -63,7 +62,7 @@ export async function verifyChunk(
     const eventsOf = new Map(events.map(row => [row.employee_id, row]))
     const faults = rows.flatMap(row => {
       const { employee_id: id } = row
-      return judgeState(row, shares.get(id) ?? NONE, lastOf.get(id), eventsOf.get(id), basis)
+      return judgeState(row, shares.get(id) ?? [], lastOf.get(id), eventsOf.get(id), basis)
     })
     faults.push(
       ...wrong.map(row => `${row.event_id}: its impact or its rules are not those of its shares`),

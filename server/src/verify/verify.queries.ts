@@ -1,5 +1,6 @@
 // SQL of verification: the stored numbers beside those they must follow from. Reads only.
 import { STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
+import { asInstant, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 
 export type StateRow = {
@@ -47,17 +48,25 @@ export async function readStates(tx: Tx, tenant_id: string, after: string, limit
     ORDER BY s.employee_id LIMIT ${limit}`
 }
 
-/** The impact of a share takes four bytes, the second that dates it eight. */
-export const SHARE_BYTES = 12
+export type ShareInForce = { impact: number; dated_at: Instant }
 
-/** By employee, and as bytes: somebody may have very many. */
+/** The impact of a share takes four bytes, the second that dates it eight. */
+const SHARE_BYTES = 12
+
+function* unpack(shares: Buffer): Generator<ShareInForce> {
+  for (let i = 0; i < shares.length; i += SHARE_BYTES) {
+    yield { impact: shares.readInt32BE(i), dated_at: asInstant(shares.readDoubleBE(i + 4)) }
+  }
+}
+
+/** By employee. They come as bytes: somebody may have very many. */
 export async function readSharesInForce(tx: Tx, tenant_id: string, employee_ids: string[]) {
   const rows = await tx<{ employee_id: string; shares: Buffer }[]>`
     SELECT employee_id, string_agg(int4send(impact) || float8send(date_part('epoch', dated_at)), ''::bytea) AS shares
     FROM shares WHERE tenant_id = ${tenant_id} AND employee_id = ANY(${employee_ids}::text[])
       AND to_version IS NULL AND NOT folded
     GROUP BY employee_id`
-  return new Map(rows.map(row => [row.employee_id, row.shares]))
+  return new Map(rows.map(row => [row.employee_id, unpack(row.shares)]))
 }
 
 export type LastRow = Pick<

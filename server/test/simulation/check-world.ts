@@ -97,7 +97,8 @@ function checkState(store: Store, { basis }: Stage, state: Row): string[] {
   const shares = store.committed('shares').filter(s => s.employee_id === employee_id)
   const history = historyOf(store, employee_id)
   const row = { ...state, created_at: store.find('employees', employee_id)!.created_at }
-  return judgeState(row as never, shares as never, history.at(-1) as never, undefined, basis)
+  const dated = shares.map(({ impact, dated_at }) => ({ impact, dated_at: dated_at.getTime() }))
+  return judgeState(row as never, dated, history.at(-1) as never, undefined, basis)
 }
 
 function historyOf(store: Store, employee_id: string): Row[] {
