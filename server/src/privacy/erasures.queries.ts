@@ -51,8 +51,10 @@ export async function listTraces(tx: Tx, tenant_id: string) {
     SELECT employee_id, traces FROM erasures WHERE tenant_id = ${tenant_id} AND traces IS NOT NULL`
 }
 
+type Emptying = Pick<ErasureRow, 'messages_to' | 'events_to'>
+
 /** Whether messages or events are to be emptied yet: before anything else is looked through. */
-export const isEmptying = ({ messages_to, events_to }: ErasureRow): boolean =>
+export const isEmptying = ({ messages_to, events_to }: Emptying): boolean =>
   messages_to !== null || events_to !== null
 
 /** The release before ends a search without having emptied anything. In the words of the index. */
@@ -72,8 +74,8 @@ export async function listOpenErasures(
 }
 
 /**
- * One whose messages and events are emptied. Invariant: held until commit, so that a piece is done by one worker only; whoever comes
- * second gets nothing.
+ * One whose messages and events are emptied. Invariant: held until commit, so that a piece is done by one worker only;
+ * whoever comes second gets nothing.
  */
 export async function takeErasure(tx: Tx, tenant_id: string, employee_id: string) {
   const [row] = await tx<ErasureRow[]>`
@@ -84,51 +86,33 @@ export async function takeErasure(tx: Tx, tenant_id: string, employee_id: string
   return row
 }
 
-/** How far the messages are emptied, where some are left. Invariant: held likewise. */
-export async function takeMessages(tx: Tx, tenant_id: string, employee_id: string) {
-  const [row] = await tx<{ messages_to: string }[]>`
-    SELECT messages_to FROM erasures
-    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND messages_to IS NOT NULL
-    FOR UPDATE SKIP LOCKED`
-  return row?.messages_to
-}
-
-/** Invariant: the caller holds the row. */
-export async function saveMessages(
-  tx: Tx,
-  tenant_id: string,
-  employee_id: string,
-  messages_to: string | null,
-  read: number,
-): Promise<void> {
-  await tx`UPDATE erasures SET messages_to = ${messages_to}, rows_read = rows_read + ${read}
-    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
-}
-
 /** Invariant: in the transaction that takes the person out. */
 export async function emptyEventsLater(tx: Tx, tenant_id: string, employee_id: string) {
   await tx`UPDATE erasures SET events_to = '' WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
 }
 
-/** How far the events are emptied, where some are left. Invariant: held likewise. */
-export async function takeEvents(tx: Tx, tenant_id: string, employee_id: string) {
-  const [row] = await tx<{ events_to: string }[]>`
-    SELECT events_to FROM erasures
-    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND events_to IS NOT NULL
+/** How far messages and events are emptied, where some are left. Invariant: held likewise. */
+export async function takeEmptying(tx: Tx, tenant_id: string, employee_id: string) {
+  const [row] = await tx<Emptying[]>`
+    SELECT messages_to, events_to FROM erasures
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}
+      AND (messages_to IS NOT NULL OR events_to IS NOT NULL)
     FOR UPDATE SKIP LOCKED`
-  return row?.events_to
+  return row
 }
 
-/** Invariant: the caller holds the row. */
-export async function saveEvents(
+/** True where some are left. Invariant: the caller holds the row. */
+export async function saveEmptied(
   tx: Tx,
   tenant_id: string,
   employee_id: string,
-  events_to: string | null,
+  next: Emptying,
   read: number,
-): Promise<void> {
-  await tx`UPDATE erasures SET events_to = ${events_to}, rows_read = rows_read + ${read}
+): Promise<boolean> {
+  await tx`UPDATE erasures SET messages_to = ${next.messages_to}, events_to = ${next.events_to},
+      rows_read = rows_read + ${read}
     WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+  return isEmptying(next)
 }
 
 /** Invariant: the caller holds the row. */

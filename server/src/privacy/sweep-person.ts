@@ -23,8 +23,7 @@ import {
 } from '../platform/mentions.ts'
 import { openOrNull } from '../platform/secrets.ts'
 import { raiseRulesVersion } from '../rules/rules.queries.ts'
-import { emptyEvents } from './empty-events.ts'
-import { emptyMessages } from './empty-messages.ts'
+import { emptyRows } from './empty-rows.ts'
 import {
   type ErasureRow,
   findErasure,
@@ -119,8 +118,7 @@ export async function sweepPerson(
 ): Promise<boolean> {
   const { db, clock } = context
   const until = clock.now() + MOST_MS
-  if (await emptyMessages(context, tenant_id, employee_id, until, chunk * DELIVERIES)) return true
-  if (await emptyEvents(context, tenant_id, employee_id, until)) return true
+  if (await emptyRows(context, tenant_id, employee_id, until, chunk * DELIVERIES)) return true
   const row = await db.inTenant(tenant_id, tx => findErasure(tx, tenant_id, employee_id))
   const traces = row && openTraces(context, tenant_id, row)
   if (!traces) return false

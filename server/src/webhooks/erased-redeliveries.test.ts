@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { interleave, type Side } from '../../test/interleave.ts'
 import { startService } from '../../test/service.ts'
 import { asOperator } from '../accounts/identity.ts'
-import { emptyMessages } from '../privacy/empty-messages.ts'
+import { emptyRows } from '../privacy/empty-rows.ts'
 import { insertErasure } from '../privacy/erasures.queries.ts'
 import { redeliver } from './manage-deliveries.ts'
 import { stopMessages } from './person.queries.ts'
@@ -36,7 +36,7 @@ async function meet(again: Again, first: number): Promise<number> {
       await insertErasure(tx, tenant_id, row)
       await stopMessages(tx, tenant_id, 'emp_1')
     })
-    await emptyMessages(own, tenant_id, 'emp_1', Number.POSITIVE_INFINITY, 1)
+    await emptyRows(own, tenant_id, 'emp_1', Number.POSITIVE_INFINITY, 1)
   }
   const ended = await interleave(service, erase, again(tenant_id, id), { first, second: 100 })
   expect(ended.first.status).toBe('fulfilled')

@@ -9,9 +9,9 @@ import { runDueJobs } from '../platform/jobs.ts'
 import { stopMessages } from '../webhooks/person.queries.ts'
 import { message, tell } from '../webhooks/receiver.fixture.ts'
 import { recoverDeliveriesJob } from '../webhooks/recover-deliveries.job.ts'
-import { emptyMessages } from './empty-messages.ts'
+import { emptyRows } from './empty-rows.ts'
 import { erasePerson } from './erase-person.ts'
-import { findErasure, takeMessages } from './erasures.queries.ts'
+import { findErasure, takeEmptying } from './erasures.queries.ts'
 import { sweepErasedJob } from './sweep-erased.job.ts'
 
 const service = await startService()
@@ -88,7 +88,7 @@ test('the worker goes on from piece to piece, and only then looks through what i
   const look = () => context.db.inTenant(tenant_id, tx => findErasure(tx, tenant_id, person.id))
   await eraseAndDie(tenant, person.id)
   const [first] = await listOf(tenant, person.id)
-  expect(await emptyMessages(context, tenant_id, person.id, clock.now(), 1)).toBe(true)
+  expect(await emptyRows(context, tenant_id, person.id, clock.now(), 1)).toBe(true)
   expect(await look()).toMatchObject({ messages_to: expect.any(String), rows_read: 1 })
   expect((await listOf(tenant, person.id)).filter(row => row.body === '')).toHaveLength(2)
   expect((await listOf(tenant, person.id))[0]).toMatchObject({ ...first, body: '' })
@@ -127,7 +127,7 @@ test('a search that the release before has ended is over only once the messages 
     WHERE tenant_id = ${tenant_id} AND employee_id = ${person.id}`
   const again = () => erasePerson(context, tenant_id, operatorOrigin(), person.id)
   await context.db.inTenant(tenant_id, async tx => {
-    await takeMessages(tx, tenant_id, person.id)
+    await takeEmptying(tx, tenant_id, person.id)
     expect((await again()).search.status, 'while somebody else is at them').toBe('running')
   })
   await runDueJobs(context, [sweepErasedJob()])
