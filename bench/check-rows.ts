@@ -45,7 +45,7 @@ export async function watchAccepted(context: Context, tenant_id: string): Promis
 /** Clean streaks are events of the service's own. */
 async function countSubmitted({ db }: Context, tenant_id: string): Promise<number> {
   const [row] = await db.sql<{ n: number }[]>`
-    SELECT coalesce(sum(events), 0)::int8 AS n FROM event_counts
+    SELECT coalesce(sum(events), 0)::int8 AS n FROM all_event_counts
     WHERE tenant_id = ${tenant_id} AND source <> 'engine'`
   return row!.n
 }

@@ -202,6 +202,7 @@ async function countAll(tx: Tx, tenant_id: string): Promise<void> {
       count(*), sum(impact)
     FROM events WHERE tenant_id = ${tenant_id} GROUP BY 1, 2, 3, 4, 5, 6`
   await tx`DELETE FROM score_counts WHERE tenant_id = ${tenant_id}`
+  await tx`DELETE FROM score_count_entries WHERE tenant_id = ${tenant_id}`
   await tx`INSERT INTO score_counts (tenant_id, day, status, department, band, score, slot, people)
     SELECT ${tenant_id}, m.day, m.status, m.department, m.band, m.score, 16, sum(m.people)
     FROM (

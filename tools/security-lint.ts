@@ -31,7 +31,7 @@ export const SECURITY_RULES: readonly Rule[] = [
     pattern: /\bMath\.random\b/g,
     message: 'what must not be guessed comes from node:crypto',
     allowed: [
-      'server/src/platform/count-slot.ts',
+      'server/src/events/marks.queries.ts',
       'server/src/verify/verify-online.job.ts',
       'server/src/webhooks/deliver-webhooks.job.ts',
     ],

@@ -28,6 +28,7 @@ const ACROSS_TENANTS: Record<string, string> = {
   'server/src/webhooks/retention.queries.ts tenantsWithOldMessages': 'a scan for what is due',
   'server/src/webhooks/webhooks.queries.ts tenantsWithRecoveries': 'a scan for what is due',
   'server/src/scores/close-days.queries.ts tenantsToClose': 'a scan for what is due',
+  'server/src/scores/add-up-counts.queries.ts tenantsWithEntries': 'a scan for what is due',
   'server/src/scores/past.queries.ts tenantsToAge': 'a scan for what is due',
   'server/src/replays/jobs.queries.ts tenantsWithJobs': 'a scan for what is due',
   'server/src/replays/jobs.queries.ts tenantsWithFarJobs': 'a scan for what is due',

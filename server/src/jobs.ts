@@ -15,6 +15,7 @@ import { forgetJobsJob } from './replays/forget-jobs.job.ts'
 import { isReplaying } from './replays/jobs.queries.ts'
 import { mendFarJobsJob } from './replays/mend-far-jobs.job.ts'
 import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
+import { addUpCountsJob } from './scores/add-up-counts.job.ts'
 import { agePastJob } from './scores/age-past.job.ts'
 import { closeDaysJob } from './scores/close-days.job.ts'
 import { verifyOnlineJob } from './verify/verify-online.job.ts'
@@ -33,6 +34,7 @@ export function listJobs(): Job[] {
     replayJobsJob(),
     mendFarJobsJob(),
     forgetJobsJob(),
+    addUpCountsJob(),
     closeDaysJob(),
     agePastJob(),
     housekeepingJob(),

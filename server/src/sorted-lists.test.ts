@@ -77,7 +77,7 @@ describe('GET /v1/events', () => {
     await tenant.call('POST', '/v1/events', event)
     const byImpact = () => tenant.call('GET', '/v1/events?sort=impact')
     expect((await byImpact()).status).toBe(200)
-    await service.context.db.sql`UPDATE event_counts SET events = events + 100000
+    await service.context.db.sql`UPDATE event_count_entries SET events = ARRAY[100001]
       WHERE tenant_id = ${tenant.tenant_id}`
     const { status, body } = await byImpact()
     expect([status, body.error.details[0].path]).toEqual([400, 'sort'])

@@ -7,7 +7,7 @@ import type { Service, Tenant } from './service.ts'
 export function holdCounts({ context }: Service) {
   const [held, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const over = context.db.sql.begin(async tx => {
-    await tx`LOCK TABLE event_counts IN SHARE MODE`
+    await tx`LOCK TABLE event_count_entries IN SHARE MODE`
     held.resolve()
     await letGo.promise
   })

@@ -189,13 +189,13 @@ async function checkCounts({ context }: Service, { tenant_id }: Tenant): Promise
     Promise.all([
       tx`SELECT day, type, source, department, sign, sum(events)::bigint AS events,
           sum(counted)::bigint AS counted, sum(impact)::bigint AS impact
-        FROM event_counts WHERE tenant_id = ${tenant_id} GROUP BY 1, 2, 3, 4, 5
+        FROM all_event_counts WHERE tenant_id = ${tenant_id} GROUP BY 1, 2, 3, 4, 5
         HAVING sum(events) <> 0 OR sum(counted) <> 0 OR sum(impact) <> 0 ORDER BY 1, 2, 3, 4, 5`,
       tx`SELECT timestamp::date AS day, type, source, department, sign(impact)::smallint AS sign,
           count(*) AS events, count(*) FILTER (WHERE retracted_at IS NULL) AS counted,
           coalesce(sum(impact) FILTER (WHERE retracted_at IS NULL), 0)::bigint AS impact
         FROM events WHERE tenant_id = ${tenant_id} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`,
-      tx`SELECT status, department, band, score, sum(people)::bigint AS people FROM score_counts
+      tx`SELECT status, department, band, score, sum(people)::bigint AS people FROM all_score_counts
         WHERE tenant_id = ${tenant_id} GROUP BY 1, 2, 3, 4 HAVING sum(people) <> 0 ORDER BY 1, 2, 3, 4`,
       tx`SELECT status, department, band, score, count(*) AS people FROM employee_states
         WHERE tenant_id = ${tenant_id} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,

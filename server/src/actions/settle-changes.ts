@@ -1,7 +1,7 @@
 // Writes changes of standing with all that follows from them: history, messages, actions and notices.
 import { describeStep, stepWrites } from '../employees/record-steps.ts'
+import { countMoves } from '../employees/score-counts.queries.ts'
 import type { Standing, Step } from '../employees/standing.ts'
-import { countMoves } from '../employees/standings.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
@@ -29,8 +29,6 @@ export type Changes = {
   shared?: readonly (Write | null)[]
   /** Waited for before anything is written that others may wait for. */
   turn?: () => Promise<void>
-  /** Whose rows of the counts of people are written. */
-  lane?: number
 }
 
 /** So many messages take longer to make than a statement more takes to send. */
@@ -56,7 +54,7 @@ export async function settleChanges(
   ]
   // A tenant has one notice of each kind, so these rows too come late.
   const shared = () => [
-    countMoves(tx, tenant_id, steps, changes.lane),
+    countMoves(tx, tenant_id, now, steps),
     ...noticesOf(tenant_id, now, steps, actions).map(notice => addNotice(tx, tenant_id, notice)),
     ...(changes.shared ?? []),
   ]

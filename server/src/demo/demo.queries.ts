@@ -4,7 +4,8 @@ import type { Tx } from '../platform/database.ts'
 
 /** Otherwise everything is planned for the empty tables of the beginning. */
 export async function refreshStatistics(tx: Tx): Promise<void> {
-  await tx`ANALYZE employees, employee_states, rules, events, shares, score_history, score_counts, event_counts`
+  await tx`ANALYZE employees, employee_states, rules, events, shares, score_history, score_counts, event_counts,
+    score_count_entries, event_count_entries`
 }
 
 export type SetOff = { id: string; type: ActionType; occurred_at: Date }

@@ -3,7 +3,6 @@ import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
-import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import { type ApiError, conflict, invalid } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
@@ -21,9 +20,10 @@ import {
 import type { NewEmployeeInput } from './new-employees.schema.ts'
 import { personFaults } from './person-faults.ts'
 import { summarizeEmployee } from './read-employees.ts'
+import { countMoves } from './score-counts.queries.ts'
 import { searchText } from './search-text.ts'
 import { newStanding, type Standing, type Step } from './standing.ts'
-import { countMoves, insertHistory, insertStandings } from './standings.queries.ts'
+import { insertHistory, insertStandings } from './standings.queries.ts'
 
 export async function createEmployee(
   tx: Tx,
@@ -118,7 +118,7 @@ export async function addNewcomers(
       insertStandings(tx, tenant_id, standings),
       insertHistory(tx, tenant_id, steps),
       ...told.writes,
-      countMoves(tx, tenant_id, steps, LANES.people),
+      countMoves(tx, tenant_id, now, steps),
     ],
     told.wake,
   )

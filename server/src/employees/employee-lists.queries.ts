@@ -175,7 +175,7 @@ export async function countStandings(
   filter: StandingFilter,
 ): Promise<number> {
   const [row] = await tx<{ n: number }[]>`
-    SELECT coalesce(sum(s.people), 0)::bigint AS n FROM score_counts s
+    SELECT coalesce(sum(s.people), 0)::bigint AS n FROM all_score_counts s
     WHERE s.tenant_id = ${tenant_id} ${narrow(tx, filter)}`
   return row!.n
 }

@@ -57,7 +57,7 @@ export async function readCounts({ context }: Service, { tenant_id }: Tenant) {
   const rows = await context.db.inTenant(
     tenant_id,
     tx => tx`SELECT status, department, band, score, sum(people)::bigint AS people
-      FROM score_counts WHERE tenant_id = ${tenant_id}
+      FROM all_score_counts WHERE tenant_id = ${tenant_id}
       GROUP BY status, department, band, score HAVING sum(people) <> 0
       ORDER BY status, department, band, score`,
   )

@@ -1,11 +1,11 @@
 // Writes changes of standing: the state, its history, the counts of people and what is told of it.
 import type { Instant } from '../platform/clock.ts'
-import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import { type Write, writeTogether } from '../platform/write-together.ts'
 import { type Message, readAudience, tell } from '../webhooks/announce.ts'
+import { countMoves } from './score-counts.queries.ts'
 import type { Standing, Step } from './standing.ts'
-import { countMoves, insertHistory, updateStandings } from './standings.queries.ts'
+import { insertHistory, updateStandings } from './standings.queries.ts'
 
 /** Invariant: the caller holds the lock of every standing, and `steps` are in the order they were taken. */
 export async function recordSteps(
@@ -19,11 +19,11 @@ export async function recordSteps(
   const audience = await readAudience(tx, tenant_id, employee_ids)
   const messages = steps.flatMap(describeStep)
   const { writes, wake } = tell(tx, tenant_id, now, messages, audience)
-  const counts = countMoves(tx, tenant_id, steps, LANES.people)
+  const counts = countMoves(tx, tenant_id, now, steps)
   await writeTogether(tx, [...stepWrites(tx, tenant_id, standings, steps), ...writes, counts], wake)
 }
 
-/** The state and its history; the counts are to be written after them, because others may wait for their rows. */
+/** The state and its history. */
 export function stepWrites(
   tx: Tx,
   tenant_id: string,

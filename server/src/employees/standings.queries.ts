@@ -1,7 +1,5 @@
-// SQL of the hot half of an employee: lock, read and write standings, history and the counts of people.
+// SQL of the hot half of an employee: lock, read and write standings and their history.
 import type { Band } from '../../../scoring/settings.ts'
-import { dayOf } from '../platform/clock.ts'
-import { LANES, slotOf } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Write } from '../platform/write-together.ts'
 import { aliasOf } from './email-address.ts'
@@ -203,55 +201,4 @@ export function insertHistory(tx: Tx, tenant_id: string, steps: readonly Step[])
       unnest(${column(s => s.trigger_event)}::text[]) AS trigger_event,
       unnest(${column(s => s.event_id)}::text[]) AS event_id, unnest(${column(s => s.actor)}::text[]) AS actor) AS u
     WHERE tn.tenant_id = ${tenant_id}`
-}
-
-/** Moves people between cells, each move dated by the day of its step. */
-export function countMoves(
-  tx: Tx,
-  tenant_id: string,
-  steps: readonly Step[],
-  lane: number = LANES.requests,
-): Write | null {
-  const cells = sumMoves(steps)
-  if (cells.length === 0) return null
-  const column = <T>(read: (cell: CountedCell) => T): T[] => cells.map(read)
-  return tx`INSERT INTO score_counts AS x (tenant_id, day, status, department, band, score, slot, people)
-    SELECT tn.tenant_id, u.day, u.status, u.department, u.band, u.score, ${slotOf(lane)}::smallint, u.people
-    FROM tenants tn, (SELECT unnest(${column(c => c.day)}::date[]) AS day,
-      unnest(${column(c => c.status)}::text[]) AS status,
-      unnest(${column(c => c.department)}::text[]) AS department,
-      unnest(${column(c => c.band)}::text[]) AS band, unnest(${column(c => c.score)}::smallint[]) AS score,
-      unnest(${column(c => c.people)}::bigint[]) AS people) AS u
-    WHERE tn.tenant_id = ${tenant_id}
-    ON CONFLICT (tenant_id, day, status, department, band, score, slot)
-    DO UPDATE SET people = x.people + EXCLUDED.people`
-}
-
-type CountedCell = {
-  day: string
-  status: string
-  department: string
-  band: string
-  score: number
-  people: number
-}
-
-/** Sorted by key, so that two writers of one slot take their rows in the same order. */
-function sumMoves(steps: readonly Step[]): CountedCell[] {
-  const sums = new Map<string, CountedCell>()
-  const add = (at: number, cell: NonNullable<Step['previous']>, people: number) => {
-    const { status, department, band, score } = cell
-    const key = JSON.stringify([dayOf(at), status, department, band, score])
-    const sum = sums.get(key) ?? { day: dayOf(at), status, department, band, score, people: 0 }
-    sum.people += people
-    sums.set(key, sum)
-  }
-  for (const step of steps) {
-    if (step.previous) add(step.at, step.previous, -1)
-    add(step.at, step, 1)
-  }
-  return [...sums]
-    .filter(([, cell]) => cell.people !== 0)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, cell]) => cell)
 }

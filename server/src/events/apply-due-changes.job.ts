@@ -4,7 +4,6 @@ import { nextDueAt, type Standing } from '../employees/standing.ts'
 import { lockDueStandings } from '../employees/standings.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
 import { step } from '../platform/steps.ts'
@@ -24,6 +23,8 @@ const CHUNK = { least: 64, most: 256 }
 const RESTED = 0.1
 /** People of one tenant in a turn, so that a large one does not keep the others waiting. */
 const TURN = 1000
+/** Chunks under way at once where there is a backlog. */
+const LANES = 2
 
 export function applyDueChangesJob(): Job {
   let chunk = CHUNK.least
@@ -44,7 +45,6 @@ export function applyDueChangesJob(): Job {
 
 /** What the lanes of a turn share. */
 type Turn = { applied: number; chunk: number }
-type Lane = { turn: Turn; lane: number }
 
 /**
  * Chunk by chunk, each as large as the one before it took time. Where the first is full there is a backlog, and
@@ -57,14 +57,13 @@ async function applyDueOfTenant(
   first: number,
 ): Promise<Turn> {
   const turn = { applied: 0, chunk: first }
-  const [alone] = LANES.due_changes
-  const from = await applyNext(context, tenant_id, now, { turn, lane: alone }, LONG_AGO)
-  const applyLane = async (lane: number) => {
+  const from = await applyNext(context, tenant_id, now, turn, LONG_AGO)
+  const applyLane = async () => {
     for (let next = from; next && turn.applied < TURN; ) {
-      next = await applyNext(context, tenant_id, now, { turn, lane }, next)
+      next = await applyNext(context, tenant_id, now, turn, next)
     }
   }
-  await Promise.all(LANES.due_changes.map(applyLane))
+  await Promise.all(Array.from({ length: LANES }, applyLane))
   return turn
 }
 
@@ -73,12 +72,12 @@ async function applyNext(
   context: Context,
   tenant_id: string,
   now: Instant,
-  { turn, lane }: Lane,
+  turn: Turn,
   from: Date,
 ): Promise<Date | null> {
   const { chunk } = turn
   const began = performance.now()
-  const due = await applyChunk(context, tenant_id, { from, limit: chunk, lane }, now)
+  const due = await applyChunk(context, tenant_id, { from, limit: chunk }, now)
   const held = performance.now() - began
   turn.applied += due.count
   if (due.count > 0) step('decay.committed')
@@ -102,7 +101,7 @@ function lastDue(due: readonly Standing[]): Date | null {
 async function applyChunk(
   { db }: Context,
   tenant_id: string,
-  { from, limit, lane }: { from: Date; limit: number; lane: number },
+  { from, limit }: { from: Date; limit: number },
   now: Instant,
 ): Promise<Due> {
   return db.inTenant(tenant_id, async tx => {
@@ -113,7 +112,7 @@ async function applyChunk(
     const found = { count: due.length, last: lastDue(due) }
     if (due.length === 0) return found
     step('decay.locked')
-    await advanceStandings(tx, tenant_id, due, basis, now, { lane })
+    await advanceStandings(tx, tenant_id, due, basis, now)
     step('decay.written')
     return found
   })
@@ -126,7 +125,7 @@ export async function advanceStandings(
   standings: readonly Standing[],
   basis: ScoringBasis,
   now: Instant,
-  along: Pick<WriteOptions, 'lane' | 'turn'> = {},
+  along: Pick<WriteOptions, 'turn'> = {},
 ): Promise<void> {
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const batch = openBatch(basis, book, now)

@@ -110,10 +110,10 @@ async function countDays(tx: Tx, tenant_id: string, filter: EventFilter, days: D
       SELECT c.events FROM event_days c WHERE c.tenant_id = ${tenant_id}
         AND c.day < (SELECT k.days_to FROM kept k) AND c.day NOT IN (SELECT d.day FROM doubts d) ${asked}
       UNION ALL
-      SELECT c.events FROM event_counts c WHERE c.tenant_id = ${tenant_id}
+      SELECT c.events FROM all_event_counts c WHERE c.tenant_id = ${tenant_id}
         AND c.day >= (SELECT k.days_to FROM kept k) ${asked}
       UNION ALL
-      SELECT c.events FROM event_counts c WHERE c.tenant_id = ${tenant_id}
+      SELECT c.events FROM all_event_counts c WHERE c.tenant_id = ${tenant_id}
         AND c.day = ANY(ARRAY(SELECT d.day FROM doubts d)) ${asked}) f`
   return row?.n ?? 0
 }

@@ -17,11 +17,11 @@ import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { type Audience, readAudience } from '../webhooks/announce.ts'
 import { askEarly, type Early, type JudgedEarly } from './ask-early.ts'
+import { countEvents } from './event-counts.queries.ts'
 import { type EventInput, oldestTimestamp } from './event-input.ts'
 import { firingQuestions, streakQuestions } from './firing-questions.ts'
 import {
   claimExternalIds,
-  countEvents,
   externalKey,
   insertEvents,
   insertShares,
@@ -252,7 +252,6 @@ function scoreOne(batch: Batch, one: Judged, answers: Map<string, EventAnswer>):
 
 export type WriteOptions = {
   audience?: Audience
-  lane?: number
   turn?: (() => Promise<void>) | undefined
 }
 
@@ -261,7 +260,7 @@ export async function writeBatch(
   tx: Tx,
   tenant_id: string,
   batch: Batch,
-  { audience, lane, turn }: WriteOptions = {},
+  { audience, turn }: WriteOptions = {},
 ): Promise<void> {
   const { events, shares, steps, messages, touched, now, basis } = batch
   const actions = await decideActions(tx, tenant_id, now, basis, touched, steps, events)
@@ -272,12 +271,11 @@ export async function writeBatch(
     messages,
     actions,
     ...(audience && { audience }),
-    ...(lane !== undefined && { lane }),
     ...(turn && { turn }),
     rows: [insertEvents(tx, tenant_id, events), insertShares(tx, tenant_id, shares)],
     shared: [
       markChanged(tx, tenant_id, basis.closing_to, events),
-      countEvents(tx, tenant_id, counted, lane),
+      countEvents(tx, tenant_id, now, counted),
     ],
   })
 }

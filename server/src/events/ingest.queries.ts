@@ -1,6 +1,4 @@
 // SQL of the ingestion: the cooldowns it reads and the rows one batch writes, set by set.
-import { dayOf } from '../platform/clock.ts'
-import { LANES, slotOf } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Write } from '../platform/write-together.ts'
 import { type FiringQuestion, mergeQuestions } from './firing-questions.ts'
@@ -99,70 +97,6 @@ export function insertShares(
       unnest(${column(s => s.impact)}::int[]) AS impact,
       unnest(${column(s => new Date(s.dated_at))}::timestamptz[]) AS dated_at) AS u
     WHERE tn.tenant_id = ${tenant_id}`
-}
-
-/** A change of the kept counts: new, retracted or re-scored events. */
-export type EventCount = {
-  timestamp: number
-  type: string
-  source: string
-  department: string
-  impact: number
-  events: number
-  counted: number
-}
-
-/** Of this process: writers of different slots do not wait for each other. */
-export function countEvents(
-  tx: Tx,
-  tenant_id: string,
-  counts: readonly EventCount[],
-  lane: number = LANES.requests,
-): Write | null {
-  const cells = sumCounts(counts)
-  if (cells.length === 0) return null
-  const column = <T>(read: (cell: CountCell) => T): T[] => cells.map(read)
-  return tx`INSERT INTO event_counts AS x (tenant_id, day, type, source, department, sign, slot, events, counted,
-      impact)
-    SELECT tn.tenant_id, u.day, u.type, u.source, u.department, u.sign, ${slotOf(lane)}::smallint, u.events, u.counted,
-      u.impact
-    FROM tenants tn, (SELECT unnest(${column(c => c.day)}::date[]) AS day,
-      unnest(${column(c => c.type)}::text[]) AS type,
-      unnest(${column(c => c.source)}::text[]) AS source,
-      unnest(${column(c => c.department)}::text[]) AS department,
-      unnest(${column(c => c.sign)}::smallint[]) AS sign, unnest(${column(c => c.events)}::bigint[]) AS events,
-      unnest(${column(c => c.counted)}::bigint[]) AS counted,
-      unnest(${column(c => c.impact)}::bigint[]) AS impact) AS u
-    WHERE tn.tenant_id = ${tenant_id}
-    ON CONFLICT (tenant_id, day, type, source, department, sign, slot) DO UPDATE SET
-      events = x.events + EXCLUDED.events, counted = x.counted + EXCLUDED.counted,
-      impact = x.impact + EXCLUDED.impact`
-}
-
-type CountCell = Omit<EventCount, 'timestamp'> & { day: string; sign: number }
-
-/** Sorted by key, so that two writers of one slot take their rows in the same order. */
-function sumCounts(counts: readonly EventCount[]): CountCell[] {
-  const cells = new Map<string, CountCell>()
-  for (const { timestamp, type, source, department, impact, events, counted } of counts) {
-    const [day, sign] = [dayOf(timestamp), Math.sign(impact)]
-    const key = JSON.stringify([day, type, source, department, sign])
-    const cell = cells.get(key) ?? {
-      day,
-      type,
-      source,
-      department,
-      sign,
-      impact: 0,
-      events: 0,
-      counted: 0,
-    }
-    cell.events += events
-    cell.counted += counted
-    cell.impact += impact * counted
-    cells.set(key, cell)
-  }
-  return [...cells].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, cell]) => cell)
 }
 
 export type ExternalClaim = { source: string; external_id: string }

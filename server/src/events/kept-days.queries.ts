@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database.ts'
 /** The first day that has counts. */
 export async function findFirstDay(tx: Tx, tenant_id: string): Promise<string | null> {
   const [row] = await tx<{ day: string }[]>`
-    SELECT c.day FROM event_counts c WHERE c.tenant_id = ${tenant_id} ORDER BY c.day LIMIT 1`
+    SELECT c.day FROM all_event_counts c WHERE c.tenant_id = ${tenant_id} ORDER BY c.day LIMIT 1`
   return row?.day ?? null
 }
 
@@ -13,7 +13,7 @@ export async function replaceDays(tx: Tx, tenant_id: string, days: readonly stri
   if (days.length === 0) return
   await tx`DELETE FROM event_days WHERE tenant_id = ${tenant_id} AND day = ANY(${days}::date[])`
   await tx`INSERT INTO event_days AS x (tenant_id, day, type, source, sign, events)
-    SELECT c.tenant_id, c.day, c.type, c.source, c.sign, sum(c.events) FROM event_counts c
+    SELECT c.tenant_id, c.day, c.type, c.source, c.sign, sum(c.events) FROM all_event_counts c
     WHERE c.tenant_id = ${tenant_id} AND c.day = ANY(${days}::date[])
     GROUP BY c.tenant_id, c.day, c.type, c.source, c.sign HAVING sum(c.events) <> 0`
 }

@@ -126,6 +126,7 @@ describe('kept days', () => {
     await compareTotals(service, tenant)
     await sql`UPDATE event_closings SET days_to = NULL WHERE tenant_id = ${tenant_id}`
     await sql`DELETE FROM event_counts WHERE tenant_id = ${tenant_id}`
+    await sql`DELETE FROM event_count_entries WHERE tenant_id = ${tenant_id}`
     await build()
     expect(await readDaysTo(tenant)).toBe(dayOf(clock.now()))
   })

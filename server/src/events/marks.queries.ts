@@ -1,6 +1,5 @@
 // SQL of the marks that a change of past events leaves on their blocks of time, in its own transaction.
 import type { Instant } from '../platform/clock.ts'
-import { LANES, slotOf } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Write } from '../platform/write-together.ts'
 import { blockAt, HOUR_LEVEL } from './time-blocks.ts'
@@ -10,6 +9,9 @@ export type MarkKind = 'people' | 'sums'
 const MARK_LEVEL = { people: 0, sums: HOUR_LEVEL } as const satisfies Record<MarkKind, number>
 
 const BOTH: readonly MarkKind[] = ['people', 'sums']
+
+/** Of this process: two processes seldom wait for each other. */
+const SLOT = Math.floor(Math.random() * 16)
 
 /**
  * Events dated since `closing_to` are in no block yet and need no mark; so ordinary events pay nothing.
@@ -32,7 +34,7 @@ export function markChanged(
     return [...blocks].sort((a, b) => a - b).map(block => ({ kind, level, block }))
   })
   return tx`INSERT INTO event_marks AS x (tenant_id, kind, level, block, slot, version)
-    SELECT tn.tenant_id, u.kind, u.level, u.block, ${slotOf(LANES.requests)}::smallint, 1
+    SELECT tn.tenant_id, u.kind, u.level, u.block, ${SLOT}::smallint, 1
     FROM tenants tn, (SELECT unnest(${marks.map(m => m.kind)}::text[]) AS kind,
       unnest(${marks.map(m => m.level)}::smallint[]) AS level,
       unnest(${marks.map(m => m.block)}::int[]) AS block) AS u

@@ -1,5 +1,5 @@
 // Changes of the kept counts of very many events in few rows: those of one kind and block of time together. Pure.
-import type { EventCount } from './ingest.queries.ts'
+import type { EventCount } from './event-counts.queries.ts'
 import { blockAt } from './time-blocks.ts'
 
 export type MergedCounts = Map<string, EventCount>

@@ -11,8 +11,8 @@ import { createTenantJob } from '../platform/tenant-turns.ts'
 import { RETENTION_MONTHS } from '../tenants/retention.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { lockTenant } from '../tenants/tenants.queries.ts'
+import { addUpEvents, countEvents } from './event-counts.queries.ts'
 import { oldestTimestamp } from './event-input.ts'
-import { countEvents } from './ingest.queries.ts'
 import { markChanged } from './marks.queries.ts'
 import {
   deleteEvents,
@@ -31,6 +31,8 @@ import {
 
 const CHUNK = 500
 const CHUNKS_PER_TURN = 4
+/** Entries of the counts that are added up at once. */
+const ENTRIES = 500
 
 export function retainEventsJob(chunk = CHUNK): Job {
   return createTenantJob({
@@ -57,9 +59,10 @@ function termOf(months: number, now: Instant): Term {
 }
 
 /** A few chunks of one tenant, so that a large one does not keep the others waiting. */
-async function retainTenant({ db }: Context, tenant_id: string, term: Term, chunk: number) {
+async function retainTenant({ db, clock }: Context, tenant_id: string, term: Term, chunk: number) {
+  const now = clock.now()
   for (let i = 0; i < CHUNKS_PER_TURN; i++) {
-    const found = await db.inTenant(tenant_id, tx => removeChunk(tx, tenant_id, term, chunk))
+    const found = await db.inTenant(tenant_id, tx => removeChunk(tx, tenant_id, term, chunk, now))
     if (found === chunk) continue
     await db.inTenant(tenant_id, tx => tidy(tx, tenant_id, term))
     return
@@ -70,7 +73,13 @@ async function retainTenant({ db }: Context, tenant_id: string, term: Term, chun
  * Invariant: the state itself is not touched; carried sums hold at the instant of the state. A tenant that keeps its
  * events for another time by now is left to the next turn.
  */
-async function removeChunk(tx: Tx, tenant_id: string, { months, before }: Term, chunk: number) {
+async function removeChunk(
+  tx: Tx,
+  tenant_id: string,
+  { months, before }: Term,
+  chunk: number,
+  now: Instant,
+) {
   const old = await listOldEvents(tx, tenant_id, new Date(before), chunk)
   if (old.length === 0) return 0
   const employee_ids = [...new Set(old.map(event => event.employee_id))]
@@ -90,7 +99,7 @@ async function removeChunk(tx: Tx, tenant_id: string, { months, before }: Term, 
   })
   await dropGoneSources(tx, tenant_id, standings, removed)
   await markChanged(tx, tenant_id, basis.closing_to, counts)
-  await countEvents(tx, tenant_id, counts)
+  await countEvents(tx, tenant_id, now, counts)
   return old.length
 }
 
@@ -146,6 +155,7 @@ async function tidy(tx: Tx, tenant_id: string, { months, before, forgotten }: Te
   if (tenant?.retention_months !== months) return
   // A day earlier: an event that was just young enough may still be on its way into its day.
   const start = Math.floor((before - DAY) / DAY) * DAY
+  while ((await addUpEvents(tx, tenant_id, ENTRIES, 'waited for')) === ENTRIES) {}
   await deleteOldCounts(tx, tenant_id, dayOf(start), new Date(start))
   await deleteOldFirings(tx, tenant_id, new Date(forgotten), FIRINGS)
 }

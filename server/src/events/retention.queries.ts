@@ -118,6 +118,7 @@ export async function updateCarried(
 /**
  * Counts of days of which nothing is left; `day` is one that nobody can send an event of any more. But a streak that is
  * made up for may be as old: whoever is counting one is waited for, so that the second statement sees the event.
+ * Invariant: all entries are added up, so that what was counted and what was taken away again go together.
  */
 export async function deleteOldCounts(tx: Tx, tenant_id: string, day: string, start: Date) {
   await tx`SELECT count(*) FROM (SELECT 1 FROM event_counts WHERE tenant_id = ${tenant_id} AND day < ${day}

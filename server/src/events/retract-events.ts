@@ -14,8 +14,8 @@ import type { Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { advanceStandings } from './apply-due-changes.job.ts'
+import { countEvents } from './event-counts.queries.ts'
 import { findEvent } from './events.queries.ts'
-import { countEvents } from './ingest.queries.ts'
 import { markChanged } from './marks.queries.ts'
 import { type MergedCounts, mergeCounts } from './merge-counts.ts'
 import {
@@ -117,7 +117,7 @@ export async function retractTogether(
   const counts = [...fewer.values()]
   const shared = [
     markChanged(tx, tenant_id, basis.closing_to, counts),
-    countEvents(tx, tenant_id, counts),
+    countEvents(tx, tenant_id, now, counts),
   ]
   await settleChanges(tx, tenant_id, now, { standings: moved, steps, actions, shared })
   return steps.filter(step => step.previous?.score !== step.score).length

@@ -36,7 +36,7 @@ export async function sumDays(
 ) {
   return tx<Sum[]>`
     SELECT c.${tx(COLUMN[by])} AS value, sum(c.counted)::bigint AS count, sum(c.impact)::bigint AS impact
-    FROM event_counts c WHERE c.tenant_id = ${tenant_id} AND c.day >= ${dayOf(first)} AND c.day <= ${dayOf(last)}
+    FROM all_event_counts c WHERE c.tenant_id = ${tenant_id} AND c.day >= ${dayOf(first)} AND c.day <= ${dayOf(last)}
     GROUP BY 1 HAVING sum(c.counted) <> 0`
 }
 

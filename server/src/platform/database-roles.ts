@@ -15,6 +15,7 @@ export const SCAN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   actions: ['tenant_id', 'next_attempt_at', 'lease_until', 'expires_at'],
   employee_states: ['tenant_id', 'next_due_at'],
   erasures: ['tenant_id', 'finished_at', 'messages_to', 'events_to'],
+  event_count_entries: ['tenant_id'],
   event_closings: ['tenant_id', 'closed_to', 'closing_since', 'days_to'],
   event_marks: ['tenant_id', 'level', 'block'],
   events: ['tenant_id', 'timestamp'],
@@ -24,6 +25,7 @@ export const SCAN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   notifications: ['tenant_id', 'kind', 'last_at', 'raised_at', 'mailed_at', 'mail_lease_until'],
   oauth_grants: ['tenant_id', 'expires_at'],
   oauth_tokens: ['tenant_id', 'expires_at'],
+  score_count_entries: ['tenant_id'],
   score_counts: ['tenant_id', 'day'],
   score_history: ['tenant_id', 'at'],
   score_marks: ['tenant_id', 'past_at'],
@@ -35,5 +37,13 @@ export const SCAN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['tenant_id', 'webhook_id', 'status', 'updated_at'],
 }
 
-/** Views whose text holds them to the tenant of the transaction; their owner reads the table for them. */
-export const TENANT_VIEWS: readonly string[] = ['employee_texts', 'employee_grams']
+/**
+ * Views for the tenants' role. Of the first two the text holds them to the tenant of the transaction, and their owner
+ * reads the table for them; the others read as whoever asks, and so are held as the tables are.
+ */
+export const TENANT_VIEWS: readonly string[] = [
+  'employee_texts',
+  'employee_grams',
+  'all_score_counts',
+  'all_event_counts',
+]

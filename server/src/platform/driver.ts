@@ -126,6 +126,31 @@ const MENDS: Record<File, readonly Mend[]> = {
       put: '      connection = c\n      place()\n',
     },
     {
+      find: '      , open = Queue()\n',
+      put: '      , open = Stack()\n',
+    },
+    {
+      // The connection used last is used next: its server process has at hand what the next needs.
+      find: 'function parseOptions(a, b) {\n',
+      put: `function Stack() {
+  const xs = []
+  return {
+    get length() {
+      return xs.length
+    },
+    remove: x => {
+      const at = xs.lastIndexOf(x)
+      return at === -1 ? null : (xs.splice(at, 1), x)
+    },
+    push: x => (xs.push(x), x),
+    shift: () => xs.pop()
+  }
+}
+
+function parseOptions(a, b) {
+`,
+    },
+    {
       // A connection that a transaction has taken takes its next statements at once.
       find: '    return c.execute(query)\n      ? move(c, busy)\n',
       put: `    const ready = c.execute(query)

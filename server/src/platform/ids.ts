@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'msg'
   | 'rcv'
   | 'mem'
+  | 'cnt'
 
 const SECRET = randomBytes(32).toString('hex')
 let made = 0n

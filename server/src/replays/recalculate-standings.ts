@@ -2,13 +2,13 @@
 import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
 import { dueStreak, type Standing, type Step, takeStep } from '../employees/standing.ts'
-import { countEvents, type EventCount, insertShares } from '../events/ingest.queries.ts'
+import { countEvents, type EventCount } from '../events/event-counts.queries.ts'
+import { insertShares } from '../events/ingest.queries.ts'
 import { markChanged } from '../events/marks.queries.ts'
 import { type MergedCounts, mergeCounts } from '../events/merge-counts.ts'
 import type { ShareRecord } from '../events/scored-event.ts'
 import { type EndedShare, endShares } from '../events/shares.queries.ts'
 import type { Instant } from '../platform/clock.ts'
-import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import { inParts, ROWS_AT_ONCE } from '../platform/in-parts.ts'
 import { step } from '../platform/steps.ts'
@@ -64,10 +64,9 @@ export async function recalculateStandings(
   // Nobody is affected by more or fewer events than before, only by others' impact.
   const counts = [...merged.values(), ...written.counts]
   const marks = markChanged(tx, tenant_id, basis.closing_to, counts, ['sums'])
-  const lane = LANES.replays
   const { rescored, ended, given } = await writeMost(tx, tenant_id, written)
   const rows = [insertShares(tx, tenant_id, given)]
-  const shared = [marks, countEvents(tx, tenant_id, counts, lane)]
+  const shared = [marks, countEvents(tx, tenant_id, now, counts)]
   await Promise.all([
     updateScoring(tx, tenant_id, rescored),
     endShares(tx, tenant_id, ended, 'recalculation'),
@@ -77,7 +76,6 @@ export async function recalculateStandings(
       actions,
       rows,
       shared,
-      lane,
       ...(turn && { turn }),
     }),
   ])

@@ -307,7 +307,7 @@ describe('recalculation', () => {
       await tx`UPDATE shares SET folded = true WHERE tenant_id = ${tenant_id} AND event_id = ${first.event.id}`
       await tx`UPDATE employee_states SET carried_risk = -8, carried_as_of = ${new Date(START)}
         WHERE tenant_id = ${tenant_id}`
-      await tx`DELETE FROM event_counts WHERE tenant_id = ${tenant_id} AND impact <> 0`
+      await tx`DELETE FROM event_count_entries WHERE tenant_id = ${tenant_id} AND impacts <> '{0}'`
     })
     await recalculate(service, tenant)
     const [standing] = await readStandings(service, tenant)

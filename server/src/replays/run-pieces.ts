@@ -4,7 +4,6 @@ import { lockStandings } from '../employees/standings.queries.ts'
 import { advanceStandings } from '../events/apply-due-changes.job.ts'
 import { type Instant, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import { LANES } from '../platform/count-slot.ts'
 import type { Tx } from '../platform/database.ts'
 import { wasTooSlow } from '../platform/database-errors.ts'
 import { step } from '../platform/steps.ts'
@@ -196,7 +195,7 @@ async function runPiece(
       ])
       noteLocked()
       // A streak may fall due only here, by a period that was shortened: whether anything is due shows as it is applied.
-      const along = { lane: LANES.replays, turn: wait }
+      const along = { turn: wait }
       await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, along)
       const piece = await work.run(tx, tenant_id, job, standings, basis, now, wait)
       const lease_until = new Date(now + (pace.lease_ms ?? LEASE_MS))
@@ -246,8 +245,7 @@ async function bringUpToDate(
     lockStandings(tx, tenant_id, due),
     readScoringBasis(tx, tenant_id),
   ])
-  const lane = LANES.replays
-  await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, { lane })
+  await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
 }
 
 /**

@@ -1,10 +1,9 @@
-// Closes the days of every tenant once nothing can change them any more, and keeps the counts of the open ones few.
+// Closes the days of every tenant once nothing can change them any more.
 import { dayOf, MINUTE } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
 import { tenantsToClose } from './close-days.queries.ts'
 import { closeDays, lastSettledDay } from './close-days.ts'
-import { gatherCounts, LEAST_ROWS } from './gather-counts.ts'
 
 export function closeDaysJob(): Job {
   return createTenantJob({
@@ -13,12 +12,9 @@ export function closeDaysJob(): Job {
     tenants: 200,
     find: ({ db }, after, tenants, now) => {
       const last = dayOf(lastSettledDay(now))
-      return db.acrossTenants(tx => tenantsToClose(tx, { last, least: LEAST_ROWS, after, tenants }))
+      return db.acrossTenants(tx => tenantsToClose(tx, { last, after, tenants }))
     },
-    work: async ({ db }, { tenant_id }, now) => {
-      const closing = await db.inTenant(tenant_id, tx => closeDays(tx, tenant_id, now))
-      const gathering = await db.inTenant(tenant_id, tx => gatherCounts(tx, tenant_id))
-      return closing || gathering
-    },
+    work: ({ db }, { tenant_id }, now) =>
+      db.inTenant(tenant_id, tx => closeDays(tx, tenant_id, now)),
   })
 }

@@ -12,7 +12,7 @@ export type TakenMove = {
   people: number
 }
 
-/** A writer of one of these rows is waited for; what it adds afterwards is a new row. */
+/** Entries are added up before; one that comes after is a move that arrives late. */
 export async function takeMoves(tx: Tx, tenant_id: string, last: string): Promise<TakenMove[]> {
   return tx<TakenMove[]>`
     DELETE FROM score_counts WHERE tenant_id = ${tenant_id} AND day > ${BASE_DAY} AND day <= ${last}
@@ -92,19 +92,16 @@ export async function keepDepartmentDays(
 export type DueQuestion = {
   /** The last day that may be closed. */
   last: string
-  /** Fewer rows of open days are not gathered. */
-  least: number
   after: string
   tenants: number
 }
 
-/** Reads across tenants: those with moves up to a day that are not folded in, or with many rows of open days. */
-export async function tenantsToClose(tx: Tx, { last, least, after, tenants }: DueQuestion) {
+/** Reads across tenants: those with moves up to a day that are not folded in, or with entries, of whatever day. */
+export async function tenantsToClose(tx: Tx, { last, after, tenants }: DueQuestion) {
   return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
     WHERE t.tenant_id > ${after} AND (EXISTS (SELECT 1 FROM score_counts c
         WHERE c.tenant_id = t.tenant_id AND c.day > ${BASE_DAY} AND c.day <= ${last})
-      OR EXISTS (SELECT 1 FROM score_counts c WHERE c.tenant_id = t.tenant_id AND c.day > ${BASE_DAY}
-        OFFSET ${least - 1}))
+      OR EXISTS (SELECT 1 FROM score_count_entries e WHERE e.tenant_id = t.tenant_id))
     ORDER BY t.tenant_id LIMIT ${tenants}`
 }

@@ -24,7 +24,7 @@ async function openDays() {
   const rows = await service.context.db.inTenant(
     tenant_id,
     tx => tx<{ day: string; people: number }[]>`
-      SELECT day, sum(people)::bigint AS people FROM score_counts WHERE tenant_id = ${tenant_id}
+      SELECT day, sum(people)::bigint AS people FROM all_score_counts WHERE tenant_id = ${tenant_id}
       GROUP BY day ORDER BY day`,
   )
   return rows.map(({ day, people }) => [day, people])

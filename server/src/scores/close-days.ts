@@ -1,4 +1,5 @@
 // Closes days of one tenant: their moves become histograms, and the counts of the present stay few.
+import { addUpScores } from '../employees/score-counts.queries.ts'
 import { DAY, dayOf, HOUR, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import {
@@ -19,6 +20,8 @@ import { markAtDayEnd } from './read-past.ts'
 /** Clocks of two processes differ by less, and no transaction takes as long. */
 const SETTLED_MS = HOUR
 const MOST_DAYS = 31
+/** With more of them the rest of their days is closed in the next turn. */
+const MOST_ENTRIES = 2000
 
 /** The last day whose end is well past at an instant. */
 export function lastSettledDay(now: Instant): Instant {
@@ -42,6 +45,7 @@ export async function closeDays(tx: Tx, tenant_id: string, now: Instant): Promis
   const closable = Math.min(lastSettledDay(now), dueDay)
   const last = Math.min(closable, Date.parse(open) + (MOST_DAYS - 1) * DAY)
   if (last < Date.parse(open)) return false
+  await addUpScores(tx, tenant_id, MOST_ENTRIES)
   const moves = await takeMoves(tx, tenant_id, dayOf(last))
   await addToBase(tx, tenant_id, moves)
   await foldIn(tx, tenant_id, moves, open)

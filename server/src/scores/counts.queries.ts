@@ -10,7 +10,7 @@ export type PresentCell = { department: string; band: Band; score: number; peopl
 /** Active people as they stand now, by department, band and score. */
 export async function countPresent(tx: Tx, tenant_id: string): Promise<PresentCell[]> {
   return tx<PresentCell[]>`
-    SELECT department, band, score, sum(people)::bigint AS people FROM score_counts
+    SELECT department, band, score, sum(people)::bigint AS people FROM all_score_counts
     WHERE tenant_id = ${tenant_id} AND status = 'active'
     GROUP BY department, band, score HAVING sum(people) <> 0`
 }
@@ -18,7 +18,7 @@ export async function countPresent(tx: Tx, tenant_id: string): Promise<PresentCe
 /** The same without departments, of everyone or of one department. */
 export async function countScores(tx: Tx, tenant_id: string, department: string | null) {
   return tx<{ band: Band; score: number; people: number }[]>`
-    SELECT band, score, sum(people)::bigint AS people FROM score_counts
+    SELECT band, score, sum(people)::bigint AS people FROM all_score_counts
     WHERE tenant_id = ${tenant_id} AND status = 'active'
       ${department === null ? tx`` : tx`AND department = ${department}`}
     GROUP BY band, score HAVING sum(people) <> 0`
@@ -29,7 +29,7 @@ export async function knowsDepartment(tx: Tx, tenant_id: string, department: str
   const [row] = await tx<{ known: boolean }[]>`
     SELECT EXISTS (SELECT 1 FROM employee_states WHERE tenant_id = ${tenant_id} AND department = ${department})
       OR EXISTS (SELECT 1 FROM department_days WHERE tenant_id = ${tenant_id} AND department = ${department})
-      OR EXISTS (SELECT 1 FROM score_counts WHERE tenant_id = ${tenant_id} AND department = ${department}) AS known`
+      OR EXISTS (SELECT 1 FROM all_score_counts WHERE tenant_id = ${tenant_id} AND department = ${department}) AS known`
   return row!.known
 }
 
@@ -65,7 +65,7 @@ export async function readOpenMoves(
   last: string,
 ): Promise<DayMove[]> {
   return tx<DayMove[]>`
-    SELECT day, score, sum(people)::bigint AS people FROM score_counts
+    SELECT day, score, sum(people)::bigint AS people FROM all_score_counts
     WHERE tenant_id = ${tenant_id} AND day > ${BASE_DAY} AND day <= ${last} AND status = 'active'
       ${department === null ? tx`` : tx`AND department = ${department}`}
     GROUP BY day, score HAVING sum(people) <> 0 ORDER BY day`
@@ -74,7 +74,7 @@ export async function readOpenMoves(
 /** The first day with moves that are not folded in, or null. */
 export async function firstOpenDay(tx: Tx, tenant_id: string): Promise<string | null> {
   const [row] = await tx<{ day: string }[]>`
-    SELECT day FROM score_counts WHERE tenant_id = ${tenant_id} AND day > ${BASE_DAY} ORDER BY day LIMIT 1`
+    SELECT day FROM all_score_counts WHERE tenant_id = ${tenant_id} AND day > ${BASE_DAY} ORDER BY day LIMIT 1`
   return row?.day ?? null
 }
 

@@ -10,11 +10,12 @@ import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
 import { DAY, HOUR, type Instant, MINUTE } from '../platform/clock.ts'
 import { type Job, runDueJobs } from '../platform/jobs.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
+import { addUpCountsJob } from './add-up-counts.job.ts'
 import { agePastJob } from './age-past.job.ts'
 import { closeDaysJob } from './close-days.job.ts'
 
 export const DUE_JOBS = [applyDueChangesJob()]
-export const PAST_JOBS = [closeDaysJob(), agePastJob()]
+export const PAST_JOBS = [addUpCountsJob(), closeDaysJob(), agePastJob()]
 export const ALL_JOBS: Job[] = [...DUE_JOBS, ...PAST_JOBS]
 
 /** Numbers that look random and are the same in every run. */

@@ -13,7 +13,7 @@ export async function findDays(tx: Tx, tenant_id: string) {
       SELECT min(k.day) AT TIME ZONE 'UTC', max(k.day) AT TIME ZONE 'UTC' FROM score_days k
       WHERE k.tenant_id = ${tenant_id}
       UNION ALL
-      SELECT min(c.day) AT TIME ZONE 'UTC', max(c.day) AT TIME ZONE 'UTC' FROM score_counts c
+      SELECT min(c.day) AT TIME ZONE 'UTC', max(c.day) AT TIME ZONE 'UTC' FROM all_score_counts c
       WHERE c.tenant_id = ${tenant_id} AND c.day > ${BASE_DAY}) d`
   if (!row?.first || !row.last) return null
   return { first: row.first.getTime(), last: row.last.getTime() }
@@ -26,7 +26,7 @@ export async function findDays(tx: Tx, tenant_id: string) {
 export async function findMisplacedPeople(tx: Tx, tenant_id: string, from: Date, to: Date) {
   return tx<Miscount[]>`
     WITH moves AS (
-      SELECT c.day, c.department, c.score, c.people AS kept, 0 AS counted FROM score_counts c
+      SELECT c.day, c.department, c.score, c.people AS kept, 0 AS counted FROM all_score_counts c
       WHERE c.tenant_id = ${tenant_id} AND c.status = 'active' AND c.day > ${BASE_DAY}
         AND c.day >= (${from}::timestamptz AT TIME ZONE 'UTC')::date
         AND c.day < (${to}::timestamptz AT TIME ZONE 'UTC')::date

@@ -123,7 +123,7 @@ export async function findMiscountedPeople(tx: Tx, tenant_id: string) {
       sum(k.counted)::bigint AS counted
     FROM (
       SELECT c.status, c.department, c.band, c.score, c.people AS kept, 0 AS counted
-      FROM score_counts c WHERE c.tenant_id = ${tenant_id}
+      FROM all_score_counts c WHERE c.tenant_id = ${tenant_id}
       UNION ALL
       SELECT s.status, s.department, s.band, s.score, 0, 1
       FROM employee_states s WHERE s.tenant_id = ${tenant_id}) k
@@ -139,7 +139,7 @@ export async function findMiscountedEvents(tx: Tx, tenant_id: string) {
     FROM (
       SELECT c.day, c.type, c.source, c.department, c.sign, c.events AS kept, 0 AS counted,
         c.counted AS kept_valid, 0 AS valid, c.impact AS kept_impact, 0 AS impact
-      FROM event_counts c WHERE c.tenant_id = ${tenant_id}
+      FROM all_event_counts c WHERE c.tenant_id = ${tenant_id}
       UNION ALL
       SELECT (e.timestamp AT TIME ZONE 'UTC')::date, e.type, e.source, e.department, sign(e.impact)::smallint, 0, 1,
         0, (e.retracted_at IS NULL)::int, 0, CASE WHEN e.retracted_at IS NULL THEN e.impact ELSE 0 END
@@ -158,7 +158,7 @@ export async function findMiscountedDays(tx: Tx, tenant_id: string) {
       SELECT d.day, d.type, d.source, d.sign, d.events AS kept, 0 AS counted
       FROM event_days d WHERE d.tenant_id = ${tenant_id}
       UNION ALL
-      SELECT c.day, c.type, c.source, c.sign, 0, c.events FROM event_counts c WHERE c.tenant_id = ${tenant_id}) k
+      SELECT c.day, c.type, c.source, c.sign, 0, c.events FROM all_event_counts c WHERE c.tenant_id = ${tenant_id}) k
     WHERE k.day < (SELECT l.days_to FROM event_closings l WHERE l.tenant_id = ${tenant_id})
       AND k.day NOT IN (SELECT DATE '1970-01-01' + m.block / 24 FROM event_marks m
         WHERE m.tenant_id = ${tenant_id} AND m.kind = 'sums' AND m.level = 1)

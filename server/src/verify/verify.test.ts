@@ -5,6 +5,7 @@ import { applyDueChangesJob } from '../events/apply-due-changes.job.ts'
 import { closeEventsJob } from '../events/close-events.job.ts'
 import { WAIT_MS } from '../events/close-events.ts'
 import { runDueJobs } from '../platform/jobs.ts'
+import { addUpCountsJob } from '../scores/add-up-counts.job.ts'
 import { agePastJob } from '../scores/age-past.job.ts'
 import { closeDaysJob } from '../scores/close-days.job.ts'
 import { verifyTenant } from './verify-tenant.ts'
@@ -12,7 +13,13 @@ import { verifyTenant } from './verify-tenant.ts'
 const service = await startService()
 const { context, clock } = service
 const DAY = 86_400_000
-const JOBS = [applyDueChangesJob(), closeEventsJob({ least: 1 }), closeDaysJob(), agePastJob()]
+const JOBS = [
+  addUpCountsJob(),
+  applyDueChangesJob(),
+  closeEventsJob({ least: 1 }),
+  closeDaysJob(),
+  agePastJob(),
+]
 
 /** Twelve people, events of all kinds, late ones, a retraction, a deactivation and a move. */
 async function busyTenant() {

@@ -139,10 +139,26 @@ function checkHistory(store: Store, { basis }: Stage, { employee_id }: Row): str
 
 function checkCounts(store: Store): string[] {
   const people = tally(store.committed('employee_states'), cellOfPerson, () => 1)
-  const moved = tally(store.committed('score_counts'), cellOfPerson, row => row.people)
+  const moves = unpack(store.committed('score_count_entries'), {
+    status: 'statuses',
+    department: 'departments',
+    band: 'bands',
+    score: 'scores',
+    people: 'people',
+  })
+  const seeded = store.committed('score_counts')
+  const moved = tally([...seeded, ...moves], cellOfPerson, row => row.people)
   const cellOfEvent = ({ day, timestamp, type, source, department, sign, impact }: Row) =>
     [day ?? dayOf(timestamp.getTime()), type, source, department, sign ?? Math.sign(impact)].join()
-  const counts = store.committed('event_counts')
+  const counts = unpack(store.committed('event_count_entries'), {
+    day: 'days',
+    type: 'types',
+    source: 'sources',
+    department: 'departments',
+    sign: 'signs',
+    events: 'events',
+    impact: 'impacts',
+  })
   const events = store.committed('events')
   return [
     ...differ('people', people, moved),
@@ -157,6 +173,16 @@ function checkCounts(store: Store): string[] {
       tally(counts, cellOfEvent, c => c.impact),
     ),
   ]
+}
+
+/** A row for each cell of the entries. */
+function unpack(entries: readonly Row[], lists: Record<string, string>): Row[] {
+  const names = Object.entries(lists)
+  return entries.flatMap(entry =>
+    (entry.departments as unknown[]).map((_, i) =>
+      Object.fromEntries(names.map(([name, list]) => [name, entry[list][i]])),
+    ),
+  )
 }
 
 const cellOfPerson = ({ status, department, band, score }: Row) =>

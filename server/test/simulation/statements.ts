@@ -52,6 +52,16 @@ function* lockDue(store: Store, tx: Transaction, [, , from, now, limit]: Values)
   })
 }
 
+/** A column to each name. */
+function addEntry(table: string, names: string): Write {
+  const columns = ['entry_id', ...names.split(' ')]
+  return read((store, tx, values) => {
+    const row = Object.fromEntries(columns.map((name, i) => [name, values[i]]))
+    store.put(tx, table, row.entry_id, row)
+    return []
+  })
+}
+
 function* deleteAnswers(store: Store, tx: Transaction, isMeant: (row: Row) => boolean): Work {
   for (const row of store.rows(tx, 'idempotent_answers').filter(isMeant)) {
     const key = store.keyOf('idempotent_answers', row)
@@ -231,8 +241,16 @@ const KNOWN: Record<string, Write> = {
     keepUnmatched,
 }
 
-/** Of these the beginning is enough: what is asked is one number, however it is found. */
+/** Of these the beginning is enough. */
 const BEGINNINGS: [string, Write][] = [
+  [
+    'INSERT INTO score_count_entries AS x ',
+    addEntry('score_count_entries', 'days statuses departments bands scores people'),
+  ],
+  [
+    'INSERT INTO event_count_entries AS x ',
+    addEntry('event_count_entries', 'days types sources departments signs events counted impacts'),
+  ],
   ['SELECT u.place, ( SELECT max(h.score) FROM score_history h WHERE ', read(highestScores)],
 ]
 
