@@ -215,6 +215,19 @@ export async function countActive(tx: Tx, tenant_id: string, department: string 
   return row!.n
 }
 
+/** Whether they have more events together. */
+export async function haveMoreEvents(
+  tx: Tx,
+  tenant_id: string,
+  employee_ids: string[],
+  most: number,
+): Promise<boolean> {
+  const rows = await tx`SELECT 1 FROM events e
+    WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[])
+    ORDER BY e.employee_id, e.timestamp OFFSET ${most} LIMIT 1`
+  return rows.length > 0
+}
+
 /** How many events each of them has, counted no further than `most`; in an order that only the index of a person's events has. */
 export async function countLogs(tx: Tx, tenant_id: string, employee_ids: string[], most: number) {
   const rows = await tx<{ employee_id: string; n: number }[]>`

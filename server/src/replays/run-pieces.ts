@@ -11,7 +11,7 @@ import { readScoringBasis } from '../tenants/scoring-basis.ts'
 import type { JobWork, Piece } from './job-work.ts'
 import { type JobRow, lockHeldJob, saveJob } from './jobs.queries.ts'
 import { endJob, tellOfFailure } from './leave-out.ts'
-import { countLogs, type Selected } from './replays.queries.ts'
+import { countLogs, haveMoreEvents, type Selected } from './replays.queries.ts'
 
 export const LEASE_MS = 60 * SECOND
 /** A piece of one person with very many events may take longer than others, and so the job is held for longer. */
@@ -123,6 +123,7 @@ async function choosePeople(
 async function findCut(tx: Tx, tenant_id: string, people: readonly Selected[], pace: Pace) {
   const most = SLACK * pace.events
   const ids = people.map(one => one.employee_id)
+  if (!(await haveMoreEvents(tx, tenant_id, ids, most))) return people.length
   const logs = await countLogs(tx, tenant_id, ids, most + 1)
   let events = 0
   const end = people.findIndex(({ employee_id }) => {
