@@ -1,5 +1,6 @@
 // How failures slow the next attempt down: pure arithmetic over a table of policy.
 import { createHash } from 'node:crypto'
+import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { clientAddress, UNKNOWN_ADDRESS } from '../platform/client-address.ts'
 import { DAY, HOUR, MINUTE, MOST_AHEAD_MS, SECOND } from '../platform/clock.ts'
@@ -71,8 +72,6 @@ function digest(text: string): string {
 /** One subscriber of IPv6 holds at least a /64; what is no address is one bucket, or each text would have its own. */
 export function networkOf(address: string): string {
   const plain = clientAddress(address)
-  if (plain === UNKNOWN_ADDRESS) return plain
-  const parsed = ipaddr.parse(plain)
-  if (parsed.kind() === 'ipv4') return plain
-  return `${(parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')}/64`
+  if (plain === UNKNOWN_ADDRESS || isIPv4(plain)) return plain
+  return `${ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':')}/64`
 }
