@@ -49,7 +49,10 @@ function hasRoomyMemory(): boolean {
   return bavail * bsize >= ROOMY_BYTES
 }
 
-/** One that is installed, else the one that comes as a package, which is for Linux on x64. */
+/**
+ * One that is installed, else the one that comes as a package, which is for Linux on x64. The arguments that come with it
+ * are left out: they are for one page in one process, which ends with the first context that is closed.
+ */
 async function launchAny(): Promise<BrowserServer | null> {
   for (const executablePath of INSTALLED.filter(path => path !== '' && existsSync(path))) {
     const server = await launch(executablePath, QUIET)
@@ -57,7 +60,7 @@ async function launchAny(): Promise<BrowserServer | null> {
   }
   if (process.platform !== 'linux' || process.arch !== 'x64') return null
   const unpacked = await chromiumPack.executablePath().catch(() => null)
-  return unpacked === null ? null : launch(unpacked, [...chromiumPack.args, ...QUIET])
+  return unpacked === null ? null : launch(unpacked, QUIET)
 }
 
 async function launch(executablePath: string, args: string[]): Promise<BrowserServer | null> {

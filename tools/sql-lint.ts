@@ -49,6 +49,7 @@ const ACROSS_TENANTS: Record<string, string> = {
   'server/src/queue-depths.queries.ts readDueChanges': 'how much is due, for metrics',
   'server/src/queue-depths.queries.ts readDueActions': 'how much is due, for metrics',
   'server/src/queue-depths.queries.ts readOpenJobs': 'how much is to do, for metrics',
+  'server/src/queue-depths.queries.ts readCountEntries': 'how much is to add up, for metrics',
 }
 
 /** Statements that are neither a read nor a write of rows, and the migration runner's own. */

@@ -43,3 +43,13 @@ export async function readOpenJobs(tx: Tx): Promise<Depth[]> {
       SELECT j.job_id FROM jobs j WHERE j.tenant_id = t.tenant_id AND j.finished_at IS NULL
       LIMIT ${MOST_COUNTED}) d`
 }
+
+/** Changes of the kept counts that are not added up: many of them make views slow. */
+export async function readCountEntries(tx: Tx): Promise<Depth[]> {
+  return tx<Depth[]>`
+    SELECT 'counts' AS queue, count(d.entry_id) AS depth, NULL::timestamptz AS oldest
+    FROM tenants t CROSS JOIN LATERAL (
+      (SELECT s.entry_id FROM score_count_entries s WHERE s.tenant_id = t.tenant_id LIMIT ${MOST_COUNTED})
+      UNION ALL
+      (SELECT e.entry_id FROM event_count_entries e WHERE e.tenant_id = t.tenant_id LIMIT ${MOST_COUNTED})) d`
+}

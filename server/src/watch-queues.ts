@@ -4,6 +4,7 @@ import type { Context } from './platform/context.ts'
 import { createGauge } from './platform/metrics.ts'
 import {
   type Depth,
+  readCountEntries,
   readDueActions,
   readDueChanges,
   readDueDeliveries,
@@ -11,6 +12,8 @@ import {
 } from './queue-depths.queries.ts'
 
 const KEPT_MS = 5 * SECOND
+/** Nothing tells since when. */
+const UNDATED = ['jobs', 'counts']
 
 export function watchQueues(context: Context): void {
   let kept: { at: number; depths: Promise<Depth[]> } | null = null
@@ -34,7 +37,7 @@ export function watchQueues(context: Context): void {
     'How long the oldest piece of work has been due.',
     ['queue'],
     async () => {
-      const dated = (await read()).filter(({ queue }) => queue !== 'jobs')
+      const dated = (await read()).filter(({ queue }) => !UNDATED.includes(queue))
       return dated.map(({ queue, oldest }) => {
         const lag = oldest === null ? 0 : (context.clock.now() - oldest.getTime()) / SECOND
         return [[queue], Math.max(0, lag)]
@@ -51,6 +54,7 @@ async function readDepths({ db, clock }: Context): Promise<Depth[]> {
       readDueChanges(tx, now),
       readDueActions(tx, now),
       readOpenJobs(tx),
+      readCountEntries(tx),
     ]),
   )
   return depths.flat()

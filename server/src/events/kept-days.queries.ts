@@ -3,9 +3,11 @@ import type { Tx } from '../platform/database.ts'
 
 /** The first day that has counts. */
 export async function findFirstDay(tx: Tx, tenant_id: string): Promise<string | null> {
-  const [row] = await tx<{ day: string }[]>`
-    SELECT c.day FROM all_event_counts c WHERE c.tenant_id = ${tenant_id} ORDER BY c.day LIMIT 1`
-  return row?.day ?? null
+  const [row] = await tx<{ day: string | null }[]>`
+    SELECT least((SELECT c.day FROM event_counts c WHERE c.tenant_id = ${tenant_id} ORDER BY c.day LIMIT 1),
+      (SELECT min(d.day) FROM event_count_entries e CROSS JOIN unnest(e.days) AS d(day)
+        WHERE e.tenant_id = ${tenant_id})) AS day`
+  return row!.day
 }
 
 /** Invariant: the caller holds the closing, and has read the marks that it will remove. */

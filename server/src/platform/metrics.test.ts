@@ -92,6 +92,7 @@ it('what is due and since when is there, and deliveries by what followed', async
   service.clock.advance(30_000)
   expect(await read('bellwether_queue_depth{queue="deliveries"}')).toBe(1)
   expect(await read('bellwether_queue_lag_seconds{queue="deliveries"}')).toBe(30)
+  expect(await read('bellwether_queue_depth{queue="counts"}')).toBe(1)
   const retrying = () => read('bellwether_delivery_attempts_total{outcome="retrying"}')
   const before = await retrying()
   await runDueDeliveries(service.context)

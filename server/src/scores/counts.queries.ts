@@ -73,9 +73,12 @@ export async function readOpenMoves(
 
 /** The first day with moves that are not folded in, or null. */
 export async function firstOpenDay(tx: Tx, tenant_id: string): Promise<string | null> {
-  const [row] = await tx<{ day: string }[]>`
-    SELECT day FROM all_score_counts WHERE tenant_id = ${tenant_id} AND day > ${BASE_DAY} ORDER BY day LIMIT 1`
-  return row?.day ?? null
+  const [row] = await tx<{ day: string | null }[]>`
+    SELECT least((SELECT c.day FROM score_counts c WHERE c.tenant_id = ${tenant_id} AND c.day > ${BASE_DAY}
+        ORDER BY c.day LIMIT 1),
+      (SELECT min(d.day) FROM score_count_entries e CROSS JOIN unnest(e.days) AS d(day)
+        WHERE e.tenant_id = ${tenant_id})) AS day`
+  return row!.day
 }
 
 export type OverdueRow = {
