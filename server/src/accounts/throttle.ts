@@ -1,8 +1,7 @@
 // How failures slow the next attempt down: pure arithmetic over a table of policy.
 import { createHash } from 'node:crypto'
-import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { clientAddress, UNKNOWN_ADDRESS } from '../platform/client-address.ts'
+import { clientAddress, isIPv4, UNKNOWN_ADDRESS } from '../platform/client-address.ts'
 import { DAY, HOUR, MINUTE, MOST_AHEAD_MS, SECOND } from '../platform/clock.ts'
 
 /** `free` failures cost nothing; each further one doubles the pause; `forget` without failure clears all. */

@@ -1,6 +1,11 @@
 // Where a request comes from, in one spelling: what sessions, the audit log and the log of refusals hold.
-import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
+
+const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const PLAIN_IPV4 = new RegExp(`^${BYTE}(?:\\.${BYTE}){3}$`)
+
+/** As it is always written; told several times a request, many times quicker than by taking it apart. */
+export const isIPv4 = (text: string) => PLAIN_IPV4.test(text)
 
 /** What a proxy says in place of an address, whatever it is. */
 export const UNKNOWN_ADDRESS = 'unknown'
