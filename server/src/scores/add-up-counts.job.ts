@@ -6,8 +6,11 @@ import type { Job } from '../platform/jobs.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
 import { tenantsWithEntries } from './add-up-counts.queries.ts'
 
-/** The more entries at once, the more of them meet in one cell. */
 const EVERY_MS = 2 * SECOND
+/** Few entries cost a view nothing, and the more are added up at once, the more of them meet in one cell. */
+const MANY = 32
+/** So long the last ones of a tenant wait for others. */
+export const OLD_MS = 30 * SECOND
 /** At once, in one transaction. */
 export const MOST_ENTRIES = 200
 
@@ -17,12 +20,15 @@ export function addUpCountsJob(): Job {
     name: 'add-up-counts',
     every_ms: EVERY_MS,
     tenants: 200,
-    find: ({ db }, after, tenants) =>
-      db.acrossTenants(tx => tenantsWithEntries(tx, after, tenants)),
-    work: async ({ db }, { tenant_id }) => {
-      const scores = await db.inTenant(tenant_id, tx => addUpScores(tx, tenant_id, MOST_ENTRIES))
-      const events = await db.inTenant(tenant_id, tx => addUpEvents(tx, tenant_id, MOST_ENTRIES))
-      return Math.max(scores, events) === MOST_ENTRIES
+    find: ({ db }, after, tenants, now) => {
+      const asked = { many: MANY, old: now - OLD_MS, after, tenants }
+      return db.acrossTenants(tx => tenantsWithEntries(tx, asked))
     },
+    work: ({ db }, { tenant_id }) =>
+      db.inTenant(tenant_id, async tx => {
+        const scores = await addUpScores(tx, tenant_id, MOST_ENTRIES)
+        const events = await addUpEvents(tx, tenant_id, MOST_ENTRIES)
+        return Math.max(scores, events) === MOST_ENTRIES
+      }),
   })
 }

@@ -10,7 +10,7 @@ import { DAY, dayOf } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { runDueJobs } from '../platform/jobs.ts'
 import { findMiscountedEvents, findMiscountedPeople } from '../verify/verify.queries.ts'
-import { addUpCountsJob, MOST_ENTRIES } from './add-up-counts.job.ts'
+import { addUpCountsJob, MOST_ENTRIES, OLD_MS } from './add-up-counts.job.ts'
 import { closeDaysJob } from './close-days.job.ts'
 import { get } from './scores.fixture.ts'
 import { expectViews } from './views.fixture.ts'
@@ -26,7 +26,14 @@ beforeEach(async () => {
 
 const inTenant = <T>(work: (tx: Tx, tenant_id: string) => Promise<T>) =>
   service.context.db.inTenant(tenant.tenant_id, tx => work(tx, tenant.tenant_id))
-const addUp = () => runDueJobs(service.context, [addUpCountsJob()])
+const runJob = () => runDueJobs(service.context, [addUpCountsJob()])
+
+/** Once all of them are old. */
+async function addUp() {
+  service.clock.advance(OLD_MS + 1)
+  await runJob()
+}
+
 const ENTRIES = ['score_count_entries', 'event_count_entries'] as const
 
 async function countEntries(): Promise<number[]> {
@@ -121,6 +128,22 @@ describe('adding up the counts', () => {
     expect(await verify()).toEqual([])
   })
 
+  it('waits until there are many, or the first is old', async () => {
+    await live(5)
+    await runJob()
+    expect(await countEntries()).toEqual([15, 10])
+    await live(6)
+    await runJob()
+    expect(await countEntries()).toEqual([0, 0])
+    await live(1)
+    service.clock.advance(OLD_MS)
+    await runJob()
+    expect(await countEntries()).toEqual([3, 2])
+    service.clock.advance(1)
+    await runJob()
+    expect(await countEntries()).toEqual([0, 0])
+  })
+
   it('goes on until there is nothing left, in pieces', async () => {
     await inTenant(
       (tx, tenant_id) => tx`INSERT INTO score_count_entries AS x
@@ -188,7 +211,8 @@ describe('at the same time', () => {
       ),
     )
     const happening = emails.map(email => happen(tenant, email))
-    const adding = Array.from({ length: 8 }, addUp)
+    service.clock.advance(OLD_MS + 1)
+    const adding = Array.from({ length: 8 }, runJob)
     await Promise.all([...arriving, ...happening, ...adding])
     await addUp()
     expect(await countEntries()).toEqual([0, 0])
