@@ -205,14 +205,14 @@ describe('at the same time', () => {
 
   it('nothing that is written is lost or counted twice', async () => {
     const emails = await live(4)
-    const arriving = Array.from({ length: 24 }, () =>
+    const arriving = Array.from({ length: 12 }, () =>
       inTenant((tx, tenant_id) =>
         addEmployees(tx, askAsOperator(tenant_id, START), [person({ department: 'Team 0' })]),
       ),
     )
     const happening = emails.map(email => happen(tenant, email))
     service.clock.advance(OLD_MS + 1)
-    const adding = Array.from({ length: 8 }, runJob)
+    const adding = Array.from({ length: 4 }, runJob)
     await Promise.all([...arriving, ...happening, ...adding])
     await addUp()
     expect(await countEntries()).toEqual([0, 0])
