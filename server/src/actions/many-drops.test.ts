@@ -21,5 +21,5 @@ test('the highest of the scores before each fall is found in pauses', async () =
   const send = async () => {
     expect((await tenant.call('POST', '/v1/events/batch', { events })).status).toBe(207)
   }
-  expect(await longestHold(send)).toBeLessThan(1 / 5)
+  expect(await longestHold(send)).toBeLessThan(1 / 3)
 })
