@@ -8,6 +8,7 @@ import { createKey, readScopes } from '../server/src/keys/manage-keys.ts'
 import { DAY } from '../server/src/platform/clock.ts'
 import type { Context } from '../server/src/platform/context.ts'
 import { runDueJobs } from '../server/src/platform/jobs.ts'
+import { addUpCountsJob } from '../server/src/scores/add-up-counts.job.ts'
 import { agePastJob } from '../server/src/scores/age-past.job.ts'
 import { closeDaysJob } from '../server/src/scores/close-days.job.ts'
 import { listTenants } from '../server/src/tenants/tenants.queries.ts'
@@ -44,7 +45,7 @@ export async function openCompany(
 async function refreshCompany(context: Context): Promise<void> {
   await runDueJobs(context, [applyDueChangesJob(), closeDaysJob(), agePastJob(), closeEventsJob()])
   const later = { ...context, clock: { now: () => context.clock.now() + WAIT_MS } }
-  await runDueJobs(later, [closeEventsJob()])
+  await runDueJobs(later, [closeEventsJob(), addUpCountsJob()])
 }
 
 export function companyName({ employees, events }: Size, compared = false): string {
