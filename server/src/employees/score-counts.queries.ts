@@ -49,7 +49,8 @@ export async function addUpScores(tx: Tx, tenant_id: string, most: number): Prom
   return row!.n
 }
 
-type CountedCell = {
+/** So many more people, or fewer, on a day. */
+export type CountedCell = {
   day: string
   status: string
   department: string

@@ -1,27 +1,19 @@
 // SQL of closing days: takes the moves of past days out of the counts and keeps what they add up to.
+import type { CountedCell } from '../employees/score-counts.queries.ts'
 import type { Tx } from '../platform/database.ts'
 import { BASE_DAY } from './base-day.ts'
 import type { KeptDay } from './counts.queries.ts'
 
-export type TakenMove = {
-  day: string
-  status: string
-  department: string
-  band: string
-  score: number
-  people: number
-}
-
 /** Entries are added up before; one that comes after is a move that arrives late. */
-export async function takeMoves(tx: Tx, tenant_id: string, last: string): Promise<TakenMove[]> {
-  return tx<TakenMove[]>`
+export async function takeMoves(tx: Tx, tenant_id: string, last: string): Promise<CountedCell[]> {
+  return tx<CountedCell[]>`
     DELETE FROM score_counts WHERE tenant_id = ${tenant_id} AND day > ${BASE_DAY} AND day <= ${last}
     RETURNING day, status, department, band, score, people`
 }
 
 /** The present stays what it was: the rows taken out are added to those of the base day. */
-export async function addToBase(tx: Tx, tenant_id: string, cells: readonly TakenMove[]) {
-  const column = <T>(read: (cell: TakenMove) => T): T[] => cells.map(read)
+export async function addToBase(tx: Tx, tenant_id: string, cells: readonly CountedCell[]) {
+  const column = <T>(read: (cell: CountedCell) => T): T[] => cells.map(read)
   await tx`INSERT INTO score_counts AS x (tenant_id, day, status, department, band, score, slot, people)
     SELECT tn.tenant_id, ${BASE_DAY}::date, u.status, u.department, u.band, u.score, 0, sum(u.people)
     FROM tenants tn, unnest(${column(c => c.status)}::text[], ${column(c => c.department)}::text[],

@@ -1,5 +1,5 @@
 // Closes days of one tenant: their moves become histograms, and the counts of the present stay few.
-import { addUpScores } from '../employees/score-counts.queries.ts'
+import { addUpScores, type CountedCell } from '../employees/score-counts.queries.ts'
 import { DAY, dayOf, HOUR, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import {
@@ -9,7 +9,6 @@ import {
   keepDepartmentDays,
   readDaysFrom,
   readDepartmentDaysFrom,
-  type TakenMove,
   takeMoves,
 } from './close-days.queries.ts'
 import { firstOpenDay } from './counts.queries.ts'
@@ -54,7 +53,7 @@ export async function closeDays(tx: Tx, tenant_id: string, now: Instant): Promis
 }
 
 /** Inactive people count nowhere, but a department that only they had is known by its kept day. */
-async function foldIn(tx: Tx, tenant_id: string, taken: readonly TakenMove[], first: string) {
+async function foldIn(tx: Tx, tenant_id: string, taken: readonly CountedCell[], first: string) {
   const moves = taken.filter(move => move.status === 'active')
   const counted = taken.map(move => (move.status === 'active' ? move : { ...move, people: 0 }))
   const byDepartment = Map.groupBy(counted, move => move.department)
