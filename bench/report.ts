@@ -1,14 +1,12 @@
 // Writes docs/performance.md and its charts from the results of the last runs: npm run bench:report.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { BENCHES } from './benches.ts'
 import { barsOf, drawBars, drawCurve, type Line, showNumber } from './charts.ts'
 import { type Result, WAYS } from './rounds.ts'
 
 const RESULTS = new URL('./results/', import.meta.url)
 const DOCS = new URL('../docs/', import.meta.url)
-const ORDER = [
-  ...['ingest', 'ingest-one', 'batch', 'rules', 'recalculate', 'dry-run'],
-  ...['views', 'deliver', 'decay', 'start', 'scale'],
-]
+const ORDER = Object.keys(BENCHES)
 
 function readResults(): Result[] {
   const found = readdirSync(RESULTS).filter(file => file.endsWith('.json'))
@@ -16,7 +14,7 @@ function readResults(): Result[] {
   return read.sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name))
 }
 
-function writeReport(all: readonly Result[]): string {
+async function writeReport(all: readonly Result[]): Promise<string> {
   const missing = ORDER.filter(name => !all.some(result => result.name === name))
   const parts = [
     '# Performance',
@@ -27,7 +25,7 @@ function writeReport(all: readonly Result[]): string {
     overview(all),
     missing.length === 0 ? '' : `Not measured yet: ${missing.join(', ')}.`,
     HOW,
-    ...all.map(describe),
+    ...(await Promise.all(all.map(describe))),
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
@@ -89,7 +87,7 @@ function show(value: number | undefined, unit: string): string {
   return value === undefined ? '' : `${showNumber(value)} ${unit}`.trim()
 }
 
-function describe(result: Result): string {
+async function describe(result: Result): Promise<string> {
   const { name, about, rounds, seconds } = result
   const size = Object.entries(result.size).map(([key, value]) => `${key} ${showNumber(value)}`)
   const spread = Math.round((result.spread.ours ?? 0) * 100)
@@ -106,7 +104,7 @@ function describe(result: Result): string {
     ),
     name === 'views' ? viewTable(result) : alsoTable(result),
     drawGrowth(result),
-    boundOf(result),
+    await boundOf(result),
   ]
     .filter(part => part !== '')
     .join('\n\n')
@@ -137,7 +135,9 @@ function drawMedians({ name, about, median, unit }: Result): string {
   return writeChart(`performance-${name}.svg`, drawBars(about, bars, unit))
 }
 
-function boundOf({ bound, reached }: Result): string {
+/** Known of the code of today, whenever it was measured. */
+async function boundOf({ name, reached }: Result): Promise<string> {
+  const { bound } = (await BENCHES[name]!()).bench
   if (bound !== null) return `What bounds it: ${bound}.`
   return reached ? '' : 'What bounds it: not profiled yet.'
 }
@@ -172,5 +172,5 @@ if (results.length === 0) throw new Error('there are no results yet: npm run ben
 for (const file of readdirSync(DOCS)) {
   if (/^performance-.*\.svg$/.test(file)) rmSync(new URL(file, DOCS))
 }
-writeFileSync(new URL('performance.md', DOCS), writeReport(results))
+writeFileSync(new URL('performance.md', DOCS), await writeReport(results))
 console.log(`docs/performance.md is written from ${results.length} results`)

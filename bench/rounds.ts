@@ -14,7 +14,6 @@ export type CurvePoint = { size: Record<string, number>; median: Figures }
 export type Result = {
   name: string
   about: string
-  bound: string | null
   at: string
   machine: Machine
   /** How long it took, loading left out. */

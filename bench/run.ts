@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readCount, readOptions, refuse } from '../tools/read-options.ts'
 import type { Bench, Size, Trial } from './bench.ts'
+import { BENCHES } from './benches.ts'
 import { readMachine } from './machine.ts'
 import {
   type CurvePoint,
@@ -15,20 +16,6 @@ import {
   type Way,
 } from './rounds.ts'
 import { STAGES } from './stage.ts'
-
-const BENCHES: Record<string, () => Promise<{ bench: Bench }>> = {
-  ingest: () => import('./ingest.bench.ts'),
-  'ingest-one': () => import('./ingest-one.bench.ts'),
-  batch: () => import('./batch.bench.ts'),
-  rules: () => import('./rules.bench.ts'),
-  recalculate: () => import('./recalculate.bench.ts'),
-  'dry-run': () => import('./dry-run.bench.ts'),
-  views: () => import('./views.bench.ts'),
-  deliver: () => import('./deliver.bench.ts'),
-  decay: () => import('./decay.bench.ts'),
-  start: () => import('./start.bench.ts'),
-  scale: () => import('./scale.bench.ts'),
-}
 
 const LEAST_ROUNDS = 5
 const CURVE_ROUNDS = 3
@@ -78,7 +65,6 @@ async function judge(bench: Bench): Promise<Result> {
   return {
     name: bench.name,
     about: bench.about,
-    bound: bench.bound,
     at: new Date().toISOString(),
     machine: readMachine(),
     unit: bench.unit,
