@@ -34,6 +34,10 @@ const MENDS: Record<File, readonly Mend[]> = {
 `,
     },
     {
+      find: '    clearImmediate(nextWriteTimer)\n    if (socket) {\n',
+      put: '    nextWriteTimer = null\n    if (socket) {\n',
+    },
+    {
       find: "    clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)\n",
       put:
         '    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n' +
@@ -59,9 +63,21 @@ const MENDS: Record<File, readonly Mend[]> = {
 `,
     },
     {
-      // What is asked in one turn is one message: with the answers' own properties a seventh of Node's time of a lone event.
-      find: '    if (fn || chunk.length >= 1024)\n',
-      put: '    if (fn || chunk.length >= 65536)\n',
+      // What is asked in one turn is one message, sent at its end: a loop that is busy takes milliseconds to come round.
+      find: `    if (fn || chunk.length >= 1024)
+      return nextWrite(fn)
+    nextWriteTimer === null && (nextWriteTimer = setImmediate(nextWrite))
+    return true
+`,
+      put: `    if (fn || chunk.length >= 65536)
+      return nextWrite(fn)
+    nextWriteTimer === null && (nextWriteTimer = true, process.nextTick(endTurn))
+    return true
+  }
+
+  function endTurn() {
+    nextWriteTimer !== null && nextWrite()
+`,
     },
     {
       // Without it the certificate of a host that is named by its address would be held against "localhost".
