@@ -1,4 +1,5 @@
 // Writes array parameters as PostgreSQL's literals: the driver's own way took a third of the ingestion's time.
+import { isoOf } from './clock.ts'
 
 const QUOTED = /["\\]/
 const QUOTES = /["\\]/g
@@ -6,8 +7,6 @@ const QUOTES = /["\\]/g
 /** Null where the driver must write it: bytes and nested arrays. */
 export function arrayLiteral(values: readonly unknown[]): string | null {
   let text = '{'
-  let lastDate: Date | null = null
-  let lastText = ''
   for (let i = 0; i < values.length; i++) {
     const value = values[i]
     if (i > 0) text += ','
@@ -15,11 +14,8 @@ export function arrayLiteral(values: readonly unknown[]): string | null {
     else if (typeof value === 'string') text += quote(value)
     else if (typeof value === 'number' || typeof value === 'bigint') text += value
     else if (typeof value === 'boolean') text += value ? 't' : 'f'
-    else if (value instanceof Date) {
-      if (lastDate?.getTime() !== value.getTime()) lastText = value.toISOString()
-      lastDate = value
-      text += lastText
-    } else return null
+    else if (value instanceof Date) text += isoOf(value.getTime())
+    else return null
   }
   return `${text}}`
 }
