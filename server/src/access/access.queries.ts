@@ -3,14 +3,6 @@ import { isThere, type Tx } from '../platform/database.ts'
 
 export type BucketRow = { bucket: string; tokens: number; updated_at: Date }
 
-/**
- * Losing the last moments of counting in a crash is cheaper than a disk flush per request,
- * so these transactions alone do not wait for the log.
- */
-export async function relaxCommit(tx: Tx): Promise<void> {
-  await tx`SET LOCAL synchronous_commit = off`
-}
-
 export async function lockBuckets(
   tx: Tx,
   tenant_id: string,

@@ -4,13 +4,8 @@
 // are spent, so that all processes together admit what the plan allows.
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import {
-  addBuckets,
-  type BucketRow,
-  lockBuckets,
-  relaxCommit,
-  saveBuckets,
-} from './access.queries.ts'
+import { relaxCommit } from '../platform/relax-commit.ts'
+import { addBuckets, type BucketRow, lockBuckets, saveBuckets } from './access.queries.ts'
 import {
   type BucketSpec,
   type BucketState,

@@ -1,7 +1,7 @@
 // Counts what tenants use in a day: in memory, so that a request hardly notices, and written every few seconds.
 import { dayOf } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import { relaxCommit } from './access.queries.ts'
+import { relaxCommit } from '../platform/relax-commit.ts'
 import { addUse, type Used, type UsedDay } from './usage.queries.ts'
 
 export type UsageMeter = {

@@ -100,21 +100,30 @@ export async function lockStandings(tx: Tx, tenant_id: string, employee_ids: str
   return new Map(rows.map(row => [row.employee_id, readStanding(row)]))
 }
 
-/**
- * Locks those due, in the order in which they fell due, from an instant on: what was done before it need not be
- * passed again. Employees that another writer holds are left to the next turn.
- */
+/** Those due, longest first, as one text: there may be thousands. */
+export async function listDue(
+  tx: Tx,
+  tenant_id: string,
+  now: Date,
+  limit: number,
+): Promise<string[]> {
+  const [row] = await tx<{ ids: string | null }[]>`
+    SELECT string_agg(d.employee_id, ',') AS ids FROM (SELECT s.employee_id FROM employee_states s
+      WHERE s.tenant_id = ${tenant_id} AND s.next_due_at <= ${now} ORDER BY s.next_due_at LIMIT ${limit}) d`
+  return row?.ids?.split(',') ?? []
+}
+
+/** Locks those of them that are still due; employees that another writer holds are left out. */
 export async function lockDueStandings(
   tx: Tx,
   tenant_id: string,
-  from: Date,
+  employee_ids: string[],
   now: Date,
-  limit: number,
 ): Promise<Standing[]> {
   const rows = await tx<StandingRow[]>`
     SELECT ${columns(tx)} FROM employee_states s CROSS JOIN LATERAL (${profileOf(tx, tenant_id)}) e
-    WHERE s.tenant_id = ${tenant_id} AND s.next_due_at >= ${from} AND s.next_due_at <= ${now}
-    ORDER BY s.next_due_at LIMIT ${limit} FOR UPDATE OF s SKIP LOCKED`
+    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ANY(${employee_ids}::text[]) AND s.next_due_at <= ${now}
+    FOR UPDATE OF s SKIP LOCKED`
   return rows.map(readStanding)
 }
 

@@ -1,7 +1,7 @@
 // Scores move with time: applies what fell due without an event, in order, dated at its own instant.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nextDueAt, type Standing } from '../employees/standing.ts'
-import { lockDueStandings } from '../employees/standings.queries.ts'
+import type { Standing } from '../employees/standing.ts'
+import { listDue, lockDueStandings } from '../employees/standings.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
@@ -21,8 +21,8 @@ const HELD_MS = 20
 const CHUNK = { least: 64, most: 256 }
 /** After each chunk the machine is left to others for a part of the time it took. */
 const RESTED = 0.1
-/** People of one tenant in a turn, so that a large one does not keep the others waiting. */
-const TURN = 1000
+/** People of one tenant in a turn, so that a large one does not keep the others waiting for long. */
+const TURN = 5000
 /** Chunks under way at once where there is a backlog. */
 const LANES = 2
 
@@ -44,77 +44,64 @@ export function applyDueChangesJob(): Job {
 }
 
 /** What the lanes of a turn share. */
-type Turn = { applied: number; chunk: number }
+type Turn = { waiting: string[]; applied: number; chunk: number }
 
 /**
- * Chunk by chunk, each as large as the one before it took time. Where the first is full there is a backlog, and
- * several are under way at once: people in one are skipped by the others.
+ * Chunk by chunk, each as large as the one before it took time, several under way at once. In the order of their ids, in
+ * which most rows and their entries in indexes lie: the rows of a chunk are then on few pages.
  */
 async function applyDueOfTenant(
   context: Context,
   tenant_id: string,
   now: Instant,
-  first: number,
+  chunk: number,
 ): Promise<Turn> {
-  const turn = { applied: 0, chunk: first }
-  const from = await applyNext(context, tenant_id, now, turn, LONG_AGO)
+  const due = await context.db.inTenant(tenant_id, tx =>
+    listDue(tx, tenant_id, new Date(now), TURN),
+  )
+  const turn: Turn = { waiting: due.sort(), applied: 0, chunk }
   const applyLane = async () => {
-    for (let next = from; next && turn.applied < TURN; ) {
-      next = await applyNext(context, tenant_id, now, turn, next)
-    }
+    while (turn.waiting.length > 0) await applyNext(context, tenant_id, now, turn)
   }
   await Promise.all(Array.from({ length: LANES }, applyLane))
   return turn
 }
 
-/** Where the next chunk begins, or null when nothing more is due. */
 async function applyNext(
   context: Context,
   tenant_id: string,
   now: Instant,
   turn: Turn,
-  from: Date,
-): Promise<Date | null> {
-  const { chunk } = turn
+): Promise<void> {
   const began = performance.now()
-  const due = await applyChunk(context, tenant_id, { from, limit: chunk }, now)
+  const some = turn.waiting.splice(0, turn.chunk)
+  const applied = await applyChunk(context, tenant_id, some, now)
   const held = performance.now() - began
-  turn.applied += due.count
-  if (due.count > 0) step('decay.committed')
-  if (due.count < chunk) return null
-  const fitting = Math.round((chunk * HELD_MS) / Math.max(1, held))
+  turn.applied += applied
+  if (applied > 0) step('decay.committed')
+  if (turn.waiting.length === 0) return
+  const fitting = Math.round((some.length * HELD_MS) / Math.max(1, held))
   turn.chunk = Math.min(CHUNK.most, Math.max(CHUNK.least, fitting))
   await sleep(held * RESTED)
-  return due.last
 }
 
-const LONG_AGO = new Date(0)
-
-/** How many of a chunk were due, and since when the last of them. */
-type Due = { count: number; last: Date | null }
-
-function lastDue(due: readonly Standing[]): Date | null {
-  const last = due.at(-1)
-  return last ? new Date(nextDueAt(last)!) : null
-}
-
+/** How many of them were due. */
 async function applyChunk(
   { db }: Context,
   tenant_id: string,
-  { from, limit }: { from: Date; limit: number },
+  employee_ids: string[],
   now: Instant,
-): Promise<Due> {
+): Promise<number> {
   return db.inTenant(tenant_id, async tx => {
     const [due, basis] = await Promise.all([
-      lockDueStandings(tx, tenant_id, from, new Date(now), limit),
+      lockDueStandings(tx, tenant_id, employee_ids, new Date(now)),
       readScoringBasis(tx, tenant_id),
     ])
-    const found = { count: due.length, last: lastDue(due) }
-    if (due.length === 0) return found
+    if (due.length === 0) return 0
     step('decay.locked')
-    await advanceStandings(tx, tenant_id, due, basis, now)
+    await advanceStandings(tx, tenant_id, due, basis, now, { redone: true })
     step('decay.written')
-    return found
+    return due.length
   })
 }
 
@@ -125,7 +112,7 @@ export async function advanceStandings(
   standings: readonly Standing[],
   basis: ScoringBasis,
   now: Instant,
-  along: Pick<WriteOptions, 'turn'> = {},
+  along: Pick<WriteOptions, 'turn' | 'redone'> = {},
 ): Promise<void> {
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const batch = openBatch(basis, book, now)

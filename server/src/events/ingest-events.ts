@@ -253,6 +253,7 @@ function scoreOne(batch: Batch, one: Judged, answers: Map<string, EventAnswer>):
 export type WriteOptions = {
   audience?: Audience
   turn?: (() => Promise<void>) | undefined
+  redone?: boolean
 }
 
 /** Writes what a batch adds up to. */
@@ -260,7 +261,7 @@ export async function writeBatch(
   tx: Tx,
   tenant_id: string,
   batch: Batch,
-  { audience, turn }: WriteOptions = {},
+  { audience, turn, redone = false }: WriteOptions = {},
 ): Promise<void> {
   const { events, shares, steps, messages, touched, now, basis } = batch
   const actions = await decideActions(tx, tenant_id, now, basis, touched, steps, events)
@@ -272,6 +273,7 @@ export async function writeBatch(
     actions,
     ...(audience && { audience }),
     ...(turn && { turn }),
+    redone,
     rows: [insertEvents(tx, tenant_id, events), insertShares(tx, tenant_id, shares)],
     shared: [
       markChanged(tx, tenant_id, basis.closing_to, events),

@@ -27,7 +27,8 @@ export const settingsWork: JobWork = {
     const outdated = everyone.filter(isOutdated)
     const rest = everyone.filter(one => !isOutdated(one))
     const beside = replace(rest, basis, now, actor)
-    return recalculateStandings(tx, tenant_id, outdated, basis, now, actor, { beside, turn })
+    const along = { beside, turn, redone: true }
+    return recalculateStandings(tx, tenant_id, outdated, basis, now, actor, along)
   },
 }
 

@@ -35,7 +35,8 @@ export const recalculationWork: JobWork = {
   ...scoped,
   run: (tx, tenant_id, job, standings, basis, now, turn) => {
     const people = inScope(job, standings)
-    return recalculateStandings(tx, tenant_id, people, basis, now, job.requested_by, { turn })
+    const along = { turn, redone: true }
+    return recalculateStandings(tx, tenant_id, people, basis, now, job.requested_by, along)
   },
 }
 

@@ -34,6 +34,7 @@ export type Along = {
   beside?: Beside
   /** Waited for before anything is written that others may wait for. */
   turn?: () => Promise<void>
+  redone?: boolean
 }
 
 /** Invariant: as above. Returns how many events were replayed and how many scores changed. */
@@ -44,7 +45,7 @@ export async function recalculateStandings(
   basis: ScoringBasis,
   now: Instant,
   actor: string,
-  { beside = { touched: [], steps: [] }, turn }: Along = {},
+  { beside = { touched: [], steps: [] }, turn, redone = false }: Along = {},
 ): Promise<{ events: number; changed: number }> {
   const merged: MergedCounts = new Map()
   const take = takePages(tx, tenant_id, merged)
@@ -77,6 +78,7 @@ export async function recalculateStandings(
       rows,
       shared,
       ...(turn && { turn }),
+      redone,
     }),
   ])
   step('recalculation.written')

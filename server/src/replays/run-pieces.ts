@@ -196,7 +196,7 @@ async function runPiece(
       ])
       noteLocked()
       // A streak may fall due only here, by a period that was shortened: whether anything is due shows as it is applied.
-      const along = { turn: wait }
+      const along = { turn: wait, redone: true }
       await advanceStandings(tx, tenant_id, [...standings.values()], basis, now, along)
       const piece = await work.run(tx, tenant_id, job, standings, basis, now, wait)
       const lease_until = new Date(now + (pace.lease_ms ?? LEASE_MS))
@@ -246,7 +246,8 @@ async function bringUpToDate(
     lockStandings(tx, tenant_id, due),
     readScoringBasis(tx, tenant_id),
   ])
-  await advanceStandings(tx, tenant_id, [...standings.values()], basis, now)
+  const standing = [...standings.values()]
+  await advanceStandings(tx, tenant_id, standing, basis, now, { redone: true })
 }
 
 /**

@@ -1,10 +1,11 @@
 // Claims due deliveries of one tenant: a lease with a fencing id on as many as there is room and rate for.
 import { randomBytes, randomInt } from 'node:crypto'
-import { addBuckets, lockBuckets, relaxCommit, saveBuckets } from '../access/access.queries.ts'
+import { addBuckets, lockBuckets, saveBuckets } from '../access/access.queries.ts'
 import { type BucketSpec, type BucketState, fullBucket, refill } from '../access/token-bucket.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
+import { relaxCommit } from '../platform/relax-commit.ts'
 import { step } from '../platform/steps.ts'
 import { sendOff } from '../platform/write-together.ts'
 import { limitsOf } from '../tenants/plans.ts'

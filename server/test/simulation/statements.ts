@@ -38,13 +38,20 @@ function* lockStates(
   return locked
 }
 
-function* lockDue(store: Store, tx: Transaction, [, , from, now, limit]: Values): Work {
+const isDue = (now: number) => (row: Row) => row.next_due_at && row.next_due_at <= now
+
+function listDue(store: Store, tx: Transaction, [, now, limit]: Values): Row[] {
+  const due = store.rows(tx, 'employee_states').filter(isDue(now)).sort(by('next_due_at'))
+  const ids = due.slice(0, limit).map(row => row.employee_id)
+  return [{ ids: ids.length > 0 ? ids.join(',') : null }]
+}
+
+function* lockDue(store: Store, tx: Transaction, [, , ids, now]: Values): Work {
   const due = store
     .rows(tx, 'employee_states')
-    .filter(row => row.next_due_at && row.next_due_at >= from && row.next_due_at <= now)
+    .filter(row => ids.includes(row.employee_id))
+    .filter(isDue(now))
     .filter(row => !store.isHeldByOther(tx, `employee_states ${row.employee_id}`))
-    .sort(by('next_due_at'))
-    .slice(0, limit)
   for (const row of due) yield `employee_states ${row.employee_id}`
   return due.map(row => {
     const { email, created_at } = store.get(tx, 'employees', row.employee_id)!
@@ -179,6 +186,7 @@ const listenersFor = (people: string) =>
 /** By what follows the list of columns; where that list holds more than names, by the whole text. */
 const KNOWN: Record<string, Write> = {
   "SET LOCAL lock_timeout = '1s'": nothing,
+  'SET LOCAL synchronous_commit = off': nothing,
   'SELECT 1': nothing,
   'pg_notify FROM tenants tn WHERE tn.tenant_id = $': nothing,
   'FROM tenants WHERE tenant_id = $': all('tenants'),
@@ -203,13 +211,13 @@ const KNOWN: Record<string, Write> = {
       person => ids.includes(person.employee_id),
       () => true,
     ),
-  [`FROM ${PROFILED} AND s.next_due_at >= $ AND s.next_due_at <= $ ORDER BY s.next_due_at LIMIT $ FOR UPDATE OF s SKIP LOCKED`]:
+  "SELECT string_agg(d.employee_id, ',') AS ids FROM (SELECT s.employee_id FROM employee_states s WHERE s.tenant_id = $ AND s.next_due_at <= $ ORDER BY s.next_due_at LIMIT $) d":
+    read(listDue),
+  [`FROM ${PROFILED} AND s.employee_id = ANY($::text[]) AND s.next_due_at <= $ FOR UPDATE OF s SKIP LOCKED`]:
     lockDue,
   'FROM tenants t WHERE t.tenant_id > $ AND EXISTS ( SELECT 1 FROM employee_states s WHERE s.tenant_id = t.tenant_id AND s.next_due_at <= $) ORDER BY t.tenant_id LIMIT $':
     read((store, tx, [, now]) =>
-      store.rows(tx, 'employee_states').some(row => row.next_due_at && row.next_due_at <= now)
-        ? store.rows(tx, 'tenants')
-        : [],
+      store.rows(tx, 'employee_states').some(isDue(now)) ? store.rows(tx, 'tenants') : [],
     ),
   [`FROM ${QUESTIONS} ${firingsOf('u.who')}`]: read(readFirings),
   [`FROM ${QUESTIONS} JOIN employees e ON e.tenant_id = $ AND e.email_key = u.who ${firingsOf('e.employee_id')}`]:
