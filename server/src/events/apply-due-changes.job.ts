@@ -63,7 +63,12 @@ async function applyDueOfTenant(
   const applyLane = async () => {
     while (turn.waiting.length > 0) await applyNext(context, tenant_id, now, turn)
   }
-  await Promise.all(Array.from({ length: LANES }, applyLane))
+  try {
+    await Promise.all(Array.from({ length: LANES }, applyLane))
+  } finally {
+    // Where one lane fails the others come to their end.
+    turn.waiting.length = 0
+  }
   return turn
 }
 
