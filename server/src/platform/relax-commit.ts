@@ -2,8 +2,8 @@
 import type { Tx } from './database.ts'
 
 /**
- * Visible at once, on the disk within a second. Invariant: nobody outside is told of it before a transaction that does
- * wait has told the disk of it too.
+ * Visible at once, on the disk within a second: for counts of which the last moments may be lost, claims that run out
+ * by themselves, and work that is found and done again.
  */
 export async function relaxCommit(tx: Tx): Promise<void> {
   await tx`SET LOCAL synchronous_commit = off`
