@@ -30,7 +30,8 @@ export async function addBuckets(tx: Tx, tenant_id: string, rows: BucketRow[]): 
     SELECT ${tenant_id}, u.bucket, u.tokens, u.updated_at
     FROM (SELECT unnest(${rows.map(row => row.bucket)}::text[]) AS bucket,
       unnest(${rows.map(row => row.tokens)}::float8[]) AS tokens,
-      unnest(${rows.map(row => row.updated_at)}::timestamptz[]) AS updated_at) AS u
+      timestamptz 'epoch' + unnest(${rows.map(row => row.updated_at.getTime())}::bigint[]) * interval '1 ms'
+        AS updated_at) AS u
     WHERE ${isThere(tx, tenant_id)}
     ON CONFLICT (tenant_id, bucket) DO NOTHING`
 }
@@ -39,7 +40,8 @@ export async function saveBuckets(tx: Tx, tenant_id: string, rows: BucketRow[]):
   await tx`UPDATE rate_buckets b SET tokens = u.tokens, updated_at = u.updated_at
     FROM (SELECT unnest(${rows.map(row => row.bucket)}::text[]) AS bucket,
       unnest(${rows.map(row => row.tokens)}::float8[]) AS tokens,
-      unnest(${rows.map(row => row.updated_at)}::timestamptz[]) AS updated_at) AS u
+      timestamptz 'epoch' + unnest(${rows.map(row => row.updated_at.getTime())}::bigint[]) * interval '1 ms'
+        AS updated_at) AS u
     WHERE b.tenant_id = ${tenant_id} AND b.bucket = u.bucket`
 }
 

@@ -136,8 +136,6 @@ export async function findStanding(tx: Tx, tenant_id: string, employee_id: strin
   return row ? readStanding(row) : null
 }
 
-const date = (at: number | null): Date | null => (at === null ? null : new Date(at))
-
 type Column = <T>(read: (standing: Standing) => T) => T[]
 
 /** What is written of a standing whether it is new or not. */
@@ -147,10 +145,10 @@ const written = (tx: Tx, column: Column) => tx`
   unnest(${column(s => s.status)}::text[]) AS status, unnest(${column(s => s.score)}::smallint[]) AS score,
   unnest(${column(s => s.band)}::text[]) AS band, unnest(${column(s => s.state.risk)}::float8[]) AS risk,
   unnest(${column(s => s.state.recovery)}::float8[]) AS recovery,
-  unnest(${column(s => date(s.state.as_of))}::timestamptz[]) AS as_of,
-  unnest(${column(s => date(s.next_change_at))}::timestamptz[]) AS next_change_at,
-  unnest(${column(s => date(s.streak_due_at))}::timestamptz[]) AS streak_due_at,
-  unnest(${column(s => date(nextDueAt(s)))}::timestamptz[]) AS next_due_at,
+  timestamptz 'epoch' + unnest(${column(s => s.state.as_of)}::bigint[]) * interval '1 ms' AS as_of,
+  timestamptz 'epoch' + unnest(${column(s => s.next_change_at)}::bigint[]) * interval '1 ms' AS next_change_at,
+  timestamptz 'epoch' + unnest(${column(s => s.streak_due_at)}::bigint[]) * interval '1 ms' AS streak_due_at,
+  timestamptz 'epoch' + unnest(${column(s => nextDueAt(s))}::bigint[]) * interval '1 ms' AS next_due_at,
   unnest(${column(s => s.version)}::bigint[]) AS version,
   unnest(${column(s => s.settings_version)}::int[]) AS settings_version,
   unnest(${column(s => s.edges_version)}::int[]) AS edges_version`
@@ -184,11 +182,12 @@ export function updateStandings(
     FROM (SELECT ${written(tx, column)},
       unnest(${column(s => s.carried?.risk ?? 0)}::float8[]) AS carried_risk,
       unnest(${column(s => s.carried?.recovery ?? 0)}::float8[]) AS carried_recovery,
-      unnest(${column(s => date(s.carried?.as_of ?? null))}::timestamptz[]) AS carried_as_of,
-      unnest(${column(s => date(s.last_event_at))}::timestamptz[]) AS last_event_at,
-      unnest(${column(s => date(s.last_negative_at))}::timestamptz[]) AS last_negative_at,
-      unnest(${column(s => date(s.last_streak_at))}::timestamptz[]) AS last_streak_at,
-      unnest(${column(s => date(s.reactivated_at))}::timestamptz[]) AS reactivated_at,
+      timestamptz 'epoch' + unnest(${column(s => s.carried?.as_of ?? null)}::bigint[]) * interval '1 ms'
+        AS carried_as_of,
+      timestamptz 'epoch' + unnest(${column(s => s.last_event_at)}::bigint[]) * interval '1 ms' AS last_event_at,
+      timestamptz 'epoch' + unnest(${column(s => s.last_negative_at)}::bigint[]) * interval '1 ms' AS last_negative_at,
+      timestamptz 'epoch' + unnest(${column(s => s.last_streak_at)}::bigint[]) * interval '1 ms' AS last_streak_at,
+      timestamptz 'epoch' + unnest(${column(s => s.reactivated_at)}::bigint[]) * interval '1 ms' AS reactivated_at,
       unnest(${column(s => s.sources.join('\n'))}::text[]) AS sources) AS u
     WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id`
 }
@@ -200,7 +199,8 @@ export function insertHistory(tx: Tx, tenant_id: string, steps: readonly Step[])
       status, department, settings_version, edges_version, reason, trigger_event, event_id, actor)
     SELECT tn.tenant_id, u.* FROM tenants tn, (SELECT unnest(${column(s => s.employee_id)}::text[]) AS employee_id,
       unnest(${column(s => s.version)}::bigint[]) AS version,
-      unnest(${column(s => date(s.at))}::timestamptz[]) AS at, unnest(${column(s => s.score)}::smallint[]) AS score,
+      timestamptz 'epoch' + unnest(${column(s => s.at)}::bigint[]) * interval '1 ms' AS at,
+      unnest(${column(s => s.score)}::smallint[]) AS score,
       unnest(${column(s => s.band)}::text[]) AS band, unnest(${column(s => s.risk)}::float8[]) AS risk,
       unnest(${column(s => s.recovery)}::float8[]) AS recovery, unnest(${column(s => s.status)}::text[]) AS status,
       unnest(${column(s => s.department)}::text[]) AS department,

@@ -31,8 +31,8 @@ export async function readFirings(
     SELECT ${employee} AS employee_id, u.rule_id, f.timestamp
     FROM (SELECT unnest(${asked.map(a => a.who)}::text[]) AS who,
       unnest(${asked.map(a => a.rule_id)}::text[]) AS rule_id,
-      unnest(${asked.map(a => new Date(a.after))}::timestamptz[]) AS after,
-      unnest(${asked.map(a => new Date(a.before))}::timestamptz[]) AS before) AS u ${people}
+      timestamptz 'epoch' + unnest(${asked.map(a => a.after)}::bigint[]) * interval '1 ms' AS after,
+      timestamptz 'epoch' + unnest(${asked.map(a => a.before)}::bigint[]) * interval '1 ms' AS before) AS u ${people}
     CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s
       WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee} AND s.rule_id = u.rule_id
         AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL
@@ -68,8 +68,8 @@ export function insertEvents(
       unnest(${column(e => e.employee_id)}::text[]) AS employee_id,
       unnest(${column(e => e.department)}::text[]) AS department,
       unnest(${column(e => e.type)}::text[]) AS type, unnest(${column(e => e.source)}::text[]) AS source,
-      unnest(${column(e => new Date(e.timestamp))}::timestamptz[]) AS timestamp,
-      unnest(${column(e => new Date(e.received_at))}::timestamptz[]) AS received_at,
+      timestamptz 'epoch' + unnest(${column(e => e.timestamp)}::bigint[]) * interval '1 ms' AS timestamp,
+      timestamptz 'epoch' + unnest(${column(e => e.received_at)}::bigint[]) * interval '1 ms' AS received_at,
       unnest(${column(e => e.impact)}::int[]) AS impact,
       unnest(string_to_array(${column(e => JSON.stringify(e.details)).join('\n')}, chr(10))) AS details,
       unnest(${column(e => e.rules_matched.join(','))}::text[]) AS rules_matched,
@@ -91,11 +91,11 @@ export function insertShares(
       u.dated_at, false
     FROM tenants tn, (SELECT unnest(${column(s => s.employee_id)}::text[]) AS employee_id,
       unnest(${column(s => s.rule_id)}::text[]) AS rule_id,
-      unnest(${column(s => new Date(s.timestamp))}::timestamptz[]) AS timestamp,
+      timestamptz 'epoch' + unnest(${column(s => s.timestamp)}::bigint[]) * interval '1 ms' AS timestamp,
       unnest(${column(s => s.event_id)}::text[]) AS event_id,
       unnest(${column(s => s.from_version)}::bigint[]) AS from_version,
       unnest(${column(s => s.impact)}::int[]) AS impact,
-      unnest(${column(s => new Date(s.dated_at))}::timestamptz[]) AS dated_at) AS u
+      timestamptz 'epoch' + unnest(${column(s => s.dated_at)}::bigint[]) * interval '1 ms' AS dated_at) AS u
     WHERE tn.tenant_id = ${tenant_id}`
 }
 

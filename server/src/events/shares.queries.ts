@@ -45,10 +45,10 @@ export async function endShares(
   await tx`UPDATE shares s SET to_version = u.to_version, ended_at = u.ended_at, ended_by = ${ended_by}
     FROM (SELECT unnest(${column(s => s.employee_id)}::text[]) AS employee_id,
       unnest(${column(s => s.rule_id)}::text[]) AS rule_id,
-      unnest(${column(s => new Date(s.timestamp))}::timestamptz[]) AS timestamp,
+      timestamptz 'epoch' + unnest(${column(s => s.timestamp)}::bigint[]) * interval '1 ms' AS timestamp,
       unnest(${column(s => s.event_id)}::text[]) AS event_id,
       unnest(${column(s => s.to_version)}::bigint[]) AS to_version,
-      unnest(${column(s => new Date(s.ended_at))}::timestamptz[]) AS ended_at) AS u
+      timestamptz 'epoch' + unnest(${column(s => s.ended_at)}::bigint[]) * interval '1 ms' AS ended_at) AS u
     WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id AND s.rule_id = u.rule_id
       AND s.timestamp = u.timestamp AND s.event_id = u.event_id AND s.to_version IS NULL`
 }

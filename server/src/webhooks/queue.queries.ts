@@ -82,7 +82,8 @@ export function insertDeliveries(
       unnest(${column(r => r.employee_id)}::text[]) AS employee_id,
       unnest(${column(r => r.position)}::bigint[]) AS position,
       unnest(${column(r => r.status)}::text[]) AS status,
-      unnest(${column(r => r.created_at)}::timestamptz[]) AS created_at) AS u
+      timestamptz 'epoch' + unnest(${column(r => r.created_at.getTime())}::bigint[]) * interval '1 ms'
+        AS created_at) AS u
     WHERE tn.tenant_id = ${tenant_id}`
 }
 
