@@ -86,6 +86,13 @@ test('whoever stands still in the middle of a statement keeps no lock', async ()
   await expect(held).rejects.toMatchObject({ status: 503 })
 })
 
+test('what may take longer goes on beyond the limit of others', async () => {
+  const db = open(await cloneDatabase(), { version: VERSION, transaction_ms: 200 })
+  const rest = (tx: Tx) => tx<{ n: number }[]>`SELECT 1 AS n FROM pg_sleep(0.4)`
+  await expect(db.inTenant('ten_1', rest)).rejects.toMatchObject({ status: 503 })
+  expect(await db.inTenant('ten_1', rest, 60_000)).toEqual([{ n: 1 }])
+})
+
 test('a server that does not know the limit is not asked for it, what may take long has its own', async () => {
   const address = await cloneDatabase()
   const limit = (tx: Tx) =>

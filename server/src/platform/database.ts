@@ -102,9 +102,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     const settings = [
       ...(role ? [`ROLE ${role}`] : []),
       ofTenant(tenant_id),
-      ...(deadline_ms !== undefined && endsTransactions(options)
-        ? [`transaction_timeout = ${deadline_ms + TRANSACTION_MS - TRANSACTION_DEADLINE_MS}`]
-        : []),
+      ...(deadline_ms !== undefined && endsTransactions(options) ? longer(deadline_ms) : []),
     ]
     return begin(kind, settings, tx => wrap(tx, todo), deadline_ms)
   }
@@ -220,6 +218,12 @@ const KEEPALIVE = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_ke
 
 function endsTransactions({ prepare, patience }: Pick<DatabaseOptions, 'prepare' | 'patience'>) {
   return prepare && patience !== undefined && patience.version >= TRANSACTION_TIMEOUT_SINCE
+}
+
+/** The limit that began with the transaction goes on counting until there is none, whatever it is set to. */
+function longer(deadline_ms: number): string[] {
+  const limit_ms = deadline_ms + TRANSACTION_MS - TRANSACTION_DEADLINE_MS
+  return ['transaction_timeout = 0', `transaction_timeout = ${limit_ms}`]
 }
 
 /** The host of a URL may be a percent-encoded folder, that of a unix socket, or [::1]; the driver reads neither so. */
