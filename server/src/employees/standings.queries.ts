@@ -86,6 +86,19 @@ export async function lockStandingsByEmail(tx: Tx, tenant_id: string, email_keys
   return new Map(rows.map(row => [row.email_key, readStanding(row)]))
 }
 
+/** Which of these belong to somebody whom another transaction holds at this moment; the others are held until commit. */
+export async function listHeld(tx: Tx, tenant_id: string, email_keys: string[]): Promise<string[]> {
+  const rows = await tx<{ email_key: string }[]>`
+    WITH free AS MATERIALIZED (SELECT s.employee_id FROM employees e
+        JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id
+      WHERE e.tenant_id = ${tenant_id} AND s.tenant_id = ${tenant_id} AND e.email_key = ANY(${email_keys}::text[])
+      FOR UPDATE OF s SKIP LOCKED)
+    SELECT e.email_key FROM employees e
+    WHERE e.tenant_id = ${tenant_id} AND e.email_key = ANY(${email_keys}::text[])
+      AND e.employee_id NOT IN (SELECT employee_id FROM free)`
+  return rows.map(row => row.email_key)
+}
+
 /** The profile is looked up for each row by itself (OFFSET 0), however few rows the planner expects. */
 function profileOf(tx: Tx, tenant_id: string) {
   return tx`SELECT e.email, e.created_at FROM employees e

@@ -47,6 +47,26 @@ it('events of everybody else are taken meanwhile, and theirs in order afterwards
   await checkBooks(service, tenant)
 })
 
+it('nobody waits for them who only happened to come at the same time', async () => {
+  const waiting: ReturnType<typeof send>[] = []
+  await hold(OTHERS[0]!, async first => {
+    // What is under way makes the next ones wait for it, and go together.
+    const early = OTHERS.map(email => send(email))
+    await seeBlocked(first)
+    await hold(HELD, async tx => {
+      waiting.push(...[HELD, ...OTHERS.slice(1), HELD].map(email => send(email)))
+      await Promise.all(waiting.slice(1, -1))
+      await Promise.all(early.slice(1))
+      await seeBlocked(tx)
+    })
+    waiting.push(early[0]!)
+  })
+  const answers = await Promise.all(waiting)
+  expect(answers.map(answer => answer.status)).toEqual(answers.map(() => 201))
+  expect([answers[0]!.body.score_before, answers.at(-2)!.body.score_before]).toEqual([75, 70])
+  await checkBooks(service, tenant)
+})
+
 it('whoever came in one request with them waits, and so does what comes for that one after it', async () => {
   let order: string[] = []
   let both: Promise<unknown> = Promise.resolve()

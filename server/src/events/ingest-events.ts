@@ -12,6 +12,7 @@ import type { Tx } from '../platform/database.ts'
 import type { ApiError, Fault } from '../platform/errors.ts'
 import { inPauses } from '../platform/in-pauses.ts'
 import { step } from '../platform/steps.ts'
+import { sendOff } from '../platform/write-together.ts'
 import { judgeEvents } from '../rules/judge-events.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
@@ -21,6 +22,7 @@ import { countEvents } from './event-counts.queries.ts'
 import { type EventInput, oldestTimestamp } from './event-input.ts'
 import { firingQuestions, streakQuestions } from './firing-questions.ts'
 import {
+  boundLocks,
   claimExternalIds,
   externalKey,
   insertEvents,
@@ -67,6 +69,8 @@ export async function ingestTogether(
 ): Promise<(Answer | ApiError)[]> {
   const now = context.clock.now()
   const work = async (tx: Tx) => {
+    // Of several each has others beside it that need not wait for its people.
+    if (submissions.length > 1 && !hand.isPatient) sendOff(boundLocks(tx))
     if (submissions.some(one => hand.held.has(one.repeatable?.request ?? ''))) await hand.over()
     const { fresh, answers } = await claimSubmissions(tx, tenant_id, submissions, now)
     step('ingest.begun')

@@ -2,6 +2,7 @@
 // one, so a lone event never waits and a thousand cost a few statements.
 import { setTimeout } from 'node:timers/promises'
 import { emailKey } from '../employees/email-address.ts'
+import { listHeld } from '../employees/standings.queries.ts'
 import type { Answer } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import { isLockTimeout } from '../platform/database-errors.ts'
@@ -9,6 +10,7 @@ import { ApiError, busy } from '../platform/errors.ts'
 import { createGauge, createHistogram } from '../platform/metrics.ts'
 import { step } from '../platform/steps.ts'
 import { type JudgedEarly, judgeEarly } from './ask-early.ts'
+import type { EventInput } from './event-input.ts'
 import { ingestTogether, type Submission, wantedBy } from './ingest-events.ts'
 import { patience } from './patience.ts'
 import { createHands, type Hand } from './people-in-hand.ts'
@@ -18,9 +20,11 @@ import {
   largeEvents,
   nextGroup,
   openLane,
+  queueBehind,
   queueFor,
   setAside,
   takeBack,
+  takeHeld,
   type Waiting,
 } from './waiting-lanes.ts'
 
@@ -30,6 +34,8 @@ const MOST_WAITING = 20_000
 const LANES = 2
 const WORTH_WAITING = 4
 const MOST_TICKS = 4
+/** So often a group is tried without those whose people others hold at that moment. */
+const MOST_TURNS = 3
 /** So long a lane waits for somebody that others hold, such as a recalculation, before it goes on with the rest. */
 const LONGEST_HOLD_MS = 250
 
@@ -63,21 +69,62 @@ export function createIngest(context: Context): Ingest {
   /** Until the group is answered; of one that waits for its people, once in a lane, only until that is known. */
   async function passGroup(name: string, tenant_id: string, lane: Lane, group: Waiting[]) {
     const { promise: locked, resolve } = Promise.withResolvers<void>()
-    const over = ingestGroup(tenant_id, group, resolve).finally(() => {
-      for (const one of group) lane.large -= largeEvents(one.submission)
+    const over = ingestGroup(tenant_id, group, resolve).then(left => {
+      for (const one of group) if (!left.includes(one)) lane.large -= largeEvents(one.submission)
+      return left
     })
-    if (lane.aside || !(await isLate(Promise.race([locked, over])))) return over
-    setAside(lane, group)
-    void over.finally(() => {
-      takeBack(lane, performance.now())
-      if (!lane.isDraining) void drain(name, tenant_id, lane)
-    })
+    if (!lane.aside && (await isLate(Promise.race([locked, over])))) {
+      setAside(lane, group)
+      void over.then(left => waitAside(name, tenant_id, lane, left))
+      return
+    }
+    const left = await over
+    if (left.length === 0) return
+    if (lane.aside) queueBehind(lane, left)
+    else void waitAside(name, tenant_id, lane, left)
   }
 
-  /** A group that fails for a reason of its own is taken apart, so that a bad event fails alone. */
-  async function ingestGroup(tenant_id: string, group: Waiting[], locked: () => void) {
-    if (await tryGroup(tenant_id, group, false, locked)) return
-    for (const one of group) await tryGroup(tenant_id, [one], true, locked)
+  /** Those whose people others hold wait for them, and with them whoever has something in common, but nobody else. */
+  async function waitAside(name: string, tenant_id: string, lane: Lane, left: Waiting[]) {
+    const resume = () => {
+      if (!lane.isDraining) void drain(name, tenant_id, lane)
+    }
+    if (left.length > 0) {
+      setAside(lane, left)
+      resume()
+      await answerPatiently(tenant_id, left)
+    }
+    for (const one of left) lane.large -= largeEvents(one.submission)
+    takeBack(lane, performance.now())
+    resume()
+  }
+
+  /**
+   * Returns those who were left over, because others hold their people. A group that fails for a reason of its own is
+   * taken apart, so that a bad event fails alone.
+   */
+  async function ingestGroup(
+    tenant_id: string,
+    group: readonly Waiting[],
+    locked: () => void,
+  ): Promise<Waiting[]> {
+    const rest = [...group]
+    const left: Waiting[] = []
+    for (let turn = 0; turn < MOST_TURNS && rest.length > 0; turn++) {
+      const tried = await tryGroup(tenant_id, rest, false, locked)
+      if (tried === 'answered') return left
+      if (tried === 'failed') {
+        for (const one of rest) await tryGroup(tenant_id, [one], true, locked)
+        return left
+      }
+      left.push(...takeHeld(rest, await findHeld(context, tenant_id, rest)))
+    }
+    return [...left, ...rest]
+  }
+
+  async function answerPatiently(tenant_id: string, group: Waiting[]): Promise<void> {
+    if ((await tryGroup(tenant_id, group, true, () => {})) === 'answered') return
+    for (const one of group) await tryGroup(tenant_id, [one], true, () => {})
   }
 
   async function tryGroup(
@@ -85,7 +132,7 @@ export function createIngest(context: Context): Ingest {
     group: Waiting[],
     isPatient: boolean,
     locked: () => void,
-  ): Promise<boolean> {
+  ): Promise<Tried> {
     const inputs = group.flatMap(one => one.submission.inputs)
     // Invariant: before it is in hand: of two transactions the earlier one asks for its connection first. Where it fails,
     // it fails again in the transaction, for the event that is to blame.
@@ -128,7 +175,7 @@ function isSlow([first]: readonly Waiting[], large: number): boolean {
 const countWaiting = ({ queue, aside }: Lane) => queue.length + (aside?.queue.length ?? 0)
 
 /** Whether it takes longer than usual. */
-async function isLate(work: Promise<void>): Promise<boolean> {
+async function isLate(work: Promise<unknown>): Promise<boolean> {
   const late = setTimeout(LONGEST_HOLD_MS, undefined, { ref: false })
   return Promise.race([work.then(() => false), late.then(() => true)])
 }
@@ -161,14 +208,25 @@ async function gather(queue: readonly Waiting[], size: number): Promise<void> {
   for (let tick = 0; tick < MOST_TICKS && queue.length < size; tick++) await setTimeout(1)
 }
 
-/** False: nobody was answered, and each may be tried alone. */
+/** Unless answered nobody was: either others hold somebody, or each may be tried alone. */
+type Tried = 'answered' | 'held' | 'failed'
+
+/** Who cannot be locked at this moment. Where that cannot be told, nobody: what is behind it shows at the next try. */
+async function findHeld({ db }: Context, tenant_id: string, group: readonly Waiting[]) {
+  const emails = group.flatMap(one => one.submission.inputs.map(emailOf))
+  const found = db.inTenant(tenant_id, tx => listHeld(tx, tenant_id, [...new Set(emails)]))
+  return new Set(await found.catch(() => []))
+}
+
+const emailOf = (input: EventInput) => emailKey(input.employee_email)
+
 async function answerGroup(
   context: Context,
   tenant_id: string,
   group: Waiting[],
   hand: Hand,
   early: JudgedEarly | null,
-): Promise<boolean> {
+): Promise<Tried> {
   try {
     const submissions = group.map(one => one.submission)
     const answers = await ingestTogether(context, tenant_id, submissions, hand, early)
@@ -183,9 +241,9 @@ async function answerGroup(
       else one.resolve(answer)
     })
   } catch (error) {
-    if (!hand.isPatient && isLockTimeout((error as Error).cause)) return false
-    if (group.length > 1 && !(error instanceof ApiError)) return false
+    if (!hand.isPatient && isLockTimeout((error as Error).cause)) return 'held'
+    if (group.length > 1 && !(error instanceof ApiError)) return 'failed'
     for (const one of group) one.reject(error)
   }
-  return true
+  return 'answered'
 }

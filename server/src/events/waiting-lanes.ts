@@ -42,11 +42,38 @@ export function enqueue(lane: Lane, waiting: Waiting): void {
   for (const key of wantedBy(waiting.submission)) lane.aside!.wanted.add(key)
 }
 
-/** Whoever has nothing to do with the group need not wait for it. */
+/** Whoever has nothing to do with the group need not wait for it, nor for one that was aside until now. */
 export function setAside(lane: Lane, group: readonly Waiting[]): void {
+  const waiting = [...(lane.aside?.queue ?? []), ...lane.queue.splice(0)]
   const wanted = new Set(group.flatMap(one => wantedBy(one.submission)))
   lane.aside = { wanted, queue: [] }
+  for (const one of waiting) enqueue(lane, one)
+}
+
+/** Behind what is aside already; whoever came after them and has something in common stays behind them. */
+export function queueBehind(lane: Lane, group: readonly Waiting[]): void {
+  const { wanted, queue } = lane.aside!
+  queue.push(...group)
+  for (const one of group) for (const key of wantedBy(one.submission)) wanted.add(key)
   for (const one of lane.queue.splice(0)) enqueue(lane, one)
+}
+
+/** Takes out of the group whoever wants what is held, and who came after them and has something in common with them. */
+export function takeHeld(group: Waiting[], held: ReadonlySet<string>): Waiting[] {
+  const wanted = new Set(held)
+  const found = new Set<Waiting>()
+  for (let before = -1; before < found.size; ) {
+    before = found.size
+    for (const one of group) {
+      const own = wantedBy(one.submission)
+      if (found.has(one) || !own.some(key => wanted.has(key))) continue
+      found.add(one)
+      for (const key of own) wanted.add(key)
+    }
+  }
+  const taken = group.filter(one => found.has(one))
+  group.splice(0, group.length, ...group.filter(one => !found.has(one)))
+  return taken
 }
 
 /** They were not waiting for the lane: from here on they do. */
