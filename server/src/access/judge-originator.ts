@@ -2,8 +2,8 @@
 import type { Asked } from '../accounts/identity.ts'
 import { findMembership, holdMembership } from '../accounts/memberships.queries.ts'
 import { ROLE_NAMES, scopesOf } from '../accounts/roles.ts'
-import { findScopesOfKey } from '../keys/keys.queries.ts'
-import { isLetBy } from '../oauth/apps.queries.ts'
+import { findMakerOfKey, findScopesOfKey } from '../keys/keys.queries.ts'
+import { hasLetIn, isLetBy } from '../oauth/apps.queries.ts'
 import { type Actor, actorText, readActor } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
@@ -43,6 +43,20 @@ export async function mayStill(
     default:
       return false
   }
+}
+
+/** Whether it is theirs: asked for by themselves, by a key they made, or by an app they have let act for them. */
+export async function isBehind(
+  tx: Tx,
+  tenant_id: string,
+  person: Actor,
+  originator: string,
+): Promise<boolean> {
+  const { kind, id } = readActor(originator)
+  const who = actorText(person)
+  if (kind === 'key') return (await findMakerOfKey(tx, tenant_id, id)) === who
+  if (kind === 'app') return hasLetIn(tx, tenant_id, id, person.id)
+  return originator === who
 }
 
 /** For an answer that is taken piece by piece: whoever loses the right gets no further piece, however slowly they read. */

@@ -1,6 +1,7 @@
 // /v1/actions: lists, asking, reporting back, approving, expiring, and who may do which.
 import { describe, expect, test } from 'vitest'
 import { addApp } from '../../test/oauth.ts'
+import { PASSWORD } from '../../test/people.ts'
 import { caller, startService } from '../../test/service.ts'
 import { DAY } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
@@ -299,6 +300,18 @@ describe('approving', () => {
     expect((await desk.call('POST', mine, {})).status).toBe(403)
     const admin = await openDesk(service, tenant, 'admin')
     expect((await admin.call('POST', mine, {})).status).toBe(200)
+    await desk.call('POST', '/session/proof', { password: PASSWORD })
+    const made = await desk.call('POST', '/admin/keys', {
+      name: 'playbooks',
+      scopes: ['actions:execute'],
+    })
+    const key = caller(service.app, made.body.key)
+    for (const call of [key, token]) {
+      const wanted = { employee_id: ada.id, type: 'restrict_access' }
+      const asked = `/v1/actions/${(await call('POST', '/v1/actions', wanted)).body.id}/approve`
+      expect((await desk.call('POST', asked, {})).status).toBe(403)
+      expect((await admin.call('POST', asked, {})).status).toBe(200)
+    }
     const { body } = await tenant.call('GET', `/v1/actions/${id}`)
     expect(body.status).toBe('awaiting_approval')
   })

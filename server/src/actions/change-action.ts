@@ -1,5 +1,5 @@
 // What becomes of an action: asked for, approved, rejected, completed, failed. Every other transition is refused.
-import { requireScopeStill } from '../access/judge-originator.ts'
+import { isBehind, requireScopeStill } from '../access/judge-originator.ts'
 import type { Asked } from '../accounts/identity.ts'
 import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -76,13 +76,16 @@ export async function requestAction(
   return actionView(action)
 }
 
-/** Invariant: only people approve, and nobody what they asked for themselves. */
+/** Invariant: only people approve, and nobody what they asked for, by themselves or by a key or an app of theirs. */
 export async function approveAction(tx: Tx, asked: Asked, action_id: string, note: string) {
   await requireStill(tx, asked.tenant_id, asked.origin, 'actions:manage')
   const action = await holdAction(tx, asked, action_id, 'awaiting_approval')
   const decided_by = actorText(asked.origin.actor)
-  if (action.requested_by === decided_by) {
-    throw new ApiError('FORBIDDEN', 'somebody else has to approve what you asked for yourself')
+  if (await isBehind(tx, asked.tenant_id, asked.origin.actor, action.requested_by)) {
+    throw new ApiError(
+      'FORBIDDEN',
+      'somebody else has to approve what you, a key you made or an app you let in asked for',
+    )
   }
   const next = { ...triggerAction(action, asked.now), decided_by, outcome_note: note }
   return settle(tx, asked, action, next, { note }, 'action.approved')

@@ -69,6 +69,13 @@ export async function findScopesOfKey(tx: Tx, tenant_id: string, key_id: string,
   return row?.scopes ?? []
 }
 
+/** Of a revoked one too. */
+export async function findMakerOfKey(tx: Tx, tenant_id: string, key_id: string) {
+  const [row] = await tx<Pick<KeyRow, 'created_by'>[]>`
+    SELECT created_by FROM api_keys WHERE tenant_id = ${tenant_id} AND key_id = ${key_id}`
+  return row?.created_by ?? null
+}
+
 export async function touchKeys(tx: Tx, tenant_id: string, key_ids: string[], used_at: Date[]) {
   await tx`UPDATE api_keys k SET last_used_at = u.used_at
     FROM unnest(${key_ids}::text[], ${used_at}::timestamptz[]) AS u(key_id, used_at)

@@ -147,6 +147,19 @@ export async function isLetBy(
   return rows.length > 0
 }
 
+/** Whether this person ever has, as far as is known: a grant that has ended counts too. */
+export async function hasLetIn(
+  tx: Tx,
+  tenant_id: string,
+  client_id: string,
+  user_id: string,
+): Promise<boolean> {
+  const rows = await tx`SELECT 1 FROM oauth_grants
+    WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} AND client_id = ${client_id}
+    ORDER BY grant_id DESC LIMIT 1`
+  return rows.length > 0
+}
+
 export type EndedGrant = Pick<
   Grant,
   'client_id' | 'user_id' | 'scopes' | 'expires_at' | 'last_used_at'
