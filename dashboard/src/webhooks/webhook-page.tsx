@@ -2,6 +2,7 @@
 import { Skeleton, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { StoredActor } from '../accounts/actor-name.tsx'
 import { useRead } from '../app/query-client.ts'
 import type { Webhook } from '../generated/api.ts'
 import { BackTo } from '../ui/back-to.tsx'
@@ -76,6 +77,7 @@ function DetailsCard({ webhook }: { webhook: Webhook | undefined }) {
           ['Destination', say(({ url }) => <Destination url={url} />)],
           ['Told when', say(({ events }) => <Kinds events={events} />)],
           ['Created', say(({ created_at }) => <RelativeTime at={created_at} />)],
+          ['Created by', say(({ created_by }) => <StoredActor actor={created_by} />)],
           ['Id', say(({ id }) => <CopyValue value={id} what="id" />)],
         ]}
       />

@@ -208,6 +208,7 @@ export function showWebhook(row: WebhookRow, now: Instant) {
     failures: row.failures,
     rotation_ends_at: rotating ? row.rotation_ends_at : null,
     new_secret_activated: rotating && row.activated_at !== null,
+    created_by: row.created_by,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }

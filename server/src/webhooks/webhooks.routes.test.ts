@@ -34,6 +34,7 @@ describe('subscriptions', () => {
       events: [...EVENT_KINDS],
       description: 'SIEM',
       status: 'enabled',
+      created_by: expect.stringMatching(/^key:key_/),
     })
     const one = await acme.call('GET', `/v1/webhooks/${id}`)
     expect(one.body).toEqual({ id, ...rest })

@@ -74,6 +74,11 @@ const webhookFields = {
       'While the secret is being rotated: whether X-Service-Signature is made with the new one.',
     examples: [false],
   }),
+  created_by: Type.String({
+    description:
+      'Who created it. It stays when the key or the app that did is revoked: look here where one has leaked.',
+    examples: ['user:usr_0mm8o8c001q7xk3m2p5aw9'],
+  }),
   created_at: Instant('When it was created.'),
   updated_at: Instant('When it was last changed.'),
 }
