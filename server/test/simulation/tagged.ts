@@ -48,7 +48,19 @@ export function createTx(run: (query: Query) => Promise<unknown>): Tx {
 export function flatten(query: Query): { text: string; values: unknown[] } {
   const values: unknown[] = []
   const text = write(query, values)
-  return { text: foldRows(text.replace(/\s+/g, ' ').trim()), values }
+  return { text: foldRows(readInstants(text.replace(/\s+/g, ' ').trim(), values)), values }
+}
+
+const INSTANTS = /timestamptz 'epoch' \+ unnest\(\$::bigint\[\]\) \* interval '1 ms'/g
+
+/** Instants that are sent as numbers are dates to the database. */
+function readInstants(text: string, values: unknown[]): string {
+  return text.replace(INSTANTS, (_, at: number) => {
+    const place = text.slice(0, at).split('$').length - 1
+    const numbers = values[place] as readonly (number | null)[]
+    values[place] = numbers.map(ms => (ms === null ? null : new Date(ms)))
+    return 'unnest($::timestamptz[])'
+  })
 }
 
 const ROWS = /\(SELECT (unnest\(.*? AS \w+)\) AS u\b/
