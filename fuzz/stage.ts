@@ -23,7 +23,7 @@ export const HOST = 'fuzz.test'
 const ORIGIN = `http://${HOST}`
 const SECRET_KEY = 'a key for the fuzzer only, long enough'
 const START = Date.parse('2026-03-02T09:00:00.000Z')
-const VISIT = { address: '192.0.2.1', request_id: 'req_fuzz', device: 'fuzz' }
+const VISIT = { address: '192.0.2.1', request_id: 'req_fuzz', device: 'fuzz', cookies: '' }
 const MANY = 1_000_000
 const ROOMY = {
   requests: MANY,

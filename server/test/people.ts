@@ -13,12 +13,12 @@ import type { Answer, Service } from './service.ts'
 export const PASSWORD = 'violet otters sing at noon'
 export const HOST = 'bellwether.test'
 export const ORIGIN = `http://${HOST}`
-const VISIT = { address: '192.0.2.1', request_id: 'req_test', device: 'test' }
+const VISIT = { address: '192.0.2.1', request_id: 'req_test', device: 'test', cookies: '' }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 export type Browser = {
-  /** The cookie header it sends; '' before a login. */
+  /** The cookie of its session; '' before a login. */
   cookie(): string
   csrf(): string
   /** A call of the dashboard: JSON, with Origin and the session's token. */
@@ -38,7 +38,7 @@ export type Browser = {
 }
 
 export function openBrowser({ app }: Service): Browser {
-  let cookie = ''
+  const jar = new Map<string, string>()
   let csrf = ''
 
   async function send(
@@ -50,16 +50,21 @@ export function openBrowser({ app }: Service): Browser {
     const response = await app.server.inject({
       method,
       url,
-      headers: { host: HOST, ...(cookie === '' ? {} : { cookie }), ...headers },
+      headers: { host: HOST, ...(jar.size === 0 ? {} : { cookie: cookies() }), ...headers },
       ...(payload === undefined ? {} : { payload }),
     })
-    const set = [response.headers['set-cookie'] ?? []].flat()[0]
-    if (set) cookie = set.includes('Max-Age=0') ? '' : set.split(';')[0]!
+    for (const set of [response.headers['set-cookie'] ?? []].flat()) {
+      const [name = '', value = ''] = set.split(';')[0]!.split('=')
+      if (set.includes('Max-Age=0')) jar.delete(name)
+      else jar.set(name, value)
+    }
     const isJson = String(response.headers['content-type']).startsWith('application/json')
     const body = isJson && response.body !== '' ? JSON.parse(response.body) : response.body
     if (isJson && body?.csrf_token) csrf = body.csrf_token
     return { status: response.statusCode, body, headers: response.headers as Answer['headers'] }
   }
+
+  const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
 
   const call: Browser['call'] = (method, url, body, headers = {}) => {
     const changing: Record<string, string> =
@@ -71,7 +76,10 @@ export function openBrowser({ app }: Service): Browser {
   }
 
   return {
-    cookie: () => cookie,
+    cookie: () =>
+      cookies()
+        .split('; ')
+        .find(one => one.includes('bw_session=')) ?? '',
     csrf: () => csrf,
     call,
     post: (url, fields, headers = {}) => {

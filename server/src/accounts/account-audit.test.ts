@@ -107,7 +107,7 @@ describe('before and after', () => {
     const link = { purpose: 'reset', user_id: person.user_id, for_tenant: null } as const
     const { url } = await createLink(context, operatorOrigin(), 'http://x', link)
     const token = new URL(url).searchParams.get('token')!
-    const visit = { address: '192.0.2.1', request_id: 'req_t', device: '' }
+    const visit = { address: '192.0.2.1', request_id: 'req_t', device: '', cookies: '' }
     const password = 'a quite different long sentence'
     await acceptLink(context, visit, null, { token, password })
     await service.app.flush()

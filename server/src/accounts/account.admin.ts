@@ -8,6 +8,7 @@ import { AcceptBody, CodeBody, LinkBody, PasswordBody, ResetBody } from './accou
 import { changePassword } from './change-password.ts'
 import { confirmTotp, removeTotp, renewRecoveryCodes, startTotp } from './enrol-totp.ts'
 import { sessionOf, visitOf } from './identity.ts'
+import { rememberBrowser } from './known-browser.ts'
 import { requireOwnOrigin } from './own-origin.ts'
 import { requestReset } from './request-reset.ts'
 
@@ -62,10 +63,13 @@ function linkRoutes(server: Server, context: Context): void {
   server.post(
     '/session/link/accept',
     { config: open, schema: { ...hidden, body: AcceptBody } },
-    async request => {
+    async (request, reply) => {
       requireOwnOrigin(context.config, request)
       const { token, password = '' } = request.body
-      return acceptLink(context, visitOf(request), request.session, { token, password })
+      const visit = visitOf(request)
+      const accepted = await acceptLink(context, visit, request.session, { token, password })
+      if (accepted.needs_password) rememberBrowser(context, reply, accepted.email)
+      return accepted
     },
   )
 

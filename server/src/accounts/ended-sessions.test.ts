@@ -20,7 +20,12 @@ const { tenant_id } = await service.tenant()
 const CHOSEN = 'seven quiet herons wade'
 const OTHER = 'green ladders under rain'
 let visits = 0
-const visit = () => ({ address: `192.0.2.${++visits}`, request_id: 'req_x', device: '' })
+const visit = () => ({
+  address: `192.0.2.${++visits}`,
+  request_id: 'req_x',
+  device: '',
+  cookies: '',
+})
 
 /** Somebody with a session, and a reset that will end it. */
 async function open() {

@@ -134,9 +134,11 @@ export type Visit = {
   readonly address: string
   readonly request_id: string
   readonly device: string
+  readonly cookies: string
 }
 
 export function visitOf(request: FastifyRequest): Visit {
   const device = (request.headers['user-agent'] ?? '').slice(0, 200)
-  return { address: clientAddress(request.ip), request_id: request.id, device }
+  const cookies = request.headers.cookie ?? ''
+  return { address: clientAddress(request.ip), request_id: request.id, device, cookies }
 }

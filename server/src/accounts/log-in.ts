@@ -5,6 +5,7 @@ import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { sendMail } from '../platform/mail.ts'
 import { accountKey } from './email-address.ts'
 import { unauthorized, type Visit } from './identity.ts'
+import { knownBrowser } from './known-browser.ts'
 import { listTenantsOf } from './list-tenants.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
@@ -23,7 +24,8 @@ export async function logIn(
   input: { email: string; password: string },
 ): Promise<OpenedSession> {
   const email_key = accountKey(input.email)
-  const attempt = loginAttempt(email_key, visit.address)
+  const browser = knownBrowser(context, visit, email_key)
+  const attempt = loginAttempt(email_key, visit.address, browser)
   await takeAttempt(context, attempt)
   let known: User | undefined
   for (let turn = 0; turn < MOST_TURNS; turn++) {

@@ -28,7 +28,12 @@ const CHANGED = 'seven quiet herons wade'
 type Person = { user_id: string; email: string; session: Session; totp_secret: string }
 
 let visits = 0
-const visit = () => ({ address: `192.0.2.${++visits % 250}`, request_id: 'req_x', device: '' })
+const visit = () => ({
+  address: `192.0.2.${++visits % 250}`,
+  request_id: 'req_x',
+  device: '',
+  cookies: '',
+})
 
 async function newPerson(): Promise<Person> {
   clock.advance(20 * MINUTE)

@@ -20,7 +20,7 @@ const tenant = await service.tenant()
 
 afterEach(() => void vi.restoreAllMocks())
 
-const VISIT = { address: '192.0.2.9', request_id: 'req_x', device: '' }
+const VISIT = { address: '192.0.2.9', request_id: 'req_x', device: '', cookies: '' }
 
 const codeAt = (secret: string, at: number) =>
   generateSync({ secret, epoch: Math.floor(at / 1000) })
@@ -58,7 +58,7 @@ describe('200', () => {
     const first = await browser.logIn(email)
     const before = browser.cookie()
     const second = await browser.logIn(email)
-    expect(first.headers['set-cookie']).toMatch(
+    expect([first.headers['set-cookie']].flat()[0]).toMatch(
       /^bw_session=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
     )
     expect(browser.cookie()).not.toBe(before)
@@ -76,9 +76,14 @@ describe('200', () => {
     expect((await browser.call('POST', '/session/login', body)).status).toBe(403)
     const origin = { origin: 'https://score.example' }
     const answer = await browser.call('POST', '/session/login', body, origin)
-    expect(answer.headers['set-cookie']).toMatch(
-      /^__Host-bw_session=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
-    )
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^__Host-bw_session=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+      ),
+      expect.stringMatching(
+        /^__Host-bw_browser=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+      ),
+    ])
   })
 
   it('a session lives 12 h when used, and ends after 30 idle minutes', async () => {
@@ -511,6 +516,49 @@ describe('429', () => {
     }
     await takeAttempt(context, from('guessed29'))
     await expect(takeAttempt(context, from('ada'))).rejects.toMatchObject({ status: 429 })
+  })
+
+  it('strangers who fail everywhere keep nobody out of a browser in which they have logged in', async () => {
+    const { email } = await addPerson(service, tenant.tenant_id)
+    const own = openBrowser(service)
+    await own.logIn(email)
+    const stranger = (i: number) => loginAttempt(email, `198.51.${i >> 8}.${i & 255}`)
+    for (let i = 0; i < 56; i++) {
+      await takeAttempt(service.context, stranger(i)).catch(() => clock.advance(MINUTE))
+    }
+    for (let i = 0; i < 6; i++) await openBrowser(service).logIn(email, 'wrong wrong wrong')
+    expect((await openBrowser(service).logIn(email)).status).toBe(429)
+    expect((await own.logIn(email)).status).toBe(200)
+    const proof = await own.call('POST', '/session/proof', { password: PASSWORD })
+    expect(proof.status).toBe(200)
+    expect((await own.call('POST', '/session/reset', { email })).status).toBe(202)
+  })
+
+  it('such a browser has pauses of its own, and those of nobody else', async () => {
+    const [ada, bob] = [
+      await addPerson(service, tenant.tenant_id),
+      await addPerson(service, tenant.tenant_id),
+    ]
+    const own = openBrowser(service)
+    await own.logIn(ada.email)
+    for (let i = 0; i < 6; i++) await own.logIn(ada.email, 'wrong wrong wrong')
+    expect((await own.logIn(ada.email)).status).toBe(429)
+    expect((await openBrowser(service).logIn(ada.email)).status).toBe(200)
+    // What it keeps of one person says nothing of another.
+    for (let i = 0; i < 5; i++) await openBrowser(service).logIn(bob.email, 'wrong wrong wrong')
+    expect((await own.logIn(bob.email)).status).toBe(429)
+  })
+
+  it('a browser in which a link was used to choose a password is known from then on', async () => {
+    const { email, user_id } = await addPerson(service, tenant.tenant_id)
+    const owner = await signIn(service, tenant.tenant_id)
+    await owner.call('POST', '/session/proof', { password: PASSWORD })
+    const { body } = await owner.call('POST', `/admin/users/${user_id}/reset`)
+    const own = openBrowser(service)
+    const token = new URL(body.reset_url).searchParams.get('token')!
+    await own.post('/reset', { token, password: PASSWORD })
+    for (let i = 0; i < 6; i++) await openBrowser(service).logIn(email, 'wrong wrong wrong')
+    expect((await own.logIn(email)).status).toBe(200)
   })
 
   it('guesses in parallel are counted one by one', async () => {

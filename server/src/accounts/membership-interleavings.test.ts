@@ -17,7 +17,7 @@ import { findUser } from './users.queries.ts'
 const service = await startService({ pool: 12 })
 const { context } = service
 const { tenant_id } = await service.tenant()
-const visit = { address: '192.0.2.1', request_id: 'req_x', device: '' }
+const visit = { address: '192.0.2.1', request_id: 'req_x', device: '', cookies: '' }
 
 const OTHER = 'seven quiet herons wade'
 

@@ -8,6 +8,7 @@ import { publicUrl } from '../platform/public-url.ts'
 import { acceptLink, openLink } from './accept-link.ts'
 import { endSession } from './end-sessions.ts'
 import { sessionOf, visitOf } from './identity.ts'
+import { rememberBrowser } from './known-browser.ts'
 import { readLocalPath } from './local-path.ts'
 import { logIn } from './log-in.ts'
 import { requireOwnOrigin } from './own-origin.ts'
@@ -91,6 +92,7 @@ async function enter(
     const { token, stage } = await logIn(context, visitOf(request), { email, password })
     if (old) await endSession(context, visitOf(request), old, old.session_id)
     setSessionCookie(config, reply, token)
+    if (stage === 'signed_in') rememberBrowser(context, reply, email)
     const code = `/login/code?next=${encodeURIComponent(next)}`
     return reply.redirect(stage === 'signed_in' ? next : code, 303)
   } catch (error) {
@@ -128,6 +130,7 @@ async function giveCode(
     const code = form.get('code').slice(0, 40)
     const opened = await passSecondFactor(context, visitOf(request), request.session, code)
     setSessionCookie(context.config, reply, opened.token)
+    rememberBrowser(context, reply, request.session.email)
     return reply.redirect(next, 303)
   } catch (error) {
     const { message, status, headers } = shown(error, request)
@@ -160,6 +163,7 @@ function linkRoutes(server: FastifyInstance, context: Context): void {
       const session = request.session?.stage === 'signed_in' ? request.session : null
       try {
         const accepted = await acceptLink(context, visitOf(request), session, { token, password })
+        if (accepted.needs_password) rememberBrowser(context, reply, accepted.email)
         return reply.redirect(accepted.needs_password ? '/login?password=saved' : '/', 303)
       } catch (error) {
         const { message, status, headers } = shown(error, request)

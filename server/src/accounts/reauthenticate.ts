@@ -3,14 +3,13 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import { hashToken, newToken } from '../platform/tokens.ts'
-import { accountKey } from './email-address.ts'
 import type { Session, Visit } from './identity.ts'
 import { personOrigin } from './log-in.ts'
 import { SESSION } from './open-session.ts'
 import { useCode } from './pass-second-factor.ts'
 import { verifyPassword } from './password-hash.ts'
 import { renewSession } from './sessions.queries.ts'
-import { codeAttempt, forgiveAttempt, loginAttempt, takeAttempt } from './take-attempt.ts'
+import { forgiveAttempt, proofAttempt, takeAttempt } from './take-attempt.ts'
 import { tellTenantsLater } from './tell-later.ts'
 import { auditPerson } from './tell-tenant.ts'
 import { findUser, lockUser } from './users.queries.ts'
@@ -22,10 +21,7 @@ export async function reauthenticate(
   session: Session,
   proof: { password: string; code: string },
 ): Promise<{ token: string; until: Date }> {
-  const attempt = {
-    ...loginAttempt(accountKey(session.email), visit.address),
-    ...codeAttempt(session.user_id),
-  }
+  const attempt = proofAttempt(session)
   await takeAttempt(context, attempt)
   const known = await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, session.user_id))
   const stored = known?.password_hash ?? null

@@ -6,12 +6,12 @@ import { accountKey } from './email-address.ts'
 import type { Visit } from './identity.ts'
 import { personOrigin } from './log-in.ts'
 import { createLink, mailReset } from './send-links.ts'
-import { loginAttempt, takeAttempt } from './take-attempt.ts'
+import { resetAttempt, takeAttempt } from './take-attempt.ts'
 import { tellTenantsLater } from './tell-later.ts'
 import { auditPerson } from './tell-tenant.ts'
 import { findUserByEmail } from './users.queries.ts'
 
-/** Asking counts like a failed login of that pair, so that nobody floods a mailbox. */
+/** Asking counts like a failure, so that nobody floods a mailbox. */
 export async function requestReset(
   context: Context,
   visit: Visit,
@@ -19,7 +19,7 @@ export async function requestReset(
   email: string,
 ) {
   const email_key = accountKey(email)
-  await takeAttempt(context, loginAttempt(email_key, visit.address))
+  await takeAttempt(context, resetAttempt(email_key, visit.address))
   if (!canMail(context)) return
   mailLink(context, visit, base_url, email_key).catch(error => {
     context.log.error({ err: error }, 'a reset link was not sent')

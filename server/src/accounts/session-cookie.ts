@@ -11,27 +11,29 @@ export function cookieName(config: Config): string {
 }
 
 export function readSessionCookie(config: Config, request: FastifyRequest): string | null {
-  const wanted = `${cookieName(config)}=`
-  const found = (request.headers.cookie ?? '')
+  const token = readCookie(request.headers.cookie ?? '', cookieName(config))
+  return token !== null && FORM.test(token) ? token : null
+}
+
+export function readCookie(cookies: string, name: string): string | null {
+  const found = cookies
     .split(';')
     .map(part => part.trim())
-    .filter(part => part.startsWith(wanted))
+    .filter(part => part.startsWith(`${name}=`))
   // Two cookies of one name mean that somebody planted one.
-  if (found.length !== 1) return null
-  const token = found[0]!.slice(wanted.length)
-  return FORM.test(token) ? token : null
+  return found.length === 1 ? found[0]!.slice(name.length + 1) : null
 }
 
 export function setSessionCookie(config: Config, reply: FastifyReply, token: string): void {
-  reply.header('set-cookie', `${cookieName(config)}=${token}; ${attributes(config)}`)
+  reply.header('set-cookie', `${cookieName(config)}=${token}; ${cookieAttributes(config)}`)
 }
 
 /** At logout the browser forgets the cookie, and whatever else it has kept of us. */
 export function leaveBrowser(config: Config, reply: FastifyReply): void {
-  reply.header('set-cookie', `${cookieName(config)}=; Max-Age=0; ${attributes(config)}`)
+  reply.header('set-cookie', `${cookieName(config)}=; Max-Age=0; ${cookieAttributes(config)}`)
   reply.header('clear-site-data', '"cache", "storage"')
 }
 
-function attributes(config: Config): string {
+export function cookieAttributes(config: Config): string {
   return `Path=/; HttpOnly; SameSite=Lax${isHttps(config) ? '; Secure' : ''}`
 }

@@ -8,6 +8,7 @@ import { chooseTenant } from './choose-tenant.ts'
 import { describeSession, describeSessions } from './describe-session.ts'
 import { endOtherSessions, endSession } from './end-sessions.ts'
 import { sessionOf, visitOf } from './identity.ts'
+import { rememberBrowser } from './known-browser.ts'
 import { logIn } from './log-in.ts'
 import type { OpenedSession } from './open-session.ts'
 import { requireOwnOrigin } from './own-origin.ts'
@@ -17,8 +18,10 @@ import { leaveBrowser, setSessionCookie } from './session-cookie.ts'
 
 export function sessionAdmin(server: Server, context: Context): void {
   const { config } = context
-  const enter = (reply: FastifyReply, { token, stage, csrf_token }: OpenedSession) => {
+  const enter = (reply: FastifyReply, opened: OpenedSession, email: string) => {
+    const { token, stage, csrf_token } = opened
     setSessionCookie(config, reply, token)
+    if (stage === 'signed_in') rememberBrowser(context, reply, email)
     return { stage, csrf_token }
   }
 
@@ -30,7 +33,7 @@ export function sessionAdmin(server: Server, context: Context): void {
       const old = request.session
       const opened = await logIn(context, visitOf(request), request.body)
       if (old) await endSession(context, visitOf(request), old, old.session_id)
-      return enter(reply, opened)
+      return enter(reply, opened, request.body.email)
     },
   )
 
@@ -39,10 +42,9 @@ export function sessionAdmin(server: Server, context: Context): void {
     { config: { session: 'pending' }, schema: { ...hidden, body: CodeBody } },
     async (request, reply) => {
       const session = sessionOf(request)
-      return enter(
-        reply,
-        await passSecondFactor(context, visitOf(request), session, request.body.code),
-      )
+      const { code } = request.body
+      const opened = await passSecondFactor(context, visitOf(request), session, code)
+      return enter(reply, opened, session.email)
     },
   )
 

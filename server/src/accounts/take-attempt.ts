@@ -4,18 +4,42 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import { sayWait } from '../platform/say-wait.ts'
+import type { Session } from './identity.ts'
 import {
   clearThrottles,
   forgiveThrottle,
   lockThrottles,
   saveThrottles,
 } from './sessions.queries.ts'
-import { believable, countFailure, type ThrottleKind, throttleNames, waitOf } from './throttle.ts'
+import {
+  believable,
+  countFailure,
+  pairName,
+  type ThrottleKind,
+  throttleNames,
+  waitOf,
+} from './throttle.ts'
 
 export type Attempt = Partial<Record<ThrottleKind, string>>
 
-export function loginAttempt(email_key: string, address: string): Attempt {
+/** In a browser of theirs a person waits for nobody's failures but those made in it. */
+export function loginAttempt(
+  email_key: string,
+  address: string,
+  browser: string | null = null,
+): Attempt {
+  if (browser !== null) return { pair: pairName(email_key, browser) }
   return throttleNames(email_key, address)
+}
+
+/** Counted apart from logins, so that whoever is kept from one is not kept from the other. */
+export function resetAttempt(email_key: string, address: string): Attempt {
+  return throttleNames(`reset ${email_key}`, address)
+}
+
+/** Of whoever is logged in already: what strangers try does not keep them from it. */
+export function proofAttempt({ session_id, user_id }: Session): Attempt {
+  return { pair: pairName(user_id, session_id), ...codeAttempt(user_id) }
 }
 
 export function codeAttempt(user_id: string): Attempt {

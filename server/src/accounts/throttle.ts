@@ -58,10 +58,15 @@ export function throttleNames(
 ): Record<'pair' | 'address' | 'account', string> {
   const network = networkOf(address)
   return {
-    pair: `pair:${digest(`${email_key} ${network}`)}`,
+    pair: pairName(email_key, network),
     address: `address:${digest(network)}`,
     account: `account:${digest(email_key)}`,
   }
+}
+
+/** Attempts of one kind on one account: from a network, in a browser, by a session. */
+export function pairName(account: string, from: string): string {
+  return `pair:${digest(`${account} ${from}`)}`
 }
 
 function digest(text: string): string {

@@ -96,7 +96,7 @@ test('a tenant whose deletion was cut short is named, and the others are proven'
 })
 
 test('a second factor whose set-up is unfinished needs no key of before', async () => {
-  const visit = { address: '192.0.2.7', request_id: 'req_x', device: '' }
+  const visit = { address: '192.0.2.7', request_id: 'req_x', device: '', cookies: '' }
   const { email, user_id } = await addPerson(service, tenant_id, 'viewer')
   const { token } = await logIn(context, visit, { email, password: PASSWORD })
   const session = (await sessionBehind(context, token))!

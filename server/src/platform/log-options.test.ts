@@ -46,6 +46,7 @@ const HELD_BACK: readonly [string, string][] = [
   ['a refresh token', `bw_rt_abc123_adamoss${'x'.repeat(36)}`],
   ['an authorization code', `bw_ac_abc123_adamoss${'x'.repeat(36)}`],
   ['the secret of an app', `bw_cs_adamoss${'x'.repeat(36)}`],
+  ['the cookie of a browser', `__Host-bw_browser=v1.adamoss${'x'.repeat(60)}; other=1`],
   ['the cookie of a session', `__Host-bw_session=adamoss${'x'.repeat(36)}; other=1`],
   ['a bearer', 'authorization: Bearer ada.moss-token.value'],
   ['a signing secret', 'whsec_ada+moss/c2VjcmV0c2VjcmV0'],

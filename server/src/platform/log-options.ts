@@ -21,7 +21,10 @@ const HIDDEN: readonly (readonly [RegExp, string])[] = [
     /[\p{L}\p{M}\w.+%'!#$&*^`{|}~-]{1,64}(?:@|%40)[\p{L}\p{M}\w-]{1,63}(?:\.[\p{L}\p{M}\w-]{1,63}){0,8}/gu,
     '[email]',
   ],
-  [/(?:\b|%[0-9A-Fa-f]{2})(?:bw_[a-z]{2,4}_|bw_session=|whsec_)[\w+/=-]{8,512}/g, '[secret]'],
+  [
+    /(?:\b|%[0-9A-Fa-f]{2})(?:bw_[a-z]{2,4}_|bw_session=|bw_browser=v1\.|whsec_)[\w+/=-]{8,512}/g,
+    '[secret]',
+  ],
   [/\b(Bearer|Basic) [\w.~+/=-]{4,512}/gi, '$1 [secret]'],
   [
     /((?:[?&]|\b)(?:token|code|access_token|refresh_token|password|secret)=)[^&\s"\\]{1,512}/gi,
