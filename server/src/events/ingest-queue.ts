@@ -2,18 +2,13 @@
 // one, so a lone event never waits and a thousand cost a few statements.
 import { setTimeout } from 'node:timers/promises'
 import { emailKey } from '../employees/email-address.ts'
-import { listHeld } from '../employees/standings.queries.ts'
 import type { Answer } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
-import { isLockTimeout } from '../platform/database-errors.ts'
-import { ApiError, busy } from '../platform/errors.ts'
-import { createGauge, createHistogram } from '../platform/metrics.ts'
-import { step } from '../platform/steps.ts'
-import { type JudgedEarly, judgeEarly } from './ask-early.ts'
-import type { EventInput } from './event-input.ts'
-import { ingestTogether, type Submission, wantedBy } from './ingest-events.ts'
+import { busy } from '../platform/errors.ts'
+import { createGauge } from '../platform/metrics.ts'
+import { createAnswering } from './answer-groups.ts'
+import type { Submission } from './ingest-events.ts'
 import { patience } from './patience.ts'
-import { createHands, type Hand } from './people-in-hand.ts'
 import {
   enqueue,
   type Lane,
@@ -24,7 +19,6 @@ import {
   queueFor,
   setAside,
   takeBack,
-  takeHeld,
   type Waiting,
 } from './waiting-lanes.ts'
 
@@ -34,21 +28,12 @@ const MOST_WAITING = 20_000
 const LANES = 2
 const WORTH_WAITING = 4
 const MOST_TICKS = 4
-/** So often a group is tried without those whose people others hold at that moment. */
-const MOST_TURNS = 3
 /** So long a lane waits for somebody that others hold, such as a recalculation, before it goes on with the rest. */
 const LONGEST_HOLD_MS = 250
 
-const batches = createHistogram(
-  'bellwether_ingest_batch_events',
-  'Events that went together in one transaction.',
-  [],
-  [1, 2, 4, 8, 16, 32, 64, 128, 256, 1000],
-)
-
 export function createIngest(context: Context): Ingest {
   const lanes = new Map<string, Lane>()
-  const hands = createHands()
+  const { answerGroup, answerPatiently } = createAnswering(context)
   createGauge(
     'bellwether_ingest_waiting_requests',
     'Requests with events that wait for the transaction in flight.',
@@ -69,7 +54,7 @@ export function createIngest(context: Context): Ingest {
   /** Until the group is answered; of one that waits for its people, once in a lane, only until that is known. */
   async function passGroup(name: string, tenant_id: string, lane: Lane, group: Waiting[]) {
     const { promise: locked, resolve } = Promise.withResolvers<void>()
-    const over = ingestGroup(tenant_id, group, resolve).then(left => {
+    const over = answerGroup(tenant_id, group, resolve).then(left => {
       for (const one of group) if (!left.includes(one)) lane.large -= largeEvents(one.submission)
       return left
     })
@@ -97,54 +82,6 @@ export function createIngest(context: Context): Ingest {
     for (const one of left) lane.large -= largeEvents(one.submission)
     takeBack(lane, performance.now())
     resume()
-  }
-
-  /**
-   * Returns those who were left over, because others hold their people. A group that fails for a reason of its own is
-   * taken apart, so that a bad event fails alone.
-   */
-  async function ingestGroup(
-    tenant_id: string,
-    group: readonly Waiting[],
-    locked: () => void,
-  ): Promise<Waiting[]> {
-    const rest = [...group]
-    const left: Waiting[] = []
-    for (let turn = 0; turn < MOST_TURNS && rest.length > 0; turn++) {
-      const tried = await tryGroup(tenant_id, rest, false, locked)
-      if (tried === 'answered') return left
-      if (tried === 'failed') {
-        for (const one of rest) await tryGroup(tenant_id, [one], true, locked)
-        return left
-      }
-      left.push(...takeHeld(rest, await findHeld(context, tenant_id, rest)))
-    }
-    return [...left, ...rest]
-  }
-
-  async function answerPatiently(tenant_id: string, group: Waiting[]): Promise<void> {
-    if ((await tryGroup(tenant_id, group, true, () => {})) === 'answered') return
-    for (const one of group) await tryGroup(tenant_id, [one], true, () => {})
-  }
-
-  async function tryGroup(
-    tenant_id: string,
-    group: Waiting[],
-    isPatient: boolean,
-    locked: () => void,
-  ): Promise<Tried> {
-    const inputs = group.flatMap(one => one.submission.inputs)
-    // Invariant: before it is in hand: of two transactions the earlier one asks for its connection first. Where it fails,
-    // it fails again in the transaction, for the event that is to blame.
-    const early = await judgeEarly(tenant_id, inputs).catch(() => null)
-    const wanted = new Set(group.flatMap(one => wantedBy(one.submission)))
-    return hands(tenant_id, wanted, isPatient, hand => {
-      const sayLocked = () => {
-        hand.sayLocked()
-        locked()
-      }
-      return answerGroup(context, tenant_id, group, { ...hand, sayLocked }, early)
-    })
   }
 
   return (tenant_id, submission) =>
@@ -206,44 +143,4 @@ function laneOf({ inputs }: Submission): number {
 async function gather(queue: readonly Waiting[], size: number): Promise<void> {
   if (size < WORTH_WAITING) return
   for (let tick = 0; tick < MOST_TICKS && queue.length < size; tick++) await setTimeout(1)
-}
-
-/** Unless answered nobody was: either others hold somebody, or each may be tried alone. */
-type Tried = 'answered' | 'held' | 'failed'
-
-/** Who cannot be locked at this moment. Where that cannot be told, nobody: what is behind it shows at the next try. */
-async function findHeld({ db }: Context, tenant_id: string, group: readonly Waiting[]) {
-  const emails = group.flatMap(one => one.submission.inputs.map(emailOf))
-  const found = db.inTenant(tenant_id, tx => listHeld(tx, tenant_id, [...new Set(emails)]))
-  return new Set(await found.catch(() => []))
-}
-
-const emailOf = (input: EventInput) => emailKey(input.employee_email)
-
-async function answerGroup(
-  context: Context,
-  tenant_id: string,
-  group: Waiting[],
-  hand: Hand,
-  early: JudgedEarly | null,
-): Promise<Tried> {
-  try {
-    const submissions = group.map(one => one.submission)
-    const answers = await ingestTogether(context, tenant_id, submissions, hand, early)
-    batches.observe(
-      [],
-      submissions.reduce((sum, one) => sum + one.inputs.length, 0),
-    )
-    step('ingest.committed')
-    group.forEach((one, i) => {
-      const answer = answers[i]!
-      if (answer instanceof Error) one.reject(answer)
-      else one.resolve(answer)
-    })
-  } catch (error) {
-    if (!hand.isPatient && isLockTimeout((error as Error).cause)) return 'held'
-    if (group.length > 1 && !(error instanceof ApiError)) return 'failed'
-    for (const one of group) one.reject(error)
-  }
-  return 'answered'
 }

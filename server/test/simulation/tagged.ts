@@ -32,7 +32,7 @@ export function createTx(run: (query: Query) => Promise<unknown>): Tx {
     const query = {
       [QUERY]: true,
       strings: first as readonly string[],
-      values,
+      values: readInstants(first, values),
       // biome-ignore lint/suspicious/noThenProperty: a query of the driver runs when it is awaited.
       then: (ok: never, no: never) => start().then(ok, no),
       catch: (no: never) => start().catch(no),
@@ -48,19 +48,22 @@ export function createTx(run: (query: Query) => Promise<unknown>): Tx {
 export function flatten(query: Query): { text: string; values: unknown[] } {
   const values: unknown[] = []
   const text = write(query, values)
-  return { text: foldRows(readInstants(text.replace(/\s+/g, ' ').trim(), values)), values }
+  return { text: foldRows(foldInstants(text.replace(/\s+/g, ' ').trim())), values }
 }
 
-const INSTANTS = /timestamptz 'epoch' \+ unnest\(\$::bigint\[\]\) \* interval '1 ms'/g
+const BEFORE_INSTANTS = "timestamptz 'epoch' + unnest("
+const AFTER_INSTANTS = "::bigint[]) * interval '1 ms'"
 
 /** Instants that are sent as numbers are dates to the database. */
-function readInstants(text: string, values: unknown[]): string {
-  return text.replace(INSTANTS, (_, at: number) => {
-    const place = text.slice(0, at).split('$').length - 1
-    const numbers = values[place] as readonly (number | null)[]
-    values[place] = numbers.map(ms => (ms === null ? null : new Date(ms)))
-    return 'unnest($::timestamptz[])'
+function readInstants(strings: readonly string[], values: readonly unknown[]): unknown[] {
+  return values.map((value, i) => {
+    if (!strings[i]!.endsWith(BEFORE_INSTANTS)) return value
+    return (value as readonly (number | null)[]).map(ms => (ms === null ? null : new Date(ms)))
   })
+}
+
+function foldInstants(text: string): string {
+  return text.replaceAll(`${BEFORE_INSTANTS}$${AFTER_INSTANTS}`, 'unnest($$::timestamptz[])')
 }
 
 const ROWS = /\(SELECT (unnest\(.*? AS \w+)\) AS u\b/
