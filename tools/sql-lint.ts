@@ -68,6 +68,7 @@ const APART: Record<string, string> = {
   'server/src/platform/secure-tenants.ts listSchemaFaults': 'the catalog, for row-level security',
   'server/src/platform/migrate.ts distribute':
     'the runner spreads the tables where Citus is present',
+  'server/src/webhooks/webhooks.queries.ts listOnlookers': 'the catalog, for a recovery',
   'server/src/backup/backup.queries.ts unbind': 'a backup is of all tenants, as the owner',
   'server/src/backup/backup.queries.ts listTables': 'the catalog, for backups',
   'server/src/backup/backup.queries.ts hasRows': 'a backup is of all tenants, as the owner',

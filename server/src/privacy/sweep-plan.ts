@@ -41,6 +41,7 @@ const OURS = new Set([
   ...['cooldown', 'quiet_for', 'frequency', 'stage', 'response_encoding', 'fence', 'subject_kind'],
   ...['secret', 'new_secret', 'signature', 'standard_signature', 'code_challenge', 'cooling'],
   ...['rules_matched', 'bucket', 'throttle', 'done_to', 'ends_at', 'csrf_token', 'purpose'],
+  ...['waits_for'],
 ])
 
 /** Who somebody else is. */

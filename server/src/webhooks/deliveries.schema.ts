@@ -215,7 +215,8 @@ export const Recovery = Type.Object(
     }),
     since: Instant('From when on missed deliveries are sent again.', '2026-03-01T00:00:00.000Z'),
     total: Type.Integer({
-      description: 'Missed deliveries found at the beginning.',
+      description:
+        'Missed deliveries found at the beginning; more where a change under way then missed some.',
       examples: [120],
     }),
     processed: Type.Integer({ description: 'Those queued again so far.', examples: [120] }),

@@ -2,7 +2,7 @@
 import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText } from '../platform/actor.ts'
-import type { Instant } from '../platform/clock.ts'
+import { type Instant, MOST_AHEAD_MS } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { idFloor, newId } from '../platform/ids.ts'
@@ -24,6 +24,7 @@ import { deliveryHeaders } from './signatures.ts'
 import {
   findWebhook,
   insertRecovery,
+  listOnlookers,
   type RecoveryRow,
   type WebhookRow,
 } from './webhooks.queries.ts'
@@ -110,14 +111,17 @@ export async function redeliver(tx: Tx, asked: Asked, delivery_id: string): Prom
   return row
 }
 
-/** Invariant: it ends at its own beginning, so what fails because of it is not taken up again. */
+/**
+ * Invariant: it ends at its own beginning, by the clock that is furthest ahead, so what fails because of it is not
+ * taken up again.
+ */
 export async function startRecovery(tx: Tx, asked: Asked, webhook_id: string, since: Instant) {
   const { tenant_id, origin, now } = asked
   await findEnabled(tx, tenant_id, webhook_id)
   const recovery_id = newId('rcv', now)
   // Ids know no instant before 1970.
   const begin = Math.max(0, since)
-  const span = { from: idFloor('dlv', begin), until: idFloor('dlv', now + 1) }
+  const span = { from: idFloor('dlv', begin), until: idFloor('dlv', now + MOST_AHEAD_MS + 1) }
   const row: RecoveryRow = {
     recovery_id,
     webhook_id,
@@ -133,7 +137,8 @@ export async function startRecovery(tx: Tx, asked: Asked, webhook_id: string, si
     finished_at: null,
     error: null,
   }
-  await insertRecovery(tx, tenant_id, row)
+  // Seen after the webhook was enabled: whoever looked at it before then is among them, or is over.
+  await insertRecovery(tx, tenant_id, row, await listOnlookers(tx))
   await auditOne(tx, asked, 'webhook.recovered', webhook_id, { since: row.since })
   return showRecovery(row)
 }

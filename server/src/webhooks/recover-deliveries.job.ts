@@ -2,6 +2,7 @@
 import { mayStill, NO_LONGER_ALLOWED } from '../access/judge-originator.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { engineOrigin } from '../platform/actor.ts'
+import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
@@ -11,6 +12,7 @@ import { wakeWorkers } from './queue.queries.ts'
 import { MOST_ATTEMPTS } from './retry-schedule.ts'
 import {
   findWebhook,
+  listOnlookers,
   lockRecovery,
   type RecoveryRow,
   tenantsWithRecoveries,
@@ -18,6 +20,8 @@ import {
 } from './webhooks.queries.ts'
 
 const CHUNK = 500
+/** Longer than any transaction that writes: what lasts longer only reads, such as a backup. */
+const UNDER_WAY_MS = 10 * MINUTE
 
 export function recoverDeliveriesJob(): Job {
   return createTenantJob({
@@ -29,11 +33,15 @@ export function recoverDeliveriesJob(): Job {
   })
 }
 
-/** True when there may be more to do. Whoever asked is looked up for each chunk. */
+/**
+ * True when there may be more to do. Whoever asked is looked up for each chunk.
+ * Invariant: whoever may have seen the webhook disabled is done by now, so nothing is skipped behind us.
+ */
 async function recoverChunk({ db, clock }: Context, tenant_id: string): Promise<boolean> {
   const now = new Date(clock.now())
   return db.inTenant(tenant_id, async tx => {
-    const recovery = await lockRecovery(tx, tenant_id)
+    const none_before = new Date(now.getTime() - UNDER_WAY_MS)
+    const recovery = await lockRecovery(tx, tenant_id, await listOnlookers(tx), none_before)
     if (!recovery) return false
     const { webhook_id, done_to: from, ends_at: until } = recovery
     const webhook = await findWebhook(tx, tenant_id, webhook_id)
@@ -45,6 +53,7 @@ async function recoverChunk({ db, clock }: Context, tenant_id: string): Promise<
     } else {
       const ids = await listMissed(tx, tenant_id, webhook_id, { from, until }, CHUNK)
       recovery.processed += await redeliverRows(tx, tenant_id, webhook_id, ids, MOST_ATTEMPTS, now)
+      recovery.total = Math.max(recovery.total, recovery.processed)
       const isLast = ids.length < CHUNK
       recovery.status = isLast ? 'completed' : 'running'
       recovery.finished_at = isLast ? now : null

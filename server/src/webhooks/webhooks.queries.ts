@@ -103,11 +103,24 @@ export type RecoveryRow = {
   error: string | null
 }
 
-export async function insertRecovery(tx: Tx, tenant_id: string, row: RecoveryRow): Promise<void> {
+/** The transactions under way that have looked at subscriptions: whoever reads a table holds it until the end. */
+export async function listOnlookers(tx: Tx): Promise<string[]> {
+  const rows = await tx<{ transaction: string }[]>`
+    SELECT DISTINCT l.virtualtransaction AS transaction FROM pg_locks l JOIN pg_database b ON b.oid = l.database
+    WHERE l.relation = 'webhooks'::regclass AND b.datname = current_database() AND l.pid <> pg_backend_pid()`
+  return rows.map(row => row.transaction)
+}
+
+export async function insertRecovery(
+  tx: Tx,
+  tenant_id: string,
+  row: RecoveryRow,
+  waits_for: string[],
+): Promise<void> {
   await tx`INSERT INTO webhook_recoveries (tenant_id, recovery_id, webhook_id, status, since, total, processed,
-      done_to, ends_at, created_by, created_at)
+      done_to, ends_at, waits_for, created_by, created_at)
     VALUES (${tenant_id}, ${row.recovery_id}, ${row.webhook_id}, ${row.status}, ${row.since}, ${row.total},
-      ${row.processed}, ${row.done_to}, ${row.ends_at}, ${row.created_by}, ${row.created_at})`
+      ${row.processed}, ${row.done_to}, ${row.ends_at}, ${waits_for}::text[], ${row.created_by}, ${row.created_at})`
 }
 
 function recoveryColumns(tx: Tx) {
@@ -127,18 +140,24 @@ export async function findRecovery(
   return row
 }
 
-/** The oldest unfinished recovery that no other worker holds. */
-export async function lockRecovery(tx: Tx, tenant_id: string) {
+/** The oldest unfinished recovery that no other worker holds, and that waits for none of these any more. */
+export async function lockRecovery(
+  tx: Tx,
+  tenant_id: string,
+  under_way: string[],
+  none_before: Date,
+) {
   const [row] = await tx<RecoveryRow[]>`
     SELECT ${recoveryColumns(tx)} FROM webhook_recoveries WHERE tenant_id = ${tenant_id} AND finished_at IS NULL
+      AND (created_at < ${none_before} OR NOT waits_for && ${under_way}::text[])
     ORDER BY recovery_id LIMIT 1 FOR UPDATE SKIP LOCKED`
   return row
 }
 
 export async function updateRecovery(tx: Tx, tenant_id: string, row: RecoveryRow): Promise<void> {
-  await tx`UPDATE webhook_recoveries SET status = ${row.status}, processed = ${row.processed},
-      done_to = ${row.done_to}, started_at = ${row.started_at}, finished_at = ${row.finished_at},
-      error = ${row.error}
+  await tx`UPDATE webhook_recoveries SET status = ${row.status}, total = ${row.total},
+      processed = ${row.processed}, done_to = ${row.done_to}, started_at = ${row.started_at},
+      finished_at = ${row.finished_at}, error = ${row.error}
     WHERE tenant_id = ${tenant_id} AND recovery_id = ${row.recovery_id}`
 }
 
