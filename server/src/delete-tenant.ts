@@ -1,7 +1,6 @@
 // Deletes a tenant for good: first its keys stop, then its rows go in small pieces, then the tenant itself.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dropLinksOf } from './accounts/links.queries.ts'
-import { dropHintsOf } from './accounts/users.queries.ts'
+import { forgetTenant, markMembers } from './accounts/forget-tenant.ts'
 import { exportEntries, listEntrySeqs } from './audit/audit.queries.ts'
 import { recordAudit } from './audit/record-audit.ts'
 import { findOrRefuse } from './manage-tenants.ts'
@@ -39,16 +38,14 @@ export async function deleteTenant(
   let rows = 0
   if (!(await wasCutShort(context, tenant_id))) {
     await mark(context, tenant_id, origin, confirmed_name)
+    await markMembers(context, tenant_id)
     rows = await deleteAllRows(context, tenant_id, report)
     await context.db.inTenant(tenant_id, tx => deleteTenantRow(tx, tenant_id))
   }
   // Transactions from here on find no tenant; earlier ones may have written into a table after it was emptied.
   await waitForOthers(context, report)
   rows += await deleteAllRows(context, tenant_id, report)
-  await context.db.inTenant(RESERVED_TENANT, async tx => {
-    await dropLinksOf(tx, tenant_id)
-    await dropHintsOf(tx, tenant_id)
-  })
+  await forgetTenant(context, tenant_id)
   await note(context, tenant_id, origin, 'tenant.deleted')
   return { tenant_id, name: confirmed_name, deleted_rows: rows }
 }

@@ -1,15 +1,17 @@
 // Proves what an operator can change about a tenant, and that deleting one leaves nothing but the note of it.
 import { expect, it } from 'vitest'
 import { addApp } from '../test/oauth.ts'
-import { addPerson, ORIGIN, signIn } from '../test/people.ts'
-import { startService } from '../test/service.ts'
+import { addFactor, addPerson, ORIGIN, signIn } from '../test/people.ts'
+import { startService, type Tenant } from '../test/service.ts'
 import { addOwner } from './accounts/add-owner.ts'
+import { forgetSessionsJob } from './accounts/forget-sessions.job.ts'
 import { asOperator } from './accounts/identity.ts'
 import { inviteUser } from './accounts/invite-user.ts'
 import { deleteTenant } from './delete-tenant.ts'
 import { changeTenant, showTenant } from './manage-tenants.ts'
 import { openTenant } from './open-tenant.ts'
 import { operatorOrigin } from './platform/actor.ts'
+import { DAY } from './platform/clock.ts'
 import { RESERVED_TENANT } from './platform/database.ts'
 
 const service = await startService()
@@ -113,12 +115,13 @@ it('a deleted tenant is gone from every table, its key with it, and its neighbou
   expect(noted.map(row => row.action)).toEqual(['tenant.deletion_started', 'tenant.deleted'])
 })
 
+const invite = ({ tenant_id }: Tenant, email: string) =>
+  inviteUser(context, tenant_id, operator, ORIGIN, { email, role: 'viewer' })
+
 it('accounts know nothing of a deleted tenant any more, and keep what they have of others', async () => {
   const [gone, kept] = [await tenant({ name: 'Gone' }), await tenant({ name: 'Kept' })]
   const { user_id, email } = await addPerson(service, gone.tenant_id)
   await addOwner(context, kept.tenant_id, operator, email)
-  const invite = ({ tenant_id }: typeof gone, email: string) =>
-    inviteUser(context, tenant_id, operator, ORIGIN, { email, role: 'viewer' })
   await invite(gone, 'nobody@example.test')
   const open = await invite(kept, 'nobody@example.test')
   await deleteTenant(context, gone.tenant_id, operator, 'Gone', () => {})
@@ -127,6 +130,22 @@ it('accounts know nothing of a deleted tenant any more, and keep what they have 
   expect(account).toEqual({ tenant_ids: [kept.tenant_id] })
   const links = await sql`SELECT for_tenant FROM account_links WHERE user_id = ${open.id}`
   expect([...links]).toEqual([{ for_tenant: kept.tenant_id }])
+})
+
+it('who belonged to a deleted tenant alone goes with it, and whoever another has invited stays', async () => {
+  const [gone, kept] = [await tenant({ name: 'Gone' }), await tenant({ name: 'Kept' })]
+  const lapsed = await invite(gone, 'lapsed@example.test')
+  clock.advance(4 * DAY)
+  await forgetSessionsJob.run(context)
+  const alone = await signIn(service, gone.tenant_id)
+  await addFactor(service, alone)
+  const invited = await addPerson(service, gone.tenant_id)
+  await invite(kept, invited.email)
+  const look = () => Promise.all([lapsed.id, alone.user_id, invited.user_id].map(accountOf))
+  const whole = { users: 1, sessions: 1, recovery_codes: 10, account_links: 1 }
+  expect(await look()).toEqual([{ users: 1 }, whole, { users: 1, account_links: 2 }])
+  await deleteTenant(context, gone.tenant_id, operator, 'Gone', () => {})
+  expect(await look()).toEqual([{}, {}, { users: 1, account_links: 1 }])
 })
 
 it('a request that was let in before the deletion writes nothing after it', async () => {
@@ -166,6 +185,7 @@ it('what a transaction under way writes before it ends is deleted too', async ()
 
 it('a deletion cut short after the tenant itself was gone is finished by running it again', async () => {
   const { tenant_id } = await tenant({ name: 'Gone' })
+  const { user_id } = await addPerson(service, tenant_id)
   const cut = new Error('killed')
   const { db } = context
   const acrossTenants: typeof db.acrossTenants = async todo => {
@@ -176,9 +196,10 @@ it('a deletion cut short after the tenant itself was gone is finished by running
   const killed = { ...context, db: { ...db, acrossTenants } }
   const run = (on: typeof context) => deleteTenant(on, tenant_id, operator, 'Gone', () => {})
   await expect(run(killed)).rejects.toBe(cut)
+  expect(await accountOf(user_id)).toMatchObject({ users: 1 })
   await db.sql`INSERT INTO webhook_messages (tenant_id, message_id, body) VALUES (${tenant_id}, 'msg_1', '{}')`
   expect(await run(context)).toEqual({ tenant_id, name: 'Gone', deleted_rows: 1 })
-  expect(await rowsOf(tenant_id)).toEqual({})
+  expect([await rowsOf(tenant_id), await accountOf(user_id)]).toEqual([{}, {}])
   await expect(run(context)).rejects.toThrow('no such tenant')
 })
 
@@ -192,12 +213,25 @@ it('the reserved tenant can be neither changed nor deleted', async () => {
 
 /** How many rows each table holds of a tenant; tables without any are left out. */
 async function rowsOf(tenant_id: string): Promise<Record<string, number>> {
-  const { sql } = context.db
-  const tables = await sql`SELECT table_name AS name FROM information_schema.columns
+  const tables = await context.db.sql`SELECT table_name AS name FROM information_schema.columns
     WHERE table_schema = 'public' AND column_name = 'tenant_id' ORDER BY table_name`
+  return countBy(
+    'tenant_id',
+    tenant_id,
+    tables.map(({ name }) => name),
+  )
+}
+
+/** The same of a person, in the tables of accounts. */
+function accountOf(user_id: string): Promise<Record<string, number>> {
+  return countBy('user_id', user_id, ['users', 'sessions', 'recovery_codes', 'account_links'])
+}
+
+async function countBy(column: string, value: string, tables: string[]) {
+  const { sql } = context.db
   const counts: Record<string, number> = {}
-  for (const { name } of tables) {
-    const [row] = await sql`SELECT count(*) AS n FROM ${sql(name)} WHERE tenant_id = ${tenant_id}`
+  for (const name of tables) {
+    const [row] = await sql`SELECT count(*) AS n FROM ${sql(name)} WHERE ${sql(column)} = ${value}`
     if (row?.n > 0) counts[name] = row?.n
   }
   return counts

@@ -74,9 +74,11 @@ export async function deleteLinks(tx: Tx, link_ids: string[]): Promise<void> {
     WHERE tenant_id = ${tenant_id} AND link_id = ANY(${link_ids}::text[]) AND used_at IS NULL`
 }
 
-/** Of a tenant that is no more. */
-export async function dropLinksOf(tx: Tx, for_tenant: string): Promise<void> {
-  await tx`DELETE FROM account_links WHERE tenant_id = ${tenant_id} AND for_tenant = ${for_tenant}`
+/** Of a tenant that is no more; whose they were. */
+export async function dropLinksOf(tx: Tx, for_tenant: string): Promise<string[]> {
+  const rows = await tx<{ user_id: string }[]>`DELETE FROM account_links
+    WHERE tenant_id = ${tenant_id} AND for_tenant = ${for_tenant} RETURNING user_id`
+  return rows.map(row => row.user_id)
 }
 
 /** A password chosen anew ends every reset of the person that is still open, whoever started it. */

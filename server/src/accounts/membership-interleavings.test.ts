@@ -6,7 +6,8 @@ import { startService } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
-import { acceptLink } from './accept-link.ts'
+import { acceptLink, openLink } from './accept-link.ts'
+import { forgetTenant } from './forget-tenant.ts'
 import { asOperator } from './identity.ts'
 import { type Invitation, inviteUser } from './invite-user.ts'
 import { logIn } from './log-in.ts'
@@ -132,4 +133,24 @@ test('two tenants invite somebody new: one link chooses the password, the other 
   }
   const counts = await run(Number.POSITIVE_INFINITY, 0)
   for (const { first, second } of listOrders(counts, 40, 5)) await run(first, second)
+})
+
+test('someone invited while the only other tenant of theirs is deleted: every link that was given opens', async () => {
+  const { tenant_id: gone } = await service.tenant()
+  const run = async (first: number, second: number) => {
+    const { email } = await addPerson(service, gone, 'viewer')
+    const input = { email, role: 'viewer' as const }
+    const forget: Side<unknown> = own => forgetTenant(own, gone)
+    const invite: Side<Invitation> = own =>
+      inviteUser(own, tenant_id, operatorOrigin(), ORIGIN, input)
+    const ended = await interleave(service, invite, forget, { first, second })
+    expect(ended.second.status).toBe('fulfilled')
+    const again = () => inviteUser(context, tenant_id, operatorOrigin(), ORIGIN, input)
+    if (ended.first.status === 'rejected') expect(ended.first.reason).toMatchObject({ status: 409 })
+    const given = ended.first.status === 'fulfilled' ? ended.first.value : await again()
+    expect(await openLink(context, tokenOf(given))).toMatchObject({ email })
+    return ended.counts
+  }
+  const counts = await run(Number.POSITIVE_INFINITY, 0)
+  for (const { first, second } of listOrders(counts, 40, 6)) await run(first, second)
 })

@@ -3,10 +3,12 @@ import { actorText, type Origin } from '../platform/actor.ts'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
+import { conflict } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { sendMail } from '../platform/mail.ts'
 import { hashToken, newToken } from '../platform/tokens.ts'
 import { dropLinks, insertLink, type LinkRow } from './links.queries.ts'
+import { lockUser } from './users.queries.ts'
 
 const LINK_MS: Instant = DAY
 
@@ -23,6 +25,10 @@ export async function createLink(
   const token = newToken()
   const expires_at = new Date(now + LINK_MS)
   await context.db.inTenant(RESERVED_TENANT, async tx => {
+    // Invariant: held, so that an account of nobody else either has gone by now, or is kept by the invitation.
+    if (!(await lockUser(tx, link.user_id))) {
+      throw conflict('the account of this person was removed at this moment; try again')
+    }
     await dropLinks(tx, link.user_id, link.purpose, link.for_tenant)
     await insertLink(tx, hashToken(token), {
       ...link,

@@ -18,14 +18,14 @@ export type User = {
   last_login_at: Date | null
 }
 
-/** Adds a person unless the address is known already; either way the row is there afterwards. */
+/** Adds a person unless the address is known already; either way the row is there afterwards, held until commit. */
 export async function addUser(
   tx: Tx,
   user: { user_id: string; email: string; email_key: string; at: Date },
 ) {
-  await tx`INSERT INTO users (tenant_id, user_id, email, email_key, status, tenant_ids, totp_last_step, created_at)
+  await tx`INSERT INTO users AS x (tenant_id, user_id, email, email_key, status, tenant_ids, totp_last_step, created_at)
     VALUES (${tenant_id}, ${user.user_id}, ${user.email}, ${user.email_key}, 'active', '{}', 0, ${user.at})
-    ON CONFLICT (tenant_id, email_key) DO NOTHING`
+    ON CONFLICT (tenant_id, email_key) DO UPDATE SET email_key = x.email_key`
 }
 
 function columns(tx: Tx) {
@@ -68,10 +68,18 @@ export async function dropTenantHint(tx: Tx, user_id: string, hint: string): Pro
     WHERE tenant_id = ${tenant_id} AND user_id = ${user_id}`
 }
 
-/** Of a tenant that is no more. */
-export async function dropHintsOf(tx: Tx, hint: string): Promise<void> {
-  await tx`UPDATE users SET tenant_ids = array_remove(tenant_ids, ${hint})
-    WHERE tenant_id = ${tenant_id} AND ${hint} = ANY(tenant_ids)`
+/** Of a tenant that is about to go. */
+export async function addHintsOf(tx: Tx, user_ids: string[], hint: string): Promise<void> {
+  await tx`UPDATE users SET tenant_ids = array_append(tenant_ids, ${hint})
+    WHERE tenant_id = ${tenant_id} AND user_id = ANY(${user_ids}::text[]) AND NOT (${hint} = ANY(tenant_ids))`
+}
+
+/** Of a tenant that is no more; whose they were. */
+export async function dropHintsOf(tx: Tx, hint: string): Promise<string[]> {
+  const rows = await tx<{ user_id: string }[]>`
+    UPDATE users SET tenant_ids = array_remove(tenant_ids, ${hint})
+    WHERE tenant_id = ${tenant_id} AND ${hint} = ANY(tenant_ids) RETURNING user_id`
+  return rows.map(row => row.user_id)
 }
 
 export async function setUserStatus(

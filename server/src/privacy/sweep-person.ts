@@ -1,7 +1,7 @@
 // Looks for an erased person in everything written about others, piece by piece; each piece moves the note on.
 import { accountKey } from '../accounts/email-address.ts'
 import { forgetMember } from '../accounts/forget-member.ts'
-import { dropOrphan } from '../accounts/person.queries.ts'
+import { dropOrphans } from '../accounts/person.queries.ts'
 import { findUserByEmail } from '../accounts/users.queries.ts'
 import { raisePoliciesVersion } from '../actions/policies.queries.ts'
 import { aliasOf } from '../employees/email-address.ts'
@@ -151,7 +151,7 @@ async function dropAccount(context: Context, tenant_id: string, email_key: strin
   const account = await db.inTenant(RESERVED_TENANT, tx => findUserByEmail(tx, email_key))
   if (!account) return
   await forgetMember(context, tenant_id, account.user_id)
-  await db.inTenant(RESERVED_TENANT, tx => dropOrphan(tx, email_key))
+  await db.inTenant(RESERVED_TENANT, tx => dropOrphans(tx, [account.user_id]))
 }
 
 /** The rows read, or null when nothing can be done now: it has ended, somebody else is at it, or a job goes first. */
