@@ -1,5 +1,6 @@
 // A mail server for tests: takes what is sent to it, or answers as told.
 import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { afterFile } from './after-file.ts'
 
 export type Taken = { to: string[]; text: string }
@@ -13,16 +14,25 @@ export type MailServer = {
   answer: string
   /** The answer to whoever wants to send at all. */
   welcome: string
+  /** Resolves once everybody who came has gone. */
+  left(): Promise<void>
 }
 
-export async function startMailServer(): Promise<MailServer> {
-  const server = createServer(socket => converse(socket, mail))
+/** By TLS where it has a certificate to show. */
+export async function startMailServer(shown?: { key: string; cert: string }): Promise<MailServer> {
+  const visits: Promise<void>[] = []
+  const receive = (socket: Socket) => {
+    visits.push(new Promise(resolve => socket.once('close', () => resolve())))
+    converse(socket, mail)
+  }
+  const server = shown ? createTlsServer(shown, receive) : createServer(receive)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
   const taken: Taken[] = []
   const sent = () => taken.filter(({ text }) => !text.includes('Subject: An invitation'))
-  const url = `smtp://127.0.0.1:${port}`
-  const mail: MailServer = { url, taken, sent, answer: '250 ok', welcome: '250 ok' }
+  const url = `${shown ? 'smtps' : 'smtp'}://127.0.0.1:${port}`
+  const left = async () => void (await Promise.all(visits))
+  const mail: MailServer = { url, taken, sent, answer: '250 ok', welcome: '250 ok', left }
   afterFile(() => close(server))
   return mail
 }

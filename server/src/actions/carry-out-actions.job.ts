@@ -8,7 +8,7 @@ import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
-import { canMail, deliverMail, isRefused, type Mail, mailFault } from '../platform/mail.ts'
+import { canMail, deliverMail, isRefused, MAIL_MS, type Mail, mailFault } from '../platform/mail.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import { writeMail } from './action-mail.ts'
@@ -17,8 +17,8 @@ import { claimMail, holdsClaim, tenantsWithDueMail } from './carry-out.queries.t
 import { endAction, save } from './change-action.ts'
 
 const MAILS_PER_TURN = 25
-/** Longer than a mail takes that runs into its time limits; one cut short by the end of its process waits no longer. */
-export const LEASE_MS = 2 * MINUTE
+/** For a mail that takes all its time, and what is read before it; one that a process leaves behind waits no longer. */
+export const LEASE_MS = 2 * MAIL_MS
 export const DELAYS: readonly Instant[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR]
 
 export function carryOutActionsJob(): Job {

@@ -58,13 +58,25 @@ test.each([
   },
 )
 
+const LETTER = { to: 'ada@example.com', subject: 'A link', text: 'secret' }
+
 test.each([
   (url: string) => `${url}?requireTLS=true`,
   (url: string) => url.replace('smtp:', 'smtps:'),
 ])('a mail server that offers no TLS gets no mail where it is asked for', async change => {
   const mail = await startMailServer()
   const config = testConfig({ smtp_url: change(mail.url) })
-  const letter = { to: 'ada@example.com', subject: 'A link', text: 'secret' }
-  await expect(deliverMail({ ...context, config }, letter)).rejects.toThrow()
+  await expect(deliverMail({ ...context, config }, LETTER)).rejects.toThrow()
   expect(mail.taken).toEqual([])
+})
+
+test('a mail server by TLS gets mail once somebody vouches for its certificate', async () => {
+  const mail = await startMailServer(SELF_SIGNED_ADDRESS)
+  const own = { ...context, config: testConfig({ smtp_url: mail.url }) }
+  await expect(deliverMail(own, LETTER)).rejects.toThrow()
+  const before = getCACertificates()
+  onTestFinished(() => setDefaultCACertificates(before))
+  setDefaultCACertificates([SELF_SIGNED_ADDRESS.cert])
+  await deliverMail(own, LETTER)
+  expect(mail.taken).toHaveLength(1)
 })

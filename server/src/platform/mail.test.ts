@@ -1,9 +1,9 @@
-// Mail that nobody waits for: it is still sent when the process is asked to end.
+// Mail that nobody waits for is still sent when the process is asked to end; no mail is waited for without end.
 import { expect, test } from 'vitest'
 import { startMailServer } from '../../test/mail-server.ts'
 import { startService, testConfig } from '../../test/service.ts'
 import type { Context } from './context.ts'
-import { finishMail, sendMail } from './mail.ts'
+import { deliverMail, finishMail, mailFault, sendMail } from './mail.ts'
 
 const mail = await startMailServer()
 const context = { config: testConfig({ smtp_url: mail.url }) } as Context
@@ -37,4 +37,13 @@ test('marks that turn the direction of text are left out, whoever gave the name 
   await finishMail(context)
   expect(mail.taken[0]!.text).toContain('Subject: Score of Ann\n')
   expect(mail.taken[0]!.text).toContain('Note: paid twice')
+})
+
+test('a server that never comes to the end of an answer is left at the deadline of the mail', async () => {
+  const slow = await startMailServer()
+  slow.welcome = '250-wait'
+  const own = { config: testConfig({ smtp_url: slow.url }) } as Context
+  const fault = await deliverMail(own, one, 'slow', 500).catch(error => error)
+  expect(mailFault(fault)).toBe('the mail server took too long')
+  await slow.left()
 })

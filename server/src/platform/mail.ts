@@ -1,7 +1,9 @@
 // Mail by the operator's SMTP server, where one is set; never inside a transaction.
+import { Socket } from 'node:net'
 import type { Transporter } from 'nodemailer'
 import { MINUTE } from './clock.ts'
 import type { Context } from './context.ts'
+import { withDeadline } from './deadline.ts'
 import { TURNING } from './unseen-marks.ts'
 
 export type Mail = { to: string | readonly string[]; subject: string; text: string }
@@ -9,11 +11,12 @@ export type Mail = { to: string | readonly string[]; subject: string; text: stri
 /** Names and notes in a mail are texts of others. */
 const TURNS = new RegExp(`[${TURNING}]`, 'g')
 
-const transports = new WeakMap<object, Transporter>()
 /** Mails that nobody waits for. */
 const underWay = new WeakMap<object, Set<Promise<void>>>()
 const CONNECT_MS = 5_000
 const SILENCE_MS = 10_000
+/** In all: a server can say for ever that it is still there, or take its time with each of many recipients. */
+export const MAIL_MS = 90_000
 
 /**
  * Of mails that a job has taken for itself: what it could not begin in time is left to whoever comes when the hold is
@@ -45,31 +48,38 @@ export async function finishMail({ config }: Context): Promise<void> {
 }
 
 /** Resolves once the server has taken it. `id` makes a repeat of the same mail recognizable. */
-export async function deliverMail(context: Context, mail: Mail, id?: string): Promise<void> {
-  const { smtp_url, mail_from } = context.config
+export async function deliverMail(
+  { config }: Context,
+  mail: Mail,
+  id?: string,
+  deadline_ms = MAIL_MS,
+): Promise<void> {
+  const { smtp_url, mail_from } = config
   if (smtp_url === null) throw new Error('no mail server is set up')
-  const transport = transports.get(context.config) ?? (await openTransport(smtp_url))
-  transports.set(context.config, transport)
-  await transport.sendMail({
+  const socket = new Socket()
+  const transport = await openTransport(smtp_url, socket)
+  const sending = transport.sendMail({
     from: mail_from,
     to: [mail.to].flat().map(address => ({ name: '', address })),
     subject: mail.subject.replace(TURNS, ''),
     text: mail.text.replace(TURNS, ''),
     ...(id === undefined ? {} : { messageId: `<${id}@bellwether>` }),
   })
+  await withDeadline(sending, deadline_ms).finally(() => socket.destroy())
 }
 
 /** Loaded with the first mail: most installations send none, and it would delay every start. */
-async function openTransport(url: string): Promise<Transporter> {
+async function openTransport(url: string, socket: Socket): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   const waits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS }
-  return createTransport({ url, ...waits, socketTimeout: SILENCE_MS } as object)
+  return createTransport({ url, socket, ...waits, socketTimeout: SILENCE_MS } as object)
 }
 
 /** Why a mail was not taken, without what the server said: that may name the recipient. */
 export function mailFault(error: unknown): string {
   const { code, responseCode } = error as { code?: string; responseCode?: number }
   if (responseCode !== undefined) return `the mail server answered ${responseCode}`
+  if (code === 'DEADLINE') return 'the mail server took too long'
   return `the mail server could not be reached (${code ?? 'unknown error'})`
 }
 
