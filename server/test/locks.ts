@@ -18,6 +18,20 @@ export function holdCounts({ context }: Service) {
   return { held: held.promise, release }
 }
 
+/** Runs the work while the person is held, until it is over. */
+export async function holdPerson(
+  { context }: Service,
+  { tenant_id }: Tenant,
+  email: string,
+  work: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  await context.db.inTenant(tenant_id, async tx => {
+    await tx`SELECT 1 FROM employee_states s JOIN employees e USING (tenant_id, employee_id)
+      WHERE s.tenant_id = ${tenant_id} AND e.email_key = ${email} FOR UPDATE OF s`
+    await work(tx)
+  })
+}
+
 /** Resolves once somebody in this database waits for a whole table, or for another transaction to end. */
 export async function seeWaiting(
   { context }: Service,

@@ -1,9 +1,8 @@
 // Somebody whom another transaction holds for long, such as a recalculation: only who is named beside them waits for it.
 import { beforeEach, expect, it } from 'vitest'
-import { seeBlocked } from '../../test/locks.ts'
+import { holdPerson, seeBlocked } from '../../test/locks.ts'
 import { checkBooks, hire } from '../../test/scenario.ts'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
-import type { Tx } from '../platform/database.ts'
 
 const service: Service = await startService()
 let tenant: Tenant
@@ -22,18 +21,9 @@ beforeEach(async () => {
 const send = (email: string) =>
   tenant.call('POST', '/v1/events', { type: 'custom.x', employee_email: email })
 
-/** Runs the work while the person is held, until it is over. */
-async function hold(email: string, work: (tx: Tx) => Promise<void>): Promise<void> {
-  await service.context.db.inTenant(tenant.tenant_id, async tx => {
-    await tx`SELECT 1 FROM employee_states s JOIN employees e USING (tenant_id, employee_id)
-      WHERE s.tenant_id = ${tenant.tenant_id} AND e.email_key = ${email} FOR UPDATE OF s`
-    await work(tx)
-  })
-}
-
 it('events of everybody else are taken meanwhile, and theirs in order afterwards', async () => {
   const waiting: ReturnType<typeof send>[] = []
-  await hold(HELD, async tx => {
+  await holdPerson(service, tenant, HELD, async tx => {
     waiting.push(send(HELD))
     await seeBlocked(tx)
     waiting.push(send(HELD))
@@ -49,11 +39,11 @@ it('events of everybody else are taken meanwhile, and theirs in order afterwards
 
 it('nobody waits for them who only happened to come at the same time', async () => {
   const waiting: ReturnType<typeof send>[] = []
-  await hold(OTHERS[0]!, async first => {
+  await holdPerson(service, tenant, OTHERS[0]!, async first => {
     // What is under way makes the next ones wait for it, and go together.
     const early = OTHERS.map(email => send(email))
     await seeBlocked(first)
-    await hold(HELD, async tx => {
+    await holdPerson(service, tenant, HELD, async tx => {
       waiting.push(...[HELD, ...OTHERS.slice(1), HELD].map(email => send(email)))
       await Promise.all(waiting.slice(1, -1))
       await Promise.all(early.slice(1))
@@ -72,7 +62,7 @@ it('whoever came in one request with them waits, and so does what comes for that
   let both: Promise<unknown> = Promise.resolve()
   let after: ReturnType<typeof send> | null = null
   const event = (employee_email: string) => ({ type: 'custom.x', employee_email })
-  await hold(HELD, async tx => {
+  await holdPerson(service, tenant, HELD, async tx => {
     const events = [event(HELD), event(BESIDE)]
     both = tenant.call('POST', '/v1/events/batch', { events }).then(({ body }) => {
       order = [...order, ...body.data.map((one: any) => one.event.score_before)]

@@ -7,12 +7,13 @@ import { DAY, dayOf, type Instant, MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Job } from '../platform/jobs.ts'
-import { createTenantJob } from '../platform/tenant-turns.ts'
+import { createTenantJob, leaveHeld } from '../platform/tenant-turns.ts'
 import { RETENTION_MONTHS } from '../tenants/retention.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { lockTenant } from '../tenants/tenants.queries.ts'
 import { addUpEvents, countEvents } from './event-counts.queries.ts'
 import { oldestTimestamp } from './event-input.ts'
+import { boundLocks } from './ingest.queries.ts'
 import { markChanged } from './marks.queries.ts'
 import {
   deleteEvents,
@@ -41,10 +42,8 @@ export function retainEventsJob(chunk = CHUNK): Job {
     tenants: 50,
     find: ({ db }, after, limit, now) =>
       db.acrossTenants(tx => tenantsWithOldEvents(tx, listTerms(now), after, limit)),
-    work: async (context, { tenant_id, months }, now) => {
-      await retainTenant(context, tenant_id, termOf(months, now), chunk)
-      return true
-    },
+    work: (context, { tenant_id, months }, now) =>
+      leaveHeld(retainTenant(context, tenant_id, termOf(months, now), chunk)),
   })
 }
 
@@ -58,15 +57,15 @@ function termOf(months: number, now: Instant): Term {
   return { months, before, forgotten: before - MAX_COOLDOWN_MS }
 }
 
-/** A few chunks of one tenant, so that a large one does not keep the others waiting. */
+/** A few chunks of one tenant, so that a large one does not keep the others waiting. There may always be more. */
 async function retainTenant({ db, clock }: Context, tenant_id: string, term: Term, chunk: number) {
   const now = clock.now()
-  for (let i = 0; i < CHUNKS_PER_TURN; i++) {
-    const found = await db.inTenant(tenant_id, tx => removeChunk(tx, tenant_id, term, chunk, now))
-    if (found === chunk) continue
-    await db.inTenant(tenant_id, tx => tidy(tx, tenant_id, term))
-    return
+  let found = chunk
+  for (let i = 0; i < CHUNKS_PER_TURN && found === chunk; i++) {
+    found = await db.inTenant(tenant_id, tx => removeChunk(tx, tenant_id, term, chunk, now))
   }
+  if (found < chunk) await db.inTenant(tenant_id, tx => tidy(tx, tenant_id, term))
+  return true
 }
 
 /**
@@ -83,6 +82,7 @@ async function removeChunk(
   const old = await listOldEvents(tx, tenant_id, new Date(before), chunk)
   if (old.length === 0) return 0
   const employee_ids = [...new Set(old.map(event => event.employee_id))]
+  await boundLocks(tx)
   const [standings, basis] = await Promise.all([
     lockStandings(tx, tenant_id, employee_ids),
     readScoringBasis(tx, tenant_id),

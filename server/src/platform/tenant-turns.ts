@@ -1,6 +1,7 @@
 // Work that many tenants may have: some of them in one run of a job, the next in the next, round and round.
 import type { Instant } from './clock.ts'
 import type { Context } from './context.ts'
+import { isLockTimeout } from './database-errors.ts'
 import type { Job } from './jobs.ts'
 
 type Found = { readonly tenant_id: string }
@@ -54,4 +55,12 @@ export function createTenantJob<T extends Found>(job: TenantJob<T>): Job {
       )
     },
   }
+}
+
+/** What waits for too long for somebody whom others hold is left to the next run; there is nothing more to do at once. */
+export async function leaveHeld(work: Promise<boolean>): Promise<boolean> {
+  return work.catch(error => {
+    if (isLockTimeout(error.cause)) return false
+    throw error
+  })
 }

@@ -1,7 +1,7 @@
 // Keeps where everyone stood 30 days ago, for every tenant with rows that have become that old.
 import { MINUTE } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
-import { createTenantJob } from '../platform/tenant-turns.ts'
+import { createTenantJob, leaveHeld } from '../platform/tenant-turns.ts'
 import { agePast } from './age-past.ts'
 import { tenantsToAge } from './past.queries.ts'
 import { PAST_MS } from './read-past.ts'
@@ -13,6 +13,7 @@ export function agePastJob(): Job {
     tenants: 200,
     find: ({ db }, after, limit, now) =>
       db.acrossTenants(tx => tenantsToAge(tx, now - PAST_MS, after, limit)),
-    work: ({ db }, { tenant_id }, now) => db.inTenant(tenant_id, tx => agePast(tx, tenant_id, now)),
+    work: ({ db }, { tenant_id }, now) =>
+      leaveHeld(db.inTenant(tenant_id, tx => agePast(tx, tenant_id, now))),
   })
 }

@@ -1,4 +1,5 @@
 // Moves the past scores of one tenant on: as time goes by, 30 days ago is another instant.
+import { boundLocks } from '../events/ingest.queries.ts'
 import { DAY, type Instant, SECOND } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { firstOpenDay } from './counts.queries.ts'
@@ -37,6 +38,7 @@ export async function agePast(tx: Tx, tenant_id: string, now: Instant): Promise<
   if (limit <= mark.past_at) return false
   const end = await chooseEnd(tx, tenant_id, mark.past_at, limit)
   const passages = await listPassages(tx, tenant_id, mark.past_at, end)
+  await boundLocks(tx)
   await setPastScores(
     tx,
     tenant_id,

@@ -78,17 +78,20 @@ export async function instantOfRow(
   return row?.at.getTime() ?? null
 }
 
-/** Locks in the order of every other writer, so that no two cross. */
+/** Locks those whose past score moves, in the order of every other writer, so that no two cross. */
 export async function setPastScores(
   tx: Tx,
   tenant_id: string,
   scores: readonly { employee_id: string; score: number }[],
 ): Promise<void> {
   const ids = scores.map(one => one.employee_id)
-  await tx`SELECT 1 FROM employee_states
-    WHERE tenant_id = ${tenant_id} AND employee_id = ANY(${ids}::text[]) ORDER BY employee_id FOR UPDATE`
+  const past = scores.map(one => one.score)
+  await tx`SELECT 1 FROM employee_states s,
+      unnest(${ids}::text[], ${past}::smallint[]) AS u(employee_id, score)
+    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id AND s.past_score <> u.score
+    ORDER BY s.employee_id FOR UPDATE OF s`
   await tx`UPDATE employee_states s SET past_score = u.score
-    FROM unnest(${ids}::text[], ${scores.map(one => one.score)}::smallint[]) AS u(employee_id, score)
+    FROM unnest(${ids}::text[], ${past}::smallint[]) AS u(employee_id, score)
     WHERE s.tenant_id = ${tenant_id} AND s.employee_id = u.employee_id AND s.past_score <> u.score`
 }
 
