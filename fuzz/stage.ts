@@ -91,7 +91,11 @@ export async function openStage(address: PostgresAddress): Promise<Stage> {
       now += ms
     },
     logIn: () => logIn(send, attacker),
-    work: () => runDueJobs(context, listJobs()),
+    work: () =>
+      runDueJobs(
+        context,
+        listJobs(async () => true),
+      ),
     close: async () => {
       await app.close()
       await context.db.close()

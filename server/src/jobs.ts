@@ -10,6 +10,7 @@ import { housekeepingJob } from './housekeeping.job.ts'
 import { forgetTokensJob } from './oauth/forget-tokens.job.ts'
 import type { Job } from './platform/jobs.ts'
 import { measureTablesJob } from './platform/measure-tables.job.ts'
+import { onlyIfTrusted, trustClock } from './platform/trust-clock.ts'
 import { sweepErasedJob } from './privacy/sweep-erased.job.ts'
 import { forgetJobsJob } from './replays/forget-jobs.job.ts'
 import { isReplaying } from './replays/jobs.queries.ts'
@@ -28,33 +29,40 @@ import { mendFirstAttemptsJob } from './webhooks/mend-first-attempts.job.ts'
 import { recoverDeliveriesJob } from './webhooks/recover-deliveries.job.ts'
 import { sendDigestsJob } from './webhooks/send-digests.job.ts'
 
-export function listJobs(): Job[] {
+export function listJobs(trusts = trustClock): Job[] {
   return [
     applyDueChangesJob(),
     replayJobsJob(),
-    mendFarJobsJob(),
-    forgetJobsJob(),
     addUpCountsJob(),
     closeDaysJob(),
     agePastJob(),
-    housekeepingJob(),
     measureTablesJob,
-    forgetSessionsJob,
-    forgetTokensJob(),
     recoverDeliveriesJob(),
     mendFirstAttemptsJob(),
+    closeEventsJob({ isReplaying }),
+    carryOutActionsJob(),
+    mailNoticesJob(),
+    sendDigestsJob(),
+    verifyOnlineJob(),
+    sweepErasedJob(),
+    ...listByTheClock().map(job => onlyIfTrusted(trusts, job)),
+  ]
+}
+
+/** What is too old goes or ends for good, and what lies too far ahead is taken for a mistake: a matter of right clocks. */
+function listByTheClock(): Job[] {
+  return [
+    mendFarJobsJob(),
+    forgetJobsJob(),
+    housekeepingJob(),
+    forgetSessionsJob,
+    forgetTokensJob(),
     mendFarDeliveriesJob(),
     forgetDeliveriesJob(),
     retainEventsJob(),
-    closeEventsJob({ isReplaying }),
-    carryOutActionsJob(),
     mendFarMailJob(),
     expireActionsJob(),
-    mailNoticesJob(),
-    sendDigestsJob(),
     mendFarNoticesJob(),
     forgetNoticesJob(),
-    verifyOnlineJob(),
-    sweepErasedJob(),
   ]
 }

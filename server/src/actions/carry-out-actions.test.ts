@@ -228,7 +228,7 @@ test('without a mail server the action says so', async () => {
 })
 
 describe('a clock that was far ahead', () => {
-  const mend = () => runDueJobs(service.context, [mendFarMailJob(async () => true)])
+  const mend = () => runDueJobs(service.context, [mendFarMailJob()])
   /** Does it by a clock that is so far ahead. */
   async function ahead<T>(by: number, act: () => Promise<T>): Promise<T> {
     service.clock.advance(by)

@@ -3,12 +3,11 @@
 import { type Instant, MINUTE, MOST_AHEAD_MS } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
-import { onlyIfTrusted, trustClock } from '../platform/trust-clock.ts'
 import { type FarMail, mendFarMail, tenantsWithFarMail } from './carry-out.queries.ts'
 import { DELAYS, LEASE_MS } from './carry-out-actions.job.ts'
 
-export function mendFarMailJob(trusts = trustClock): Job {
-  const job = createTenantJob({
+export function mendFarMailJob(): Job {
+  return createTenantJob({
     name: 'mend-far-mail',
     every_ms: MINUTE,
     tenants: 200,
@@ -19,7 +18,6 @@ export function mendFarMailJob(trusts = trustClock): Job {
       return false
     },
   })
-  return onlyIfTrusted(trusts, job)
 }
 
 /** The first attempt is due at once. */

@@ -335,7 +335,7 @@ describe('the worker', () => {
         const at = service.clock.now() + ahead_ms
         await claimJob(tx, tenant_id, job!, new Date(at), new Date(at + LEASE_MS))
       })
-    const mend = () => runDueJobs(service.context, [mendFarJobsJob(async () => true)])
+    const mend = () => runDueJobs(service.context, [mendFarJobsJob()])
     const run = () => replayJobsJob().run(service.context)
     await claim(DAY)
     await mend()

@@ -3,13 +3,12 @@
 import { type Instant, MINUTE, MOST_AHEAD_MS } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
-import { onlyIfTrusted, trustClock } from '../platform/trust-clock.ts'
 import { mendFarJobs, tenantsWithFarJobs } from './jobs.queries.ts'
 import { LEASE_MS } from './run-pieces.ts'
 import { LONGEST_REST_MS } from './run-replay-jobs.job.ts'
 
-export function mendFarJobsJob(trusts = trustClock): Job {
-  const job = createTenantJob({
+export function mendFarJobsJob(): Job {
+  return createTenantJob({
     name: 'mend-far-jobs',
     every_ms: MINUTE,
     tenants: 200,
@@ -22,7 +21,6 @@ export function mendFarJobsJob(trusts = trustClock): Job {
       return false
     },
   })
-  return onlyIfTrusted(trusts, job)
 }
 
 /** No clock that is right writes a lease or a rest beyond it. */

@@ -3,7 +3,6 @@
 import { type Instant, MINUTE, MOST_AHEAD_MS } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
-import { onlyIfTrusted, trustClock } from '../platform/trust-clock.ts'
 import { LEASE_MS } from './deliver-webhooks.job.ts'
 import {
   type FarDeliveries,
@@ -17,8 +16,8 @@ const CHUNK = 500
 /** The longest step, doubled: no clock that is right writes a retry beyond it, so what is read lies there wrongly. */
 const FARTHEST_MS = 2 * Math.max(...DELAYS) + MOST_AHEAD_MS
 
-export function mendFarDeliveriesJob(trusts = trustClock): Job {
-  const job = createTenantJob({
+export function mendFarDeliveriesJob(): Job {
+  return createTenantJob({
     name: 'mend-far-deliveries',
     every_ms: MINUTE,
     tenants: 200,
@@ -35,7 +34,6 @@ export function mendFarDeliveriesJob(trusts = trustClock): Job {
       return mended === CHUNK
     },
   })
-  return onlyIfTrusted(trusts, job)
 }
 
 function farAt(now: Instant): FarDeliveries {

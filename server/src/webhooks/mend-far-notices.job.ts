@@ -3,7 +3,6 @@
 import { HOUR, type Instant, MINUTE, MOST_AHEAD_MS } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
-import { onlyIfTrusted, trustClock } from '../platform/trust-clock.ts'
 import {
   type FarNotices,
   lockLaterDigests,
@@ -18,8 +17,8 @@ import { PERIOD_MS } from './send-digests.job.ts'
 const MAIL_HELD_MS = 15 * MINUTE
 const DIGEST_HELD_MS = HOUR
 
-export function mendFarNoticesJob(trusts = trustClock): Job {
-  const job = createTenantJob({
+export function mendFarNoticesJob(): Job {
+  return createTenantJob({
     name: 'mend-far-notices',
     every_ms: 10 * MINUTE,
     tenants: 200,
@@ -38,7 +37,6 @@ export function mendFarNoticesJob(trusts = trustClock): Job {
       return false
     },
   })
-  return onlyIfTrusted(trusts, job)
 }
 
 function farAt(now: Instant): FarNotices {

@@ -512,7 +512,7 @@ describe('mail', () => {
 
 describe('a clock that was far ahead', () => {
   const run = () => runDueJobs(service.context, [mailNoticesJob(), sendDigestsJob()])
-  const mend = () => runDueJobs(service.context, [mendFarNoticesJob(async () => true)])
+  const mend = () => runDueJobs(service.context, [mendFarNoticesJob()])
 
   test.each([
     ['daily', DAY],
