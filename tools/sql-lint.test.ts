@@ -161,6 +161,12 @@ describe('a scan across tenants', () => {
     expect(lint('DELETE FROM tenants', file, name)).toEqual([rule])
   })
 
+  test('for work leaves out tenants that are being deleted', () => {
+    const scan = 'SELECT 1 FROM tenants t'
+    expect(lint(scan, file, name)).toEqual(['across-tenants-by-status'])
+    expect(lint(`${scan} WHERE t.status <> 'deleting'`, file, name)).toEqual([])
+  })
+
   test('is called through its door, and an entry without a statement is stale', () => {
     const rules = (text: string) =>
       lintLists(new Map([['server/src/x.ts', text]])).map(one => one.rule)

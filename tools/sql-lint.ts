@@ -134,8 +134,15 @@ function lintStatement(statement: Statement, tables: ReadonlySet<string>): Fault
 }
 
 function lintScan({ sql }: Statement, writes: boolean): Fault[] {
-  const harmless = !writes && !LOCKS.test(sql)
-  return harmless ? [] : [{ rule: 'across-tenants-reads-only', message: 'it writes or locks' }]
+  const faults: Fault[] = []
+  if (writes || LOCKS.test(sql)) {
+    faults.push({ rule: 'across-tenants-reads-only', message: 'it writes or locks' })
+  }
+  if (/\btenants t\b/.test(sql) && !/\bt\.status\b/.test(sql)) {
+    const message = 'one that is being deleted has no work and is counted nowhere'
+    faults.push({ rule: 'across-tenants-by-status', message })
+  }
+  return faults
 }
 
 function lintOther(query: Query): Fault[] {

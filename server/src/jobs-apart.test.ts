@@ -1,4 +1,5 @@
-// A tenant whose work fails, such as one whose rows somebody holds locked, keeps no other tenant waiting.
+// A tenant whose work fails, such as one whose rows somebody holds locked, keeps no other tenant waiting; one that is being
+// deleted has no work.
 import { expect, it } from 'vitest'
 import { hire, ingest } from '../test/scenario.ts'
 import { startService, type Tenant } from '../test/service.ts'
@@ -6,9 +7,11 @@ import { carryOutActionsJob } from './actions/carry-out-actions.job.ts'
 import { applyDueChangesJob } from './events/apply-due-changes.job.ts'
 import { closeEventsJob } from './events/close-events.job.ts'
 import { retainEventsJob } from './events/retain-events.job.ts'
+import { listJobs } from './jobs.ts'
 import { DAY } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
 import { unavailable } from './platform/errors.ts'
+import { runDueJobs } from './platform/jobs.ts'
 import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { agePastJob } from './scores/age-past.job.ts'
 import { closeDaysJob } from './scores/close-days.job.ts'
@@ -57,4 +60,22 @@ it.each([
   await job.run(context)
   expect(visited).toContain(other.tenant_id)
   await expect(job.run(context)).rejects.toThrow()
+})
+
+it('a tenant whose deletion has begun, and may have emptied some of its tables, has no job', async () => {
+  const { tenant_id } = await openBusy()
+  service.clock.advance(400 * DAY)
+  const { db } = service.context
+  await db.sql`UPDATE tenants SET status = 'deleting' WHERE tenant_id = ${tenant_id}`
+  const visited = new Set<string>()
+  const inTenant: typeof db.inTenant = (id, ...asked) => {
+    visited.add(id)
+    return db.inTenant(id, ...asked)
+  }
+  await runDueJobs(
+    { ...service.context, db: { ...db, inTenant } },
+    listJobs(async () => true),
+  )
+  expect(visited).toContain(other.tenant_id)
+  expect(visited).not.toContain(tenant_id)
 })

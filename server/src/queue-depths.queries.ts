@@ -23,7 +23,8 @@ export async function readDueChanges(tx: Tx, now: Date): Promise<Depth[]> {
     FROM tenants t CROSS JOIN LATERAL (
       SELECT s.next_due_at FROM employee_states s
       WHERE s.tenant_id = t.tenant_id AND s.next_due_at <= ${now}
-      ORDER BY s.next_due_at LIMIT ${MOST_COUNTED}) d`
+      ORDER BY s.next_due_at LIMIT ${MOST_COUNTED}) d
+    WHERE t.status <> 'deleting'`
 }
 
 export async function readDueActions(tx: Tx, now: Date): Promise<Depth[]> {
@@ -41,7 +42,8 @@ export async function readOpenJobs(tx: Tx): Promise<Depth[]> {
     SELECT 'jobs' AS queue, count(d.job_id) AS depth, NULL::timestamptz AS oldest
     FROM tenants t CROSS JOIN LATERAL (
       SELECT j.job_id FROM jobs j WHERE j.tenant_id = t.tenant_id AND j.finished_at IS NULL
-      LIMIT ${MOST_COUNTED}) d`
+      LIMIT ${MOST_COUNTED}) d
+    WHERE t.status <> 'deleting'`
 }
 
 /** Changes of the kept counts that are not added up: many of them make views slow. */
@@ -51,5 +53,6 @@ export async function readCountEntries(tx: Tx): Promise<Depth[]> {
     FROM tenants t CROSS JOIN LATERAL (
       (SELECT s.entry_id FROM score_count_entries s WHERE s.tenant_id = t.tenant_id LIMIT ${MOST_COUNTED})
       UNION ALL
-      (SELECT e.entry_id FROM event_count_entries e WHERE e.tenant_id = t.tenant_id LIMIT ${MOST_COUNTED})) d`
+      (SELECT e.entry_id FROM event_count_entries e WHERE e.tenant_id = t.tenant_id LIMIT ${MOST_COUNTED})) d
+    WHERE t.status <> 'deleting'`
 }

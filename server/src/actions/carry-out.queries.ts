@@ -39,7 +39,7 @@ export async function holdsClaim(tx: Tx, tenant_id: string, action_id: string, f
 /** Reads across tenants: ids only. */
 export async function tenantsWithExpired(tx: Tx, now: Date, after: string, limit: number) {
   return tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
       SELECT 1 FROM actions a WHERE a.tenant_id = t.tenant_id AND a.expires_at <= ${now})
     ORDER BY t.tenant_id LIMIT ${limit}`
 }
@@ -82,7 +82,7 @@ export async function tenantsWithFarMail(
   limit: number,
 ) {
   return tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
       SELECT 1 FROM actions a WHERE a.tenant_id = t.tenant_id AND a.next_attempt_at IS NOT NULL
         AND (a.lease_until > ${lease_after} OR a.next_attempt_at > ${due_after[0]!}))
     ORDER BY t.tenant_id LIMIT ${limit}`

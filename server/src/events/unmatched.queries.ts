@@ -162,7 +162,7 @@ export async function dropExpiredUnmatched(tx: Tx, tenant_id: string, now: Date)
 /** Reads across tenants: ids only. */
 export async function tenantsWithExpiredUnmatched(tx: Tx, now: Date, after: string, limit: number) {
   return tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
       SELECT 1 FROM unmatched_events u WHERE u.tenant_id = t.tenant_id AND u.expires_at <= ${now})
     ORDER BY t.tenant_id LIMIT ${limit}`
 }

@@ -71,7 +71,7 @@ export async function dropOldAnswers(tx: Tx, tenant_id: string, before: Date): P
 /** Reads across tenants: ids only. */
 export async function tenantsWithOldAnswers(tx: Tx, before: Date, after: string, limit: number) {
   return tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
       SELECT 1 FROM idempotent_answers a WHERE a.tenant_id = t.tenant_id AND a.created_at < ${before})
     ORDER BY t.tenant_id LIMIT ${limit}`
 }

@@ -162,7 +162,7 @@ export async function forgetTokens(tx: Tx, tenant_id: string, before: Date): Pro
 
 export async function tenantsWithOldTokens(tx: Tx, before: Date, after: string, limit: number) {
   return tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND (EXISTS (
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND (EXISTS (
       SELECT 1 FROM oauth_tokens o WHERE o.tenant_id = t.tenant_id AND o.expires_at < ${before})
     OR EXISTS (SELECT 1 FROM oauth_grants g WHERE g.tenant_id = t.tenant_id AND g.expires_at < ${before}))
     ORDER BY t.tenant_id LIMIT ${limit}`

@@ -179,7 +179,7 @@ export async function supersedeSettingsJobs(tx: Tx, tenant_id: string, by: strin
 /** Reads across tenants: ids only. */
 export async function tenantsWithOldJobs(tx: Tx, floor: string, after: string, limit: number) {
   return tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
       SELECT 1 FROM jobs j WHERE j.tenant_id = t.tenant_id AND j.job_id < ${floor} AND j.finished_at IS NOT NULL)
     ORDER BY t.tenant_id LIMIT ${limit}`
 }

@@ -19,7 +19,7 @@ export async function tenantsWithEntries(tx: Tx, asked: EntriesQuestion) {
   const floor = idFloor('cnt', old)
   return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
-    WHERE t.tenant_id > ${after} AND (
+    WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND (
       EXISTS (SELECT 1 FROM score_count_entries s WHERE s.tenant_id = t.tenant_id AND s.entry_id < ${floor})
       OR EXISTS (SELECT 1 FROM event_count_entries e WHERE e.tenant_id = t.tenant_id AND e.entry_id < ${floor})
       OR EXISTS (SELECT 1 FROM score_count_entries s WHERE s.tenant_id = t.tenant_id OFFSET ${many - 1})

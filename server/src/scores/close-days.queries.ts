@@ -92,7 +92,7 @@ export type DueQuestion = {
 export async function tenantsToClose(tx: Tx, { last, after, tenants }: DueQuestion) {
   return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
-    WHERE t.tenant_id > ${after} AND (EXISTS (SELECT 1 FROM score_counts c
+    WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND (EXISTS (SELECT 1 FROM score_counts c
         WHERE c.tenant_id = t.tenant_id AND c.day > ${BASE_DAY} AND c.day <= ${last})
       OR EXISTS (SELECT 1 FROM score_count_entries e WHERE e.tenant_id = t.tenant_id))
     ORDER BY t.tenant_id LIMIT ${tenants}`

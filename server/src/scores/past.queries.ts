@@ -107,7 +107,7 @@ export async function earliestDue(tx: Tx, tenant_id: string): Promise<Instant | 
 export async function tenantsToAge(tx: Tx, at: Instant, after: string, limit: number) {
   return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
-    WHERE t.tenant_id > ${after} AND EXISTS (SELECT 1 FROM score_history h
+    WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (SELECT 1 FROM score_history h
       WHERE h.tenant_id = t.tenant_id AND h.at <= ${new Date(at)} AND h.at > coalesce((
         SELECT m.past_at FROM score_marks m WHERE m.tenant_id = t.tenant_id), ${new Date(FIRST_MARK.past_at)}))
     ORDER BY t.tenant_id LIMIT ${limit}`

@@ -13,7 +13,7 @@ export async function tenantsWithFarNotices(
   limit: number,
 ) {
   return tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND (EXISTS (
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND (EXISTS (
       SELECT 1 FROM notification_digests d WHERE d.tenant_id = t.tenant_id
         AND (d.next_at > ${digest_after} OR d.lease_until > ${hold_after}))
     OR EXISTS (SELECT 1 FROM notifications n WHERE n.tenant_id = t.tenant_id

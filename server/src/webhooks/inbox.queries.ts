@@ -206,7 +206,7 @@ export async function tenantsWithDueDigests(tx: Tx, now: Date, after: string, li
 /** Reads across tenants: ids only. */
 export async function tenantsWithOldNotices(tx: Tx, before: Date, after: string, limit: number) {
   return tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND EXISTS (
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
       SELECT 1 FROM notifications n WHERE n.tenant_id = t.tenant_id AND n.last_at < ${before})
     ORDER BY t.tenant_id LIMIT ${limit}`
 }

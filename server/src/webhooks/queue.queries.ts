@@ -100,7 +100,7 @@ export async function tenantsWithLaterDeliveries(
 ) {
   return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
-    WHERE t.tenant_id > ${after} AND EXISTS (
+    WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
       SELECT 1 FROM webhooks w WHERE w.tenant_id = t.tenant_id AND EXISTS (
         SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = t.tenant_id AND d.webhook_id = w.webhook_id
           AND d.next_attempt_at > ${later}))
@@ -161,7 +161,7 @@ export async function tenantsWithFarDeliveries(
 ) {
   return tx<{ tenant_id: string }[]>`
     SELECT t.tenant_id FROM tenants t
-    WHERE t.tenant_id > ${after} AND EXISTS (
+    WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
       SELECT 1 FROM webhooks w WHERE w.tenant_id = t.tenant_id AND (EXISTS (
         SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = t.tenant_id AND d.webhook_id = w.webhook_id
           AND d.next_attempt_at > ${retry_after})

@@ -10,7 +10,7 @@ export async function tenantsWithOldMessages(
   limit: number,
 ) {
   return tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND (EXISTS (
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND (EXISTS (
       SELECT 1 FROM webhook_messages m WHERE m.tenant_id = t.tenant_id AND m.message_id < ${before})
     OR EXISTS (SELECT 1 FROM webhooks w WHERE w.tenant_id = t.tenant_id AND w.status = 'deleted'
       AND w.updated_at < ${deleted_before}))

@@ -215,7 +215,7 @@ const KNOWN: Record<string, Write> = {
     read(listDue),
   [`FROM ${PROFILED} AND s.employee_id = ANY($::text[]) AND s.next_due_at <= $ FOR UPDATE OF s SKIP LOCKED`]:
     lockDue,
-  'FROM tenants t WHERE t.tenant_id > $ AND EXISTS ( SELECT 1 FROM employee_states s WHERE s.tenant_id = t.tenant_id AND s.next_due_at <= $) ORDER BY t.tenant_id LIMIT $':
+  "FROM tenants t WHERE t.tenant_id > $ AND t.status <> 'deleting' AND EXISTS ( SELECT 1 FROM employee_states s WHERE s.tenant_id = t.tenant_id AND s.next_due_at <= $) ORDER BY t.tenant_id LIMIT $":
     read((store, tx, [, now]) =>
       store.rows(tx, 'employee_states').some(isDue(now)) ? store.rows(tx, 'tenants') : [],
     ),
