@@ -28,12 +28,13 @@ function parse(text: string): unknown {
   }
 }
 
+/** Anybody may send a report: of what is no text nothing is asked, as its own toString may be no function. */
 function nameIn(value: unknown): string {
-  return /^[a-z-]{1,30}$/.exec(String(value))?.[0] ?? 'unknown'
+  return typeof value === 'string' && /^[a-z-]{1,30}$/.test(value) ? value : 'unknown'
 }
 
 function originOf(value: unknown): string {
-  const text = String(value).slice(0, 2000)
+  const text = typeof value === 'string' ? value.slice(0, 2000) : ''
   if (!URL.canParse(text)) return nameIn(text)
   const { origin, protocol } = new URL(text)
   return origin === 'null' ? protocol : origin

@@ -58,6 +58,17 @@ test('the newer form is read too, several at once, and nonsense is nothing', () 
   ])
 })
 
+test('anything but a text in a report is unknown, and no failure', async () => {
+  const parts: unknown[] = [{ toString: 1 }, ['img-src'], 7, true, null]
+  for (const part of parts) {
+    const hostile = { 'csp-report': { 'effective-directive': part, 'blocked-uri': part } }
+    expect(readViolations(JSON.stringify(hostile))).toEqual([
+      { directive: 'unknown', blocked: 'unknown' },
+    ])
+    expect((await send(JSON.stringify(hostile))).statusCode).toBe(204)
+  }
+})
+
 test('415 for other types, 413 for a large one, 429 for a flood', async () => {
   expect((await send('{}', 'application/json')).statusCode).toBe(415)
   expect((await send(`"${'x'.repeat(17_000)}"`)).statusCode).toBe(413)
