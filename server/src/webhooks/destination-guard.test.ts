@@ -22,6 +22,7 @@ test.each([
   'http://192.168.1.1:8080/',
   'http://100.64.0.1/',
   'http://169.254.169.254/latest/meta-data/',
+  'http://168.63.129.16/',
   'http://192.0.2.1/',
   'http://198.18.0.1/',
   'http://224.0.0.1/',
@@ -33,6 +34,7 @@ test.each([
   'http://[::127.0.0.1]/',
   'http://[::ffff:127.0.0.1]/',
   'http://[::ffff:0:127.0.0.1]/',
+  'http://[::ffff:168.63.129.16]/',
   'http://[64:ff9b::7f00:1]/',
   'http://[64:ff9b:1::7f00:1]/',
   'http://[2002:7f00:1::]/',
@@ -83,6 +85,14 @@ test('public addresses and names are taken, and listed networks are opened', () 
   expect(opened.allows('192.168.0.1')).toBe(false)
   expect(opened.allows('127.0.0.1')).toBe(false)
   expect(opened.allows('localhost')).toBe(false)
+})
+
+test('what Azure serves its own machines at is closed, its neighbours are not, and an operator may open it', () => {
+  expect(guard.allows('168.63.129.16')).toBe(false)
+  for (const address of ['168.63.129.15', '168.63.129.17']) {
+    expect(guard.allows(address), address).toBe(true)
+  }
+  expect(createGuard(['168.63.129.16/32']).allows('168.63.129.16')).toBe(true)
 })
 
 test('closed networks are refused, although public or within an opened one', () => {

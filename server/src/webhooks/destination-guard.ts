@@ -9,7 +9,10 @@ const MOST_URL = 2048
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 /** All public IPv6 addresses are in here; `::7f00:1` and its like, which look like unicast, are not. */
-const PUBLIC_V6 = ipaddr.parseCIDR('2000::/3')
+const PUBLIC_V6 = ipaddr.parseCIDR('2000::/3') as Network
+
+/** Public by its number, yet it leads no machine of Azure out: the platform itself answers there. */
+const AZURE_PLATFORM = ipaddr.parseCIDR('168.63.129.16/32') as Network
 
 export type Guard = {
   /** True for a public address, or one in a network the operator opened; never for one in a closed network. */
@@ -63,6 +66,6 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network):
 }
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  if (address.range() !== 'unicast') return false
-  return address.kind() === 'ipv4' || isWithin(address, PUBLIC_V6 as Network)
+  if (address.range() !== 'unicast' || isWithin(address, AZURE_PLATFORM)) return false
+  return address.kind() === 'ipv4' || isWithin(address, PUBLIC_V6)
 }
