@@ -1,4 +1,5 @@
 // Visits every operation of the API: who may not, does not; a new operation without a case fails here.
+import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildOfflineDocument } from '../../../tools/offline-app.ts'
 import { signIn } from '../../test/people.ts'
@@ -131,6 +132,12 @@ describe('403', () => {
   )
 })
 
+/** As long as an id may be, of letters that no index can make shorter. */
+const noise = createHash('shake256', { outputLength: 2000 }).update('an id').digest()
+const LONG_ID = Array.from({ length: 1000 }, (_, i) =>
+  String.fromCharCode(0x4e00 + (noise.readUInt16BE(2 * i) % 20_000)),
+).join('')
+
 const made = addressed.filter(({ path }) => !(path in NOT_MADE_HERE))
 
 describe('404', () => {
@@ -143,6 +150,18 @@ describe('404', () => {
       const nothing = await stranger.call(method, absent, body)
       expectError(nothing, 404, 'NOT_FOUND')
       expect(foreign.body.error.message).toBe(nothing.body.error.message)
+    },
+  )
+
+  test.each(addressed.filter(({ repeatable }) => repeatable))(
+    'for the longest id, under the longest Idempotency-Key: $name',
+    async ({ path, body, by_person }) => {
+      const url = path.replaceAll(/\{\w+\}/g, encodeURIComponent(LONG_ID))
+      const call = by_person ? desk.call : owner.call
+      for (const _ of ['once', 'again']) {
+        const answer = await call('POST', url, body, { 'idempotency-key': 'k'.repeat(255) })
+        expectError(answer, 404, 'NOT_FOUND')
+      }
     },
   )
 

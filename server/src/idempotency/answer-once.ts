@@ -29,6 +29,8 @@ export type Repeatable = {
 } | null
 
 const KEY = /^[\x21-\x7e]{1,255}$/
+/** No path that leads anywhere is as long; with the key it fits into an index, whose entries have 2,704 bytes. */
+const LONGEST_PATH = 1000
 
 export function readRepeatable(request: FastifyRequest): Repeatable {
   const key = request.headers['idempotency-key']
@@ -37,7 +39,7 @@ export function readRepeatable(request: FastifyRequest): Repeatable {
     const message = 'must be 1 to 255 printable ASCII characters without spaces'
     throw invalid([{ path: 'Idempotency-Key', message }])
   }
-  const [path, ...query] = (request.raw.url ?? '').split('?')
+  const [path = '', ...query] = (request.raw.url ?? '').split('?')
   const body = request.rawBody ?? ''
   // The query says what is asked for as the body does: a preview and the deed are not the same request.
   const hash = (said: string | Buffer) =>
@@ -46,10 +48,14 @@ export function readRepeatable(request: FastifyRequest): Repeatable {
       .update(said)
       .digest()
   return {
-    request: `${request.method} ${path} ${key}`,
+    request: `${request.method} ${shorten(path)} ${key}`,
     body_hash: hash(canonicalJson(body.toString('utf8'))),
     bytesHash: () => hash(body),
   }
+}
+
+function shorten(path: string): string {
+  return path.length > LONGEST_PATH ? createHash('sha256').update(path).digest('hex') : path
 }
 
 export type Claims = {
