@@ -15,7 +15,8 @@ export const isErased = ({ email }: Pick<Named, 'email'>): boolean =>
 export const sayAddress = (email: string): string => (isErased({ email }) ? ERASED : email)
 
 /** What is compared of an address, as the server does: neither its case nor how its accents are spelt matters. */
-export const emailKey = (email: string): string => email.toLowerCase().normalize('NFC')
+export const emailKey = (email: string): string =>
+  email.toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 
 const BETWEEN = ' · '
 

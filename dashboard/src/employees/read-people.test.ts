@@ -40,6 +40,13 @@ test('an address is the same whether its accent stands on the letter or apart', 
   expect(lines.map(one => one.faults)).toEqual([[], ['the same email stands in line 2']])
 })
 
+test('an address is the same in capitals, which know no final sigma', () => {
+  const address = 'νίκος.παπάς@acme.test'
+  const two = [address, address.toUpperCase()].map(email => `${email},Νίκος,Παπάς`)
+  const { lines } = readPeople(['email,first_name,last_name', ...two].join('\n'))
+  expect(lines.map(one => one.faults)).toEqual([[], ['the same email stands in line 2']])
+})
+
 test('a file without the columns needed, or without anything, is refused as a whole', () => {
   expect(readPeople('').fault).toBe('the file is empty')
   expect(readPeople('name,email\nAda,a@b.c').fault).toBe(

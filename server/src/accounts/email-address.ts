@@ -1,5 +1,6 @@
 // One address is one person, however it is typed.
 import { invalid } from '../platform/errors.ts'
+import { foldCase } from '../platform/fold-case.ts'
 import { UNSEEN } from '../platform/unseen-marks.ts'
 
 const NEVER = `\\s@"(),:;<>[\\\\\\]\\p{Cc}${UNSEEN}`
@@ -13,5 +14,5 @@ export function readEmail(text: string): string {
 
 /** The form in which addresses of accounts are compared; people type them, so blanks around do not matter. */
 export function accountKey(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase()
+  return foldCase(email.trim().normalize('NFC'))
 }

@@ -1,12 +1,13 @@
 // What counts as an email address here, and the form in which two spellings of one are the same.
 import type { Fault } from '../platform/errors.ts'
+import { foldCase } from '../platform/fold-case.ts'
 import { UNSEEN } from '../platform/unseen-marks.ts'
 
 export const MAX_EMAIL_LENGTH = 320
 
 /** Email matching ignores case, and whether an accent stands apart, everywhere: this is what is compared. */
 export function emailKey(email: string): string {
-  return email.toLowerCase().normalize('NFC')
+  return foldCase(email).normalize('NFC')
 }
 
 /** What stands for the address of somebody erased: one that nobody can have, and no two people share. */

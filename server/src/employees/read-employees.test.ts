@@ -225,6 +225,7 @@ describe('GET /v1/employees?search=', () => {
     await create(tenant, { first_name: 'Back\\slash', last_name: "O'Hara", department: 'Legal' })
     await create(tenant, { first_name: 'Gapped', last_name: 'abcde-bcdef 🦊🦉🦅🦇🦎' })
     await create(tenant, { first_name: 'Zoe\u0301', last_name: 'Apart' })
+    await create(tenant, { first_name: 'Νίκος', last_name: 'Στασινός', email: 'nikos@example.gr' })
   })
 
   it.each([
@@ -241,7 +242,7 @@ describe('GET /v1/employees?search=', () => {
     ['annxa ümläut', ['Annxa']],
     ['big+tag@example.COM', ['Annxa']],
     ['@example.com', ['Ann_a', 'Annxa', 'Back\\slash', 'Gapped', 'Zoe\u0301']],
-    ['', ['Ann_a', 'Annxa', 'Back\\slash', 'Gapped', 'Zoe\u0301']],
+    ['', ['Ann_a', 'Annxa', 'Back\\slash', 'Gapped', 'Zoe\u0301', 'Νίκος']],
     ['100%', ['Ann_a']],
     ['a 100%', ['Ann_a']],
     ['under_score', ['Ann_a']],
@@ -260,6 +261,10 @@ describe('GET /v1/employees?search=', () => {
     ['zo\u00e9 apart', ['Zoe\u0301']],
     ['U\u0308mla\u0308ut', ['Annxa']],
     ['umlaut', []],
+    // Capitals do not tell where a word ends.
+    ['ΝΊΚΟΣ', ['Νίκος']],
+    ['ΣΤΑΣ', ['Νίκος']],
+    ['νίκοσ', ['Νίκος']],
     ['100% under', []],
     ['Legal', []],
   ])('200 finds %j literally, in name or email alone', async (search, expected) => {

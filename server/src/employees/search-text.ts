@@ -1,5 +1,6 @@
-// The form in which people are searched for: lower case, with each accent joined to its letter.
+// The form in which people are searched for: without case, with each accent joined to its letter.
+import { foldCase } from '../platform/fold-case.ts'
 
 export function searchText(text: string): string {
-  return text.toLowerCase().normalize('NFC')
+  return foldCase(text).normalize('NFC')
 }
