@@ -4,6 +4,7 @@ import { type Instant, MINUTE } from '../platform/clock.ts'
 import { parseMoment, sayNoMoment } from '../platform/dates.ts'
 import type { Fault } from '../platform/errors.ts'
 import { patternSaid } from '../platform/say-fault.ts'
+import { measureStored } from '../platform/stored-size.ts'
 
 /** An event ready to be scored, whichever way it came in. */
 export type EventInput = {
@@ -138,7 +139,7 @@ function detailsFaults(details: Record<string, unknown>): Fault[] {
   if (depthOf(details) > MAX_DETAILS_DEPTH) {
     return [fault('details', `must not be nested deeper than ${MAX_DETAILS_DEPTH} levels`)]
   }
-  const tooLarge = Buffer.byteLength(JSON.stringify(details)) > MAX_DETAILS_BYTES
+  const tooLarge = measureStored(details) > MAX_DETAILS_BYTES
   return tooLarge ? [fault('details', 'must not be larger than 32 KiB')] : []
 }
 

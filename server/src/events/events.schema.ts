@@ -22,7 +22,7 @@ export const EventParams = IdParams('event', EVENT_EXAMPLE.id)
 export const Details = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: 'Free-form; at most 32 KiB and 8 levels deep.',
+  description: 'Free-form; at most 32 KiB, with its numbers in full, and 8 levels deep.',
   examples: [{ description: 'VPN from an unknown network', severity: 'high' }],
 })
 

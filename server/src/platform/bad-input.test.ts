@@ -59,6 +59,10 @@ describe('400 bodies', () => {
     ],
     ['very deep nesting', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
     ['details over 32 KiB', JSON.stringify({ ...event, details: { a: 'x'.repeat(33_000) } })],
+    [
+      'details that are over 32 KiB once their numbers are written in full',
+      JSON.stringify({ ...event, details: { a: Array(110).fill(1e308) } }),
+    ],
   ]
   it.each(bodies)('%s', async (_name, body) => {
     await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', body))

@@ -76,6 +76,13 @@ describe('readSlices', () => {
     expect(Math.max(...asked.map(one => one.rows))).toBeLessThan(2_000)
   })
 
+  it('asks for few at first, since they may weigh as much as an earlier release took in', async () => {
+    const instants = Array.from({ length: 6_000 }, (_, i) => i)
+    const { asked, got } = await readAll(instants, { from: 0, to: 6_000 * 32 })
+    expect(got).toEqual(instants)
+    expect(asked[0]!.rows).toBeLessThanOrEqual(101)
+  })
+
   it('takes whole what happened in one millisecond', async () => {
     const { got } = await readAll(new Array(100_000).fill(7), { from: 0, to: 1000 })
     expect(got).toHaveLength(100_000)

@@ -6,8 +6,8 @@ import { BREAK, type Lists, type Slice, TIME_BYTES } from './dry-run.queries.ts'
 
 const WANTED = 20_000
 const MOST = 4 * WANTED
-/** Rows of the first read, of which nobody knows yet how much they weigh. */
-const MOST_AT_FIRST = 5_000
+/** Rows of the first read, of which nobody knows yet how much they weigh: of an earlier release up to 1.5 MB each. */
+const MOST_AT_FIRST = 100
 /** Characters of a read; where rows weigh much there are fewer of them. */
 const MOST_TEXT = 32 * 1024 * 1024
 const FIRST_PARTS = 32
