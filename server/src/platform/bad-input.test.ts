@@ -52,6 +52,12 @@ describe('400 bodies', () => {
       '{"type":"custom.x","employee_email":"a@b.co","details":{"a":"\\ud800"}}',
     ],
     ['a number too large', '{"type":"custom.x","employee_email":"a@b.co","details":{"a":1e999}}'],
+    ...['-0', '-0.0', '-0e5', '1e-400', '-1e-400', '0.1E-323', `0.${'0'.repeat(330)}1`].map(
+      (number): [string, string] => [
+        `the number ${number.slice(0, 8)}, which would become 0`,
+        `{"type":"custom.x","employee_email":"a@b.co","details":{"a":${number}}}`,
+      ],
+    ),
     ['NaN', '{"type":"custom.x","employee_email":"a@b.co","details":{"a":NaN}}'],
     [
       'deep nesting',
@@ -141,6 +147,25 @@ describe('400 bodies', () => {
     const body = { ...event, details: { list: [{ a: '\u0000' }] } }
     const error = await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', body))
     expect(error.details[0].path).toBe('details.list.0.a')
+  })
+
+  it('names a number that would become 0 by its path, and takes 0 however it is written', async () => {
+    const zeros = '[0,0.0,0e5,0E-400,5e-324,"1e-400","-0"]'
+    const details = `{"a":[-0],"b":{"c":1e-400},"d":1e309,"e":${zeros}}`
+    const body = `{"type":"custom.x","employee_email":"a@b.co","details":${details}}`
+    const error = await refuse(400, 'VALIDATION_ERROR', call('POST', '/v1/events', body))
+    expect(error.details).toEqual([
+      { path: 'details.a.0', message: 'is a negative zero: send 0' },
+      { path: 'details.b.c', message: 'is a number too small to hold' },
+      { path: 'details.d', message: 'is a number too large to hold' },
+    ])
+  })
+
+  it.each(['1e309', '-0', '1e-400', '0.5'])('a rule of impact %s', async impact => {
+    const rule = '"name":"R","event_type":"custom.x","category":"custom"'
+    const answer = call('POST', '/v1/rules', `{${rule},"impact":${impact}}`)
+    const { details } = await refuse(400, 'VALIDATION_ERROR', answer)
+    expect(details.map((one: { path: string }) => one.path)).toEqual(['impact'])
   })
 
   it('names a key that is not allowed by its path', async () => {

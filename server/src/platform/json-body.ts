@@ -6,6 +6,9 @@ import { findRepeatedKeys } from './repeated-keys.ts'
 const MAX_DEPTH = 40
 /** Many times what a batch of a thousand events has; many more in one object take a second to read. */
 const MOST_KEYS = 100_000
+/** Without a long exponent or many places no number is too small: a look at each takes two and a half times as long. */
+const LONG_EXPONENT = /\d[eE]-\d{3}/
+const MANY_PLACES = `.${'0'.repeat(99)}`
 const [QUOTE, COLON, BACKSLASH] = [34, 58, 92]
 
 /** A list of objects in the body that are judged one by one, what one is called, and how many there may be. */
@@ -82,10 +85,16 @@ function isObject(value: unknown): boolean {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const mayBeTiny = LONG_EXPONENT.test(text) || text.includes(MANY_PLACES)
+    return mayBeTiny ? JSON.parse(text, markTiny) : JSON.parse(text)
   } catch (error) {
     throw malformed(`is not valid JSON${sayWhere(error)}`)
   }
+}
+
+/** What is too small to hold is parsed to 0; as NaN, which no JSON holds, it is found afterwards. */
+function markTiny(_key: string, value: unknown, spelling?: { source?: string }): unknown {
+  return value === 0 && /^[^e]*[1-9]/i.test(spelling?.source ?? '') ? Number.NaN : value
 }
 
 /** In a batch of a thousand events it matters where. The parser tells it for most faults, beside parts of the body. */
@@ -113,8 +122,7 @@ function countColons(text: string): number {
 /** Counts the keys and finds what the database or the next reader could not hold. */
 function inspect(value: unknown, found: Found): number {
   if (typeof value === 'string') noteText(value, found)
-  if (typeof value === 'number' && !Number.isFinite(value))
-    note(found, 'is a number too large to hold')
+  if (typeof value === 'number') noteNumber(value, found)
   if (typeof value !== 'object' || value === null) return 0
   const { at } = found
   if (at.length >= MAX_DEPTH) {
@@ -143,6 +151,12 @@ function inspectAt(value: unknown, place: string | number, found: Found): number
   const keys = inspect(value, found)
   found.at.pop()
   return keys
+}
+
+function noteNumber(number: number, found: Found): void {
+  if (Number.isNaN(number)) note(found, 'is a number too small to hold')
+  else if (!Number.isFinite(number)) note(found, 'is a number too large to hold')
+  else if (Object.is(number, -0)) note(found, 'is a negative zero: send 0')
 }
 
 function noteText(text: string, found: Found): void {
