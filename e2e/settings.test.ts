@@ -31,6 +31,29 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await page.context().close()
   })
 
+  test('an edge that another admin has moved meanwhile stays where they put it', async () => {
+    const [page, other] = [
+      await house.enter('admin', '/settings'),
+      await house.enter('owner', '/settings'),
+    ]
+    const [green, red] = [page.getByLabel('● Green from'), page.getByLabel('■ Red from')]
+    await red.fill('22')
+    const looks = await holdBack(page, 'GET', /\/admin\/settings$/)
+    await other.getByLabel('● Green from').fill('83')
+    await other.getByRole('button', { name: 'Save the bands' }).click()
+    await other.getByText('The bands are changed').waitFor()
+    expect(await green.inputValue(), 'not heard of yet').toBe('80')
+    const saved = page.waitForResponse(answer => answer.request().method() === 'PATCH')
+    await page.getByRole('button', { name: 'Save the bands' }).click()
+    await saved
+    looks.letGo()
+    await page.getByText('The bands are changed').waitFor()
+    expect(await green.inputValue()).toBe('83')
+    expect(await red.inputValue()).toBe('22')
+    await page.context().close()
+    await other.context().close()
+  })
+
   test('settings that are half changed are not left without being asked, once', async () => {
     const page = await house.enter('owner', '/rules')
     await page.getByRole('link', { name: 'Settings', exact: true }).click()

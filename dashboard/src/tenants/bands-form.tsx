@@ -3,6 +3,7 @@ import { Button, Group, NumberInput, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Settings } from '../app/settings.ts'
 import { BAND_LOOK } from '../ui/bands.ts'
+import { changedFields } from '../ui/changed-fields.ts'
 import { Card } from '../ui/page.tsx'
 import { useStayHere } from '../ui/use-stay-here.ts'
 import { useWork } from '../ui/use-work.ts'
@@ -17,7 +18,7 @@ export function BandsForm({ settings, may }: { settings: Settings; may: boolean 
   const changed = read.changed.length > 0
   useStayHere(changed && !busy)
   const save = async () => {
-    await changeSettings(edges)
+    await changeSettings(changedFields(settings, edges))
     // What was moved meanwhile is not saved yet.
     setDraft(now => typedSince(now, draft))
   }
