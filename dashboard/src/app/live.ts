@@ -1,10 +1,9 @@
 // Keeps what is shown current: the server says when events have come in, the page looks again.
 import { useEffect, useState } from 'react'
 import { queryClient, refresh } from './query-client.ts'
+import { spaceLooks } from './space-looks.ts'
 
 const MOVING = ['/v1/scores', '/v1/events', '/v1/employees', '/admin/employees/names']
-/** Several events in a row are one look. */
-const GATHER_MS = 400
 /** Where no line can be had, looking now and then must do. */
 const LOOK_MS = 30_000
 /** Not everything is told: a person is erased, added or moved, and a score recovers, without an event. */
@@ -18,11 +17,7 @@ export function useLive(enabled: boolean): LiveState {
   useEffect(() => {
     if (!enabled) return
     let source: EventSource | null = null
-    let gathered: ReturnType<typeof setTimeout> | undefined
-    const look = () => {
-      clearTimeout(gathered)
-      gathered = setTimeout(() => refresh(...MOVING), GATHER_MS)
-    }
+    const { ask: look, drop } = spaceLooks(() => refresh(...MOVING))
     let down = false
     const open = () => {
       source = new EventSource('/admin/live')
@@ -42,6 +37,7 @@ export function useLive(enabled: boolean): LiveState {
       if (document.hidden) {
         source?.close()
         source = null
+        drop()
         setState('waiting')
       } else if (!source) {
         open()
@@ -61,7 +57,7 @@ export function useLive(enabled: boolean): LiveState {
     }, UNTOLD_MS)
     return () => {
       source?.close()
-      clearTimeout(gathered)
+      drop()
       clearInterval(fallback)
       clearInterval(untold)
       document.removeEventListener('visibilitychange', follow)
