@@ -1,6 +1,6 @@
-// Whether a name was typed as it is read: a page shows several spaces as one. Pure.
+// Whether a name was typed as it is read: white space and accents look alike in several spellings. Pure.
 
-const collapse = (text: string) => text.trim().replace(/\s+/g, ' ')
+const collapse = (text: string) => text.normalize('NFC').trim().replace(/\s+/g, ' ')
 
 export function isSameName(typed: string, name: string): boolean {
   return collapse(typed) === collapse(name)
