@@ -229,6 +229,35 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.close()
   })
 
+  test('what the arrow keys choose in the search is in sight, wherever the pointer rests', async () => {
+    const page = await house.enter('owner')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('Control+k')
+    const hits = page.getByRole('listbox', { name: 'Found' })
+    await hits.getByRole('option').nth(3).hover()
+    const chosen = hits.getByRole('option', { selected: true })
+    await expect.poll(() => chosen.textContent()).toContain('Events')
+    for (let left = await hits.getByRole('option').count(); left > 4; left--) {
+      await page.keyboard.press('ArrowDown')
+    }
+    const isSeen = () =>
+      chosen.evaluate(one => {
+        const { top, bottom } = one.closest('.search-hits')!.getBoundingClientRect()
+        const hit = one.getBoundingClientRect()
+        return hit.top >= top && hit.bottom <= bottom
+      })
+    await expect.poll(isSeen).toBe(true)
+    // By then the browser has noticed what lies under the pointer.
+    await page.evaluate(
+      () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))),
+    )
+    expect(await chosen.textContent()).toContain('Settings')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => chosen.textContent()).toContain('Overview')
+    await expect.poll(isSeen).toBe(true)
+    await page.close()
+  })
+
   test('Ctrl K finds a rule however many there are', async () => {
     for (let i = 0; i < 101; i++) {
       const name = i < 100 ? `Rule of the crowd ${i}` : 'Zebra crossing'

@@ -63,6 +63,8 @@ function placeOf(id: string): string {
   return id.startsWith('emp_') ? `/employees/${id}` : `/rules/${id}`
 }
 
+const idOf = (hit: Hit | undefined) => hit && `hit-${hit.key}`
+
 /** Where the search was opened is no place on another page; but it is one in a dialog that is not left after all. */
 function focusContent(): void {
   if (hasBelow()) return
@@ -132,7 +134,7 @@ export function SearchDialog({ early, onClose }: Props) {
         role="combobox"
         aria-expanded="true"
         aria-controls="search-hits"
-        aria-activedescendant={hits[chosen] ? `hit-${hits[chosen].key}` : undefined}
+        aria-activedescendant={idOf(hits[chosen])}
         leftSection={<Icon name="search" />}
         value={text}
         onChange={event => write(event.currentTarget.value)}
@@ -158,19 +160,24 @@ type HitsProps = {
 }
 
 function Hits({ hits, asked, looking, chosen, onChoose, onGo }: HitsProps) {
+  const id = idOf(hits[chosen])
+  useEffect(() => {
+    if (id) document.getElementById(id)?.scrollIntoView({ block: 'nearest' })
+  }, [id])
   return (
     <ScrollArea.Autosize mah={380} className="search-hits" viewportProps={{ tabIndex: -1 }}>
       <div id="search-hits" role="listbox" aria-label="Found">
         {hits.map((hit, i) => (
           <UnstyledButton
             key={hit.key}
-            id={`hit-${hit.key}`}
+            id={idOf(hit)}
             role="option"
             aria-selected={i === chosen}
             tabIndex={-1}
             className="search-hit"
             data-chosen={i === chosen || undefined}
-            onMouseEnter={() => onChoose(i)}
+            // Not on entering: a list that is scrolled by the keys slides under a pointer at rest.
+            onMouseMove={() => onChoose(i)}
             onClick={() => onGo(hit)}
           >
             <Icon name={hit.icon} size={16} />
