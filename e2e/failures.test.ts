@@ -55,6 +55,27 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.context().close()
   })
 
+  test('a job or a webhook that is gone is told of once, and not asked for again and again', async () => {
+    const page = await house.enter('owner', null)
+    await page.clock.install()
+    const asked: string[] = []
+    page.on('request', request => {
+      if (request.url().endsWith('/nothing')) asked.push(request.url())
+    })
+    for (const [path, calls] of [
+      ['/rules/recalculate?job=nothing', ['/v1/rules/recalculate/nothing']],
+      ['/rules/recalculate?preview=nothing', ['/v1/rules/recalculate/nothing']],
+      ['/webhooks/nothing', ['/webhooks/nothing', '/v1/webhooks/nothing']],
+    ] as const) {
+      asked.length = 0
+      await page.goto(path)
+      await page.getByRole('alert').getByText('This is not there').waitFor()
+      await page.clock.runFor(40_000)
+      expect(asked.map(url => new URL(url).pathname)).toEqual(calls)
+    }
+    await page.context().close()
+  })
+
   test('a later look at a list fails: what was read stays, below what went wrong', async () => {
     const page = await house.enter('analyst', '/users')
     await page.clock.install()
@@ -203,6 +224,7 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.getByText(FAULT).waitFor()
     expect(await page.getByText('2 of 6 people').count()).toBe(1)
     await mend()
+    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('6 of 6 people').waitFor()
     await page.context().close()
   })

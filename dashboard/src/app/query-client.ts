@@ -2,16 +2,8 @@
 import { QueryCache, QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import type { Operations } from '../generated/api.ts'
 import { CallError, type CallOptions, call, isLost } from './call-api.ts'
+import { isAway, unlessFailed } from './look-again.ts'
 import { SESSION_KEY } from './session.ts'
-
-/** What could not be read is looked for again while it is shown, also where the live line never broke. */
-const AGAIN_MS = 30_000
-
-const isAway = (error: unknown): boolean =>
-  error instanceof CallError && (error.status === 0 || error.status >= 500)
-
-const mayPass = (error: unknown): boolean =>
-  isAway(error) || (error instanceof CallError && error.status === 429)
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: error => lookAfter(error) }),
@@ -23,7 +15,7 @@ export const queryClient = new QueryClient({
       refetchOnReconnect: true,
       staleTime: 15_000,
       retry: (count, error) => count < 2 && isAway(error),
-      refetchInterval: ({ state }) => mayPass(state.error) && AGAIN_MS,
+      refetchInterval: unlessFailed(false),
     },
   },
 })
@@ -46,13 +38,13 @@ const LOOK_MS = 60_000
 export function useRead<K extends Reading>(
   operation: K,
   options: ReadOptions<K> = {} as ReadOptions<K>,
-  { span, ...extra }: Extra<K> = {},
+  { span, refetchInterval = span ? LOOK_MS : false, ...extra }: Extra<K> = {},
 ) {
   const question = span ? { ...options, query: { ...options.query, from: span } } : options
   return useQuery<Operations[K]['answer'], CallError>({
     queryKey: [operation, question],
     queryFn: ({ signal }) => call(operation, { ...options, signal } as unknown as CallOptions<K>),
-    ...(span ? { refetchInterval: LOOK_MS } : {}),
+    refetchInterval: unlessFailed(refetchInterval),
     ...extra,
   })
 }

@@ -17,7 +17,7 @@ export function RecoveryCard({ webhook: { id } }: { webhook: Webhook }) {
     { params: { id, recovery_id: recovery_id ?? '' } },
     {
       enabled: recovery_id !== undefined,
-      refetchInterval: ({ state }) => (state.error ? false : whileOpen(state.data?.status)),
+      refetchInterval: ({ state }) => whileOpen(state.data?.status),
     },
   )
   const { data, error } = recovery

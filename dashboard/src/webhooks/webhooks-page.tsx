@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type CallError, call } from '../app/call-api.ts'
+import { unlessFailed } from '../app/look-again.ts'
 import { readPages } from '../app/read-pages.ts'
 import { useMay } from '../app/session.ts'
 import type { Webhook } from '../generated/api.ts'
@@ -74,7 +75,7 @@ const MOST_PAGES = 20
 function useWebhooks() {
   return useQuery<Webhook[], CallError>({
     queryKey: ['GET /v1/webhooks', 'all'],
-    refetchInterval: LOOK_MS,
+    refetchInterval: unlessFailed(LOOK_MS),
     queryFn: async ({ signal }) => {
       const read = (query: object) => call('GET /v1/webhooks', { query, signal })
       return (await readPages(read, one => one.id, { most_pages: MOST_PAGES, signal })).rows
