@@ -7,7 +7,9 @@ import { fullName } from '../employees/names.ts'
 import { useRules } from '../rules/read-rules.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { Dialog, hasBelow } from '../ui/dialog.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
+import type { CallError } from './call-api.ts'
 import { useEarlyKeys } from './early-keys.ts'
 import { useRead } from './query-client.ts'
 import { usePlaces } from './rail.tsx'
@@ -16,8 +18,15 @@ import './shell.css'
 
 type Hit = { key: string; to: string; icon: IconName; label: string; about: React.ReactNode }
 
-/** What fits, and whether some of it is still being looked up. */
-function useHits(text: string): { hits: Hit[]; looking: boolean } {
+type Found = {
+  hits: Hit[]
+  /** Whether some of it is still being looked up. */
+  looking: boolean
+  failed: { error: CallError | null; refetch: () => unknown } | undefined
+}
+
+/** What fits. */
+function useHits(text: string): Found {
   const places = usePlaces()
   const asked = text.trim()
   const mayPeople = useMay('employees:read')
@@ -55,7 +64,8 @@ function useHits(text: string): { hits: Hit[]; looking: boolean } {
         about: rule.event_type,
       })),
   ]
-  return { hits, looking: people.isLoading || rules.isLoading }
+  const failed = asked.length > 1 ? [people, rules].find(({ error }) => error) : undefined
+  return { hits, looking: people.isLoading || rules.isLoading, failed }
 }
 
 function placeOf(id: string): string {
@@ -79,7 +89,7 @@ export function SearchDialog({ early, onClose }: Props) {
   const [asked] = useDebouncedValue(text, 150)
   const [chosen, setChosen] = useState(0)
   const [entered, setEntered] = useState(false)
-  const { hits, looking } = useHits(asked)
+  const { hits, looking, failed } = useHits(asked)
   const current = asked === text
   const navigate = useNavigate()
   const write = (next: string) => {
@@ -141,7 +151,7 @@ export function SearchDialog({ early, onClose }: Props) {
         onKeyDown={onKeyDown}
         data-autofocus
       />
-      <Hits {...{ hits, asked, looking }} chosen={chosen} onChoose={setChosen} onGo={go} />
+      <Hits {...{ hits, looking, failed, asked, chosen }} onChoose={setChosen} onGo={go} />
       <Text size="xs" c="dimmed" px={18} py="sm" className="search-foot">
         <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> choose · <Kbd size="xs">Enter</Kbd> open ·{' '}
         <Kbd size="xs">Esc</Kbd> close
@@ -150,16 +160,14 @@ export function SearchDialog({ early, onClose }: Props) {
   )
 }
 
-type HitsProps = {
-  hits: readonly Hit[]
+type HitsProps = Found & {
   asked: string
-  looking: boolean
   chosen: number
   onChoose: (place: number) => void
   onGo: (hit: Hit) => void
 }
 
-function Hits({ hits, asked, looking, chosen, onChoose, onGo }: HitsProps) {
+function Hits({ hits, looking, failed, asked, chosen, onChoose, onGo }: HitsProps) {
   const id = idOf(hits[chosen])
   useEffect(() => {
     if (id) document.getElementById(id)?.scrollIntoView({ block: 'nearest' })
@@ -187,12 +195,19 @@ function Hits({ hits, asked, looking, chosen, onChoose, onGo }: HitsProps) {
             </Text>
           </UnstyledButton>
         ))}
-        {hits.length === 0 && (
+        {hits.length === 0 && !failed && (
           <Text c="dimmed" size="sm" p="md">
             {looking ? 'Looking…' : `Nothing found for “${asked}”.`}
           </Text>
         )}
       </div>
+      {failed && (
+        <ErrorNote
+          error={failed.error}
+          title="Not everything could be looked up"
+          retry={() => failed.refetch()}
+        />
+      )}
     </ScrollArea.Autosize>
   )
 }

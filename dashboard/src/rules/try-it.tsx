@@ -6,10 +6,11 @@ import { type CallError, call } from '../app/call-api.ts'
 import { useRead } from '../app/query-client.ts'
 import { serviceNow } from '../app/service-clock.ts'
 import { useEdges } from '../app/settings.ts'
-import type { DraftDryRun } from '../generated/api.ts'
-import { BANDS, bandAt } from '../ui/bands.ts'
+import type { DraftDryRun, ScoreSummary } from '../generated/api.ts'
+import { BANDS, type BandEdges, bandAt } from '../ui/bands.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { KeptList } from '../ui/kept-list.tsx'
 import { count, plural, signed } from '../ui/numbers.ts'
 import { type BandCounts, Outlook } from '../ui/outlook.tsx'
 import { scoresOf } from '../ui/score-shift.tsx'
@@ -93,7 +94,6 @@ function sayOutcome({ events_matched, employees_affected, average_impact }: Draf
 
 function Outcome({ tried, stale }: { tried: Tried; stale: boolean }) {
   const { outcome, window } = tried
-  const shift = useBandShift(outcome)
   return (
     <div className="try-outcome" data-stale={stale || undefined}>
       {stale && (
@@ -110,12 +110,26 @@ function Outcome({ tried, stale }: { tried: Tried; stale: boolean }) {
         <Text size="sm" c="dimmed" mt="md">
           It fires on nothing in the last {window.replace('d', '')} days, so no score would differ.
         </Text>
-      ) : shift ? (
-        <Outlook spread="everyone" bands={shift} outcome={outcome} />
+      ) : (
+        <Shift outcome={outcome} />
+      )}
+    </div>
+  )
+}
+
+/** The company's bands now, and once those who would move have moved. */
+function Shift({ outcome }: { outcome: DraftDryRun }) {
+  const edges = useEdges()
+  const summary = useRead('GET /v1/scores/summary')
+  const { data } = summary
+  return (
+    <KeptList read={summary}>
+      {data ? (
+        <Outlook spread="everyone" bands={shiftBands(data, outcome, edges)} outcome={outcome} />
       ) : (
         <Skeleton h={200} />
       )}
-    </div>
+    </KeptList>
   )
 }
 
@@ -130,12 +144,8 @@ function Amount({ label, value }: { label: string; value: string }) {
   )
 }
 
-/** The company's bands now, and once those who would move have moved; undefined until they are known. */
-function useBandShift(outcome: DraftDryRun): BandCounts | undefined {
-  const edges = useEdges()
-  const summary = useRead('GET /v1/scores/summary')
-  if (!summary.data) return undefined
-  const bands = summary.data.band_distribution
+function shiftBands(now: ScoreSummary, outcome: DraftDryRun, edges: BandEdges): BandCounts {
+  const bands = now.band_distribution
   const before = Object.fromEntries(BANDS.map(band => [band, bands[band].count]))
   const after = { ...before }
   const scores = scoresOf(outcome)

@@ -1,7 +1,8 @@
 // The plan, what it allows, and how much of it is in use at this moment, today and on the days before.
-import { Group, Progress, SegmentedControl, Skeleton, Text } from '@mantine/core'
+import { Box, Group, Progress, SegmentedControl, Skeleton, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Settings } from '../app/settings.ts'
+import { ErrorNote } from '../ui/error-note.tsx'
 import { count } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
@@ -30,7 +31,8 @@ const UsageChart = lazy(() => import('./usage-chart.tsx'))
 const NOTHING: Used = { requests: 0, events: 0, deliveries: 0 }
 
 export function PlanCard({ settings }: { settings: Settings }) {
-  const usage = useAdmin<Usage>('/admin/usage', { refetchInterval: 5_000 }).data
+  const read = useAdmin<Usage>('/admin/usage', { refetchInterval: 5_000 })
+  const usage = read.data
   const { limits } = settings
   const hours = limits.recalculation_window_hours ?? 1
   const today = usage && (usage.days.find(({ day }) => day === usage.today) ?? NOTHING)
@@ -39,6 +41,11 @@ export function PlanCard({ settings }: { settings: Settings }) {
       title={`Plan: ${settings.plan.charAt(0).toUpperCase()}${settings.plan.slice(1)}`}
       about="What was used today (UTC), and how much of its limits is in use right now"
     >
+      {read.error && (
+        <Box mb="md">
+          <ErrorNote error={read.error} retry={() => read.refetch()} />
+        </Box>
+      )}
       <Today today={today} />
       {RATES.map(({ name, label }) => (
         <UsageRow
@@ -47,8 +54,7 @@ export function PlanCard({ settings }: { settings: Settings }) {
           limit={`${count(limits[name] ?? 0)} a minute${
             name === 'requests' ? `, ${count(limits.burst ?? 0)} at once` : ''
           }`}
-          used={usage?.rates[name].used}
-          most={usage?.rates[name].capacity ?? 1}
+          use={usage && { used: usage.rates[name].used, most: usage.rates[name].capacity }}
         />
       ))}
       <UsageRow
@@ -63,8 +69,7 @@ export function PlanCard({ settings }: { settings: Settings }) {
             )}
           </>
         }
-        used={usage?.recalculations.used}
-        most={usage?.recalculations.most ?? 1}
+        use={usage?.recalculations}
       />
       {usage && <Days usage={usage} />}
     </Card>
@@ -132,15 +137,10 @@ function Days({ usage }: { usage: Usage }) {
   )
 }
 
-type RowProps = {
-  label: string
-  limit: ReactNode
-  used: number | undefined
-  most: number
-}
+type Use = { used: number; most: number }
+type RowProps = { label: string; limit: ReactNode; use: Use | undefined }
 
-function UsageRow({ label, limit, used, most }: RowProps) {
-  const share = used === undefined ? 0 : (used / most) * 100
+function UsageRow({ label, limit, use }: RowProps) {
   return (
     <div className="usage-row">
       <div className="usage-head">
@@ -149,13 +149,21 @@ function UsageRow({ label, limit, used, most }: RowProps) {
           {limit}
         </Text>
       </div>
-      <Progress
-        value={share}
-        size="sm"
-        color={share > 90 ? 'red' : share > 70 ? 'yellow' : 'indigo'}
-        aria-label={`${label}: ${used ?? 0} of ${most} used`}
-        title={`${count(used ?? 0)} of ${count(most)} used`}
-      />
+      {use ? <UsageBar label={label} {...use} /> : <Progress.Root size="sm" />}
     </div>
+  )
+}
+
+function UsageBar({ label, used, most }: Use & { label: string }) {
+  const share = (used / most) * 100
+  const words = `${count(used)} of ${count(most)} used`
+  return (
+    <Progress
+      value={share}
+      size="sm"
+      color={share > 90 ? 'red' : share > 70 ? 'yellow' : 'indigo'}
+      aria-label={`${label}: ${words}`}
+      title={words}
+    />
   )
 }

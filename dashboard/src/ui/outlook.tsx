@@ -4,6 +4,7 @@ import { useRead } from '../app/query-client.ts'
 import type { ScoreChange } from '../generated/api.ts'
 import { BandShift } from './band-shift.tsx'
 import type { Band } from './bands.ts'
+import { KeptList } from './kept-list.tsx'
 import { MovedPeople } from './moved-people.tsx'
 import { count } from './numbers.ts'
 import { moveAll, ScoreShift, type Scores, scoresOf, spreadOf } from './score-shift.tsx'
@@ -53,8 +54,11 @@ export function Outlook({ bands, outcome, spread }: Props) {
 function SpreadOfAll({ scores }: { scores: Scores }) {
   const distribution = useRead('GET /v1/scores/distribution')
   const before = distribution.data?.buckets.map(bucket => bucket.count)
-  if (!before) return null
-  return <Spread whose="of everyone" before={before} after={moveAll(before, scores)} />
+  return (
+    <KeptList read={distribution}>
+      {before && <Spread whose="of everyone" before={before} after={moveAll(before, scores)} />}
+    </KeptList>
+  )
 }
 
 type SpreadProps = { whose: string; before: readonly number[]; after: readonly number[] }
