@@ -261,6 +261,33 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.context().close()
   })
 
+  test('a replay fails after the person is added: what was done is told, and why not the rest', async () => {
+    for (const event_type of ['auth.mfa_disabled', 'sim.link_clicked']) {
+      const event = { source: 'okta', event_type, employee: { email: 'nina@acme.test' } }
+      expect((await house.api('POST', '/v1/events/webhook', event)).status).toBe(404)
+    }
+    const page = await house.enter('admin', '/events/unmatched')
+    // The dialog is still fading away when the answer comes.
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await page.getByRole('button', { name: 'Add nina@acme.test as a person' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Add a person' })
+    await dialog.getByLabel('First name').fill('Nina')
+    await dialog.getByLabel('Last name').fill('Holt')
+    let replays = 0
+    await page.route(/\/replay$/, route => {
+      replays += 1
+      if (replays === 1) return route.continue()
+      const error = { code: 'UNAVAILABLE', message: FAULT, request_id: 'req_replay' }
+      return route.fulfill({ status: 503, json: { error } })
+    })
+    await dialog.getByRole('button', { name: 'Add and replay' }).click()
+    await page.getByText('Nina Holt is added, 1 of 2 events replayed: 45').waitFor()
+    const told = page.locator('[data-toast]').filter({ hasText: FAULT })
+    await told.getByText('req_replay').waitFor()
+    await page.getByText('1 event for an address').waitFor()
+    await page.context().close()
+  })
+
   test('a rule is tried and the scores of today cannot be read: they are not waited for', async () => {
     const { body } = await house.api('GET', '/v1/rules?per_page=100')
     const rule = body.data.find((one: any) => one.event_type === 'sim.link_clicked')

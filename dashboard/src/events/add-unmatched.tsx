@@ -20,13 +20,18 @@ export function AddUnmatched({ email, events }: Props) {
   const own = inOrder(events.filter(one => emailKey(one.employee.email) === emailKey(email)))
   const replayOwn = async (person: Employee) => {
     let { score } = person
+    let done = 0
     try {
-      for (const event of own) score = (await replay(event)).score_after
+      for (const event of own) {
+        score = (await replay(event)).score_after
+        done += 1
+      }
     } finally {
       refreshAll()
+      const events = `${done < own.length ? `${done} of ` : ''}${plural(own.length, 'event')}`
+      const name = apart(fullName(person))
+      showToast(`${name} is added, ${events} replayed: ${sayScore(score, edges)}`)
     }
-    const done = `${plural(own.length, 'event')} replayed`
-    showToast(`${apart(fullName(person))} is added, ${done}: ${sayScore(score, edges)}`)
   }
   return (
     <>

@@ -1,7 +1,7 @@
 // Sends what a form holds, once at a time; what went wrong is shown there, or in a toast when the form is gone by then.
 import { useEffect, useRef, useState } from 'react'
 import { lookAfter } from '../app/query-client.ts'
-import { useHold } from './dialog.tsx'
+import { useHold, useOpened } from './dialog.tsx'
 import { showFailure } from './toasts.ts'
 
 export function useSubmit(task: () => Promise<unknown>) {
@@ -10,12 +10,14 @@ export function useSubmit(task: () => Promise<unknown>) {
   const running = useRef(false)
   const gone = useRef(false)
   useHold(busy)
+  // A dialog that fades away shows nothing that anybody could still read.
+  const opened = useOpened()
   useEffect(() => {
-    gone.current = false
+    gone.current = !opened
     return () => {
       gone.current = true
     }
-  }, [])
+  }, [opened])
   const submit = async () => {
     if (running.current) return
     running.current = true
