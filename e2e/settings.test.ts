@@ -54,6 +54,30 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await other.context().close()
   })
 
+  test('settings that could not be read are read again, and those that another admin changes too', async () => {
+    const page = await house.enter('viewer', null)
+    await page.clock.install()
+    const error = { code: 'UNAVAILABLE', message: 'the service is busy', request_id: 'req_busy' }
+    const path = /\/admin\/settings$/
+    await page.route(path, route => route.fulfill({ status: 503, json: { error } }))
+    await page.goto('/settings')
+    const note = page.getByRole('main').getByRole('alert')
+    const lookOn = () => page.clock.fastForward(5_000).then(() => note.count())
+    await expect.poll(lookOn).toBe(1)
+    await page.unroute(path)
+    await page.clock.fastForward(31_000)
+    const orange = page.getByLabel('◆ Orange from')
+    await expect.poll(() => orange.inputValue()).toBe('40')
+    const other = await house.enter('admin', '/settings')
+    await other.getByLabel('◆ Orange from').fill('41')
+    await other.getByRole('button', { name: 'Save the bands' }).click()
+    await other.getByText('The bands are changed').waitFor()
+    await page.clock.fastForward(61_000)
+    await expect.poll(() => orange.inputValue()).toBe('41')
+    await page.context().close()
+    await other.context().close()
+  })
+
   test('settings that are half changed are not left without being asked, once', async () => {
     const page = await house.enter('owner', '/rules')
     await page.getByRole('link', { name: 'Settings', exact: true }).click()

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type BandEdges, DEFAULT_EDGES } from '../../../scoring/settings.ts'
 import { type CallError, callAdmin } from './call-api.ts'
+import { unlessFailed } from './look-again.ts'
 
 export type Settings = BandEdges & {
   tenant_id: string
@@ -24,12 +25,17 @@ export type Settings = BandEdges & {
 
 export const SETTINGS_KEY = ['settings']
 
+/** While a change is carried to everyone. */
+const RUNNING_MS = 1_500
+/** Another admin may change them while a page is open. */
+const LOOK_MS = 60_000
+
 export function useSettings() {
   return useQuery<Settings, CallError>({
     queryKey: SETTINGS_KEY,
     queryFn: () => callAdmin<Settings>('GET', '/admin/settings'),
     staleTime: 60_000,
-    refetchInterval: ({ state }) => (state.data?.jobs.length ? 1_500 : false),
+    refetchInterval: unlessFailed(({ state }) => (state.data?.jobs.length ? RUNNING_MS : LOOK_MS)),
   })
 }
 
