@@ -1,5 +1,6 @@
 // Journeys with values longer than a phone is wide, and with people of the same name.
 import { text as readText } from 'node:stream/consumers'
+import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '../dashboard/src/ui/csv.ts'
 import { asOperator } from '../server/src/accounts/identity.ts'
@@ -9,6 +10,8 @@ import { findPerson, sendEvent, tellStory } from './story.ts'
 
 const PHONE = { width: 390, height: 844 }
 const LONG_URL = `https://hooks.example.com/${'a1b2c3d4/'.repeat(208)}`
+
+const rightOf = (one: Locator) => one.evaluate(element => element.getBoundingClientRect().right)
 
 describe.skipIf(!hasBrowser)('long values', () => {
   let house: House
@@ -161,6 +164,38 @@ describe.skipIf(!hasBrowser)('long values', () => {
     await page.getByRole('button', { name: 'Adjust', exact: true }).click()
     await page.getByText('\u2068سمير حداد\u2069: ').waitFor()
     await page.close()
+  })
+
+  test('the last of many organizations is in reach, and a long name of one does not widen the menu', async () => {
+    const page = await house.enter('viewer', null, { width: 1280, height: 600 })
+    await page.route(/\/session$/, async route => {
+      const response = await route.fetch()
+      const session = await response.json()
+      const others = Array.from({ length: 15 }, (_, i) => ({
+        tenant_id: `ten_${i}`,
+        name: i === 3 ? 'Donaudampfschifffahrtselektrizitaetenhauptbetriebswerk' : `Branch ${i}`,
+        role: 'viewer',
+      }))
+      await route.fulfill({
+        response,
+        json: { ...session, tenants: [...session.tenants, ...others] },
+      })
+    })
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Organization Acme, switch' }).click()
+    const menu = page.getByRole('menu')
+    const last = menu.getByRole('menuitem', { name: 'Branch 14' })
+    await last.waitFor()
+    await expectGoodPage(page, 'none')
+    const names = await menu.locator('.mantine-Menu-itemLabel').all()
+    const widest = Math.max(...(await Promise.all(names.map(rightOf))))
+    expect(widest).toBeLessThan(await rightOf(menu))
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    expect(await last.evaluate(one => one === document.activeElement)).toBe(true)
+    const { y, height } = (await last.boundingBox())!
+    expect(y + height).toBeLessThan(600)
+    await page.context().close()
   })
 
   test('two people of the same name among the top risks are told apart', async () => {

@@ -1,5 +1,5 @@
 // The organization one works in, and the way to another one.
-import { Button, Menu, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Menu, Paper, ScrollArea, Stack, Text, Title } from '@mantine/core'
 import { Icon } from '../ui/icons.tsx'
 import { showFailure } from '../ui/toasts.ts'
 import { callAdmin } from './call-api.ts'
@@ -39,18 +39,20 @@ export function TenantSwitch({ session }: { session: Session }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Organizations</Menu.Label>
-        {tenants.map(one => (
-          <Menu.Item
-            key={one.tenant_id}
-            onClick={() => enterTenant(one.tenant_id)}
-            rightSection={one.tenant_id === tenant.id ? <Icon name="check" size={15} /> : null}
-          >
-            {one.name}
-            <Text size="xs" c="dimmed">
-              {one.role}
-            </Text>
-          </Menu.Item>
-        ))}
+        <ScrollArea.Autosize mah="min(60vh, 26rem)">
+          {tenants.map(one => (
+            <Menu.Item
+              key={one.tenant_id}
+              onClick={() => enterTenant(one.tenant_id)}
+              rightSection={one.tenant_id === tenant.id ? <Icon name="check" size={15} /> : null}
+            >
+              {one.name}
+              <Text size="xs" c="dimmed">
+                {one.role}
+              </Text>
+            </Menu.Item>
+          ))}
+        </ScrollArea.Autosize>
       </Menu.Dropdown>
     </Menu>
   )
