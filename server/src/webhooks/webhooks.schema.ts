@@ -77,7 +77,7 @@ const webhookFields = {
   created_by: Type.String({
     description:
       'Who created it. It stays when the key or the app that did is revoked: look here where one has leaked.',
-    examples: ['user:usr_0mm8o8c001q7xk3m2p5aw9'],
+    examples: ['key:key_0mm8o8c001q7xk3m2p5aw9'],
   }),
   created_at: Instant('When it was created.'),
   updated_at: Instant('When it was last changed.'),
