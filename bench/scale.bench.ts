@@ -25,6 +25,7 @@ export const bench: Bench = {
     'process can only take from the first',
   unit: 'events/s',
   size: { employees: 100_000, events: 1_000_000, connections: 256, seconds: 4 },
+  grows: ['employees', 'events'],
   async open(size) {
     const { stage, company } = await openCompany(size, { compared: true })
     const { context } = stage
