@@ -1,5 +1,6 @@
 // Closing days and ageing the past: nobody sees a difference, and what comes late is right at once.
 import { beforeEach, describe, expect, it } from 'vitest'
+import { interleave } from '../../test/interleave.ts'
 import { type Service, START, startService, type Tenant } from '../../test/service.ts'
 import { askAsOperator } from '../accounts/identity.ts'
 import { addEmployees } from '../employees/create-employee.ts'
@@ -51,9 +52,9 @@ async function pastMark() {
 }
 
 /** Someone whose record begins in the past, as if a writer had been held up that long. */
-async function arriveLate(at: number, department: string) {
+async function arriveLate(at: number, department: string, db = service.context.db) {
   const { tenant_id } = tenant
-  await service.context.db.inTenant(tenant_id, tx =>
+  await db.inTenant(tenant_id, tx =>
     addEmployees(tx, askAsOperator(tenant_id, at), [person({ department })]),
   )
 }
@@ -163,6 +164,23 @@ describe('what comes late for a closed day', () => {
     await expectViews(service, tenant)
     const { data } = await get(tenant, '/v1/scores/trends?department=New')
     expect(data.at(-1).employee_count).toBe(1)
+  })
+
+  it('counts in every day from its own on, also where it comes while a later day is being closed', async () => {
+    await liveAMonth()
+    await runDueJobs(service.context, ALL_JOBS)
+    for (let first = 1; first <= 5; first++) {
+      await arriveLate(START + 20 * DAY, 'Legal')
+      await interleave(
+        service,
+        ({ db, clock }) =>
+          db.inTenant(tenant.tenant_id, tx => closeDays(tx, tenant.tenant_id, clock.now())),
+        ({ db }) => arriveLate(START + 6 * DAY, 'Legal', db),
+        { first, second: 100 },
+      )
+      await runDueJobs(service.context, ALL_JOBS)
+      await expectViews(service, tenant)
+    }
   })
 
   it('is neither lost nor counted twice while days are being closed', async () => {

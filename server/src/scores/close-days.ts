@@ -47,9 +47,15 @@ export async function closeDays(tx: Tx, tenant_id: string, now: Instant): Promis
   await addUpScores(tx, tenant_id, MOST_ENTRIES)
   const moves = await takeMoves(tx, tenant_id, dayOf(last))
   await addToBase(tx, tenant_id, moves)
-  await foldIn(tx, tenant_id, moves, open)
-  await turnBackMark(tx, tenant_id, mark, open)
+  const first = firstDayOf(moves, open)
+  await foldIn(tx, tenant_id, moves, first)
+  await turnBackMark(tx, tenant_id, mark, first)
   return last < closable
+}
+
+/** A move that came for an earlier day since the first open one was looked up is taken along. */
+function firstDayOf(moves: readonly CountedCell[], open: string): string {
+  return moves.reduce((first, { day }) => (day < first ? day : first), open)
 }
 
 /** Inactive people count nowhere, but a department that only they had is known by its kept day. */
