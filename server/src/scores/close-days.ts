@@ -55,7 +55,7 @@ export async function closeDays(tx: Tx, tenant_id: string, now: Instant): Promis
 
 /** A move that came for an earlier day since the first open one was looked up is taken along. */
 function firstDayOf(moves: readonly CountedCell[], open: string): string {
-  return moves.reduce((first, { day }) => (day < first ? day : first), open)
+  return [open, ...moves.map(({ day }) => day)].sort()[0]!
 }
 
 /** Inactive people count nowhere, but a department that only they had is known by its kept day. */
