@@ -52,7 +52,10 @@ async function lockOwnUser(tx: Tx, judged: User, tenant_id: string | null): Prom
   return user
 }
 
-/** Nobody chooses another's password; they only start the reset, and the second factor stays. */
+/**
+ * Only a link is made, for the owner to pass on: whoever holds it chooses the password, of which the person hears by
+ * mail, and the second factor stays.
+ */
 export async function startReset(
   context: Context,
   origin: Origin,
