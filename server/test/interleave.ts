@@ -36,11 +36,21 @@ function createGate() {
     running: 0,
     passed: 0,
     done: false,
-    pass: () => new Promise<void>(open => waiting.push(open)),
+    isOver: false,
+    pass: () =>
+      new Promise<void>(open => {
+        waiting.push(open)
+        if (gate.isOver) gate.open()
+      }),
     open(): void {
       gate.passed++
       gate.running++
       waiting.shift()!()
+    },
+    /** What a side still does in the background goes on: at its gate it would hold its locks for ever. */
+    end(): void {
+      gate.isOver = true
+      while (waiting.length > 0) gate.open()
     },
     isParked: () => gate.running === 0 && waiting.length > 0,
   }
@@ -119,7 +129,9 @@ export async function interleave<A, B>(
     chosen.open()
   }
   const [a, b] = await ended
-  return { first: a, second: b, counts: [gates[0].passed, gates[1].passed] }
+  const counts: [number, number] = [gates[0].passed, gates[1].passed]
+  for (const gate of gates) gate.end()
+  return { first: a, second: b, counts }
 }
 
 async function settled<T>(gate: Gate, work: Promise<T>): Promise<PromiseSettledResult<T>> {
