@@ -21,6 +21,30 @@ export const FREE: Hand = {
   isPatient: false,
 }
 
+/**
+ * Who wants something of what is held, and whoever has something in common with them: so each person's events keep their
+ * order. In the order given.
+ */
+export function listSharing<T>(
+  group: readonly T[],
+  held: ReadonlySet<string>,
+  wantedBy: (one: T) => readonly string[],
+): Set<T> {
+  const found = new Set<T>()
+  if (held.size === 0) return found
+  const keys = new Set(held)
+  for (let before = -1; before < found.size; ) {
+    before = found.size
+    for (const one of group) {
+      const own = wantedBy(one)
+      if (found.has(one) || !own.some(key => keys.has(key))) continue
+      found.add(one)
+      for (const key of own) keys.add(key)
+    }
+  }
+  return new Set(group.filter(one => found.has(one)))
+}
+
 type Holder = { readonly locked: Promise<void>; readonly over: Promise<void> }
 
 export type Hands = <T>(

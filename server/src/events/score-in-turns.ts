@@ -5,7 +5,7 @@ import type { Repeatable } from '../idempotency/answer-once.ts'
 import type { Tx } from '../platform/database.ts'
 import type { EventInput } from './event-input.ts'
 import { boundLocks, externalKey } from './ingest.queries.ts'
-import type { Hand } from './people-in-hand.ts'
+import { type Hand, listSharing } from './people-in-hand.ts'
 
 /** An event on its way in, before it is judged. */
 export type Incoming = {
@@ -37,7 +37,7 @@ export async function scoreInTurns<T>(
   hand: Hand,
   score: (some: readonly Incoming[], turn?: Turn) => Promise<T[]>,
 ): Promise<T[]> {
-  const late = listLate(incoming, hand.held)
+  const late = listSharing(incoming, hand.held, one => keysOf(one.input))
   if (hand.isPatient || incoming.length <= WORTH_TWO_TURNS || late.size === 0) {
     if (late.size > 0) await hand.over()
     return score(incoming, { locked: hand.sayLocked })
@@ -58,23 +58,6 @@ export async function scoreInTurns<T>(
   await turn()
   const rest = await score(second)
   return incoming.map(one => (late.has(one) ? rest : outcomes).shift()!)
-}
-
-/** Whoever has something in common with one that waits does so too: so each person's events keep their order. */
-function listLate(incoming: readonly Incoming[], held: ReadonlySet<string>): Set<Incoming> {
-  const late = new Set<Incoming>()
-  if (held.size === 0) return late
-  const keys = new Set(held)
-  for (let before = -1; before < late.size; ) {
-    before = late.size
-    for (const one of incoming) {
-      const own = keysOf(one.input)
-      if (late.has(one) || !own.some(key => keys.has(key))) continue
-      late.add(one)
-      for (const key of own) keys.add(key)
-    }
-  }
-  return new Set(incoming.filter(one => late.has(one)))
 }
 
 export const emailsOf = (incoming: readonly Incoming[]) => [

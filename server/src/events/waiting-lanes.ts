@@ -1,6 +1,7 @@
 // Those who wait for the transaction of their lane, and apart from them whoever waits for somebody that others hold.
 import type { Answer } from '../idempotency/answer-once.ts'
 import { type Submission, wantedBy } from './ingest-events.ts'
+import { listSharing } from './people-in-hand.ts'
 
 export type Waiting = {
   submission: Submission
@@ -58,22 +59,11 @@ export function queueBehind(lane: Lane, group: readonly Waiting[]): void {
   for (const one of lane.queue.splice(0)) enqueue(lane, one)
 }
 
-/** Takes out of the group whoever wants what is held, and who came after them and has something in common with them. */
+/** Takes out of the group whoever wants what is held, or has something in common with one who does. */
 export function takeHeld(group: Waiting[], held: ReadonlySet<string>): Waiting[] {
-  const wanted = new Set(held)
-  const found = new Set<Waiting>()
-  for (let before = -1; before < found.size; ) {
-    before = found.size
-    for (const one of group) {
-      const own = wantedBy(one.submission)
-      if (found.has(one) || !own.some(key => wanted.has(key))) continue
-      found.add(one)
-      for (const key of own) wanted.add(key)
-    }
-  }
-  const taken = group.filter(one => found.has(one))
-  group.splice(0, group.length, ...group.filter(one => !found.has(one)))
-  return taken
+  const taken = listSharing(group, held, one => wantedBy(one.submission))
+  group.splice(0, group.length, ...group.filter(one => !taken.has(one)))
+  return [...taken]
 }
 
 /** They were not waiting for the lane: from here on they do. */
