@@ -9,7 +9,7 @@ import { createGzip } from 'node:zlib'
 import type { Context } from '../platform/context.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { listMigrations } from '../platform/migrate.ts'
-import { copyOut, listTables, readAll, type Table } from './backup.queries.ts'
+import { copyOut, listTables, readHeld, readSchema, type Table } from './backup.queries.ts'
 import {
   BackupError,
   createMeter,
@@ -60,7 +60,7 @@ export async function backUp(
   const clear = () => rm(draft, { force: true })
   signal?.addEventListener('abort', clear, { once: true })
   try {
-    const trailer = await readAll(owner, tx => writeDraft(tx, header, draft, { packed, signal }))
+    const trailer = await readHeld(owner, tx => writeDraft(tx, header, draft, { packed, signal }))
     await syncPath(draft)
     await rename(draft, place)
     await syncPath(dirname(place))
@@ -99,6 +99,7 @@ async function* writeLines(tx: Tx, header: Header, keep: (trailer: Trailer) => v
     return chunk
   }
   yield counted(lineOf(header))
+  await requireSchema(tx, header.schema)
   const tables = await listTables(tx)
   let rows = 0
   for (const table of tables) {
@@ -117,6 +118,18 @@ async function* writeLines(tx: Tx, header: Header, keep: (trailer: Trailer) => v
   const trailer = { tables: tables.length, rows, sha256: hash.digest('hex') }
   keep(trailer)
   yield lineOf(trailer)
+}
+
+/** The head of the file says what the tables look like: a newer release may have changed them since this one began. */
+async function requireSchema(tx: Tx, schema: Schema): Promise<void> {
+  const there = await readSchema(tx)
+  const same =
+    there.length === schema.length && schema.every((one, i) => one.checksum === there[i]!.checksum)
+  if (same) return
+  throw new BackupError(
+    `the database has schema version ${there.at(-1)?.version}, this release ${schema.at(-1)!.version}: ` +
+      'back it up with the release whose schema it has',
+  )
 }
 
 async function* readPieces(tx: Tx, table: Table): AsyncGenerator<Buffer> {

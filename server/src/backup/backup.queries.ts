@@ -1,16 +1,35 @@
 // SQL of backup and restore: whole tables, as their owner; the one place that reads and writes across all tenants.
 import type { Readable, Writable } from 'node:stream'
 import type { Database, Tx } from '../platform/database.ts'
+import type { Schema } from './backup-file.ts'
 
 export type Table = { readonly name: string; readonly columns: readonly string[] }
 
+const PICTURE = 'isolation level repeatable read read only'
+
 /** One still picture of everything; it may take hours, and nothing is hidden from it silently. */
 export async function readAll<T>(owner: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const picture = 'isolation level repeatable read read only'
-  return owner.sql.begin(picture, async tx => {
+  return owner.sql.begin(PICTURE, async tx => {
     await unbind(tx)
     return work(tx)
   }) as Promise<T>
+}
+
+/**
+ * The same while no table changes its form: the rows a migration writes anew are in no picture from before it.
+ * Invariant: the picture is taken by the first query, and a lock is none.
+ */
+export async function readHeld<T>(owner: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const tables = await listTables(owner.sql)
+  return owner.sql.begin(PICTURE, async tx => {
+    await unbind(tx)
+    await holdForms(tx, tables)
+    return work(tx)
+  }) as Promise<T>
+}
+
+async function holdForms(tx: Tx, tables: readonly Table[]): Promise<void> {
+  await tx`LOCK TABLE ${tx(tables.map(table => table.name))} IN ACCESS SHARE MODE`
 }
 
 export async function writeAll<T>(owner: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -27,8 +46,13 @@ async function unbind(tx: Tx): Promise<void> {
   await tx`SET LOCAL enable_seqscan = on`
 }
 
+/** The migrations that have run, in their order. */
+export async function readSchema(tx: Tx): Promise<Schema> {
+  return tx<Schema[number][]>`SELECT version, checksum FROM schema_migrations ORDER BY version`
+}
+
 /** Every table of ours but the list of migrations, which the schema brings along. */
-export async function listTables(tx: Tx): Promise<Table[]> {
+export async function listTables(tx: Tx | Database['sql']): Promise<Table[]> {
   return tx<Table[]>`
     SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
