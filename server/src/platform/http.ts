@@ -1,4 +1,5 @@
 // The HTTP server before any slice: strict bodies, one error shape, request ids, safe headers.
+import { Readable } from 'node:stream'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -125,10 +126,22 @@ export function createServer(context: Context, patience = PATIENCE): Server {
     refuseBody(request)
     if (!request.routeOptions.config.any_url) checkUrlTexts(request)
   })
+  server.addHook('onSend', dropUntaken)
   server.setErrorHandler((error, request, reply) =>
     sendError(error as FastifyError, request, reply),
   )
   return server as unknown as Server
+}
+
+/** What answers HEAD nobody takes; the framework would read it to its end. */
+function dropUntaken(
+  { method }: FastifyRequest,
+  _reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  if (method === 'HEAD' && payload instanceof Readable) payload.destroy()
+  done(null, payload)
 }
 
 /** A connection is silent while its answer is made, which may take minutes: only an answer that has begun must go on. */

@@ -76,3 +76,15 @@ test('200 for somebody with many rows, 404 for nobody', async () => {
   expect(body.employee).toMatchObject({ id, email: 'ada@x.com' })
   expect((await tenant.call('GET', '/v1/employees/emp_none/export')).status).toBe(404)
 })
+
+test('HEAD reads nothing behind its answer, which nobody takes', async () => {
+  const before = transactions
+  await tenant.call('GET', `/v1/employees/${id}/export`)
+  const whole = transactions - before
+  const { status, body } = await tenant.call('HEAD', `/v1/employees/${id}/export`)
+  expect([status, body]).toEqual([200, undefined])
+  // Pages are read in turn: any behind that answer would come between these.
+  await tenant.call('GET', `/v1/employees/${id}/export`)
+  const headAlone = transactions - before - 2 * whole
+  expect(headAlone).toBeLessThan(whole / 2)
+})
