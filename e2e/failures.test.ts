@@ -155,6 +155,31 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.context().close()
   })
 
+  test('a window that nobody is at says so with all it asks for, and who comes back is there at once', async () => {
+    const page = await house.enter('viewer', null)
+    await page.clock.install()
+    await page.goto('/')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    let asked: { path: string; unattended: boolean }[] = []
+    page.on('request', request => {
+      const { pathname: path } = new URL(request.url())
+      const unattended = request.headers()['x-unattended'] !== undefined
+      if (/^\/(?:v1|admin|session)\b/.test(path)) asked.push({ path, unattended })
+    })
+    await page.clock.runFor(60_000)
+    expect(asked.length).toBeGreaterThan(0)
+    expect(asked.filter(one => one.unattended)).toEqual([])
+    await page.clock.runFor(61_000)
+    asked = []
+    await page.clock.runFor(120_000)
+    expect(asked.length).toBeGreaterThan(0)
+    expect(asked.filter(one => !one.unattended)).toEqual([])
+    asked = []
+    await page.mouse.move(300, 300)
+    await expect.poll(() => asked).toContainEqual({ path: '/session', unattended: false })
+    await page.context().close()
+  })
+
   test('a page far beyond the last leads back to it', async () => {
     const page = await house.enter('owner', '/employees?page=99999999')
     await page.getByRole('button', { name: /last page/i }).click()

@@ -9,12 +9,14 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { followAttention } from './app/attention.ts'
 import { EndedDialog } from './app/ended-dialog.tsx'
 import { MovedDialog } from './app/moved-dialog.tsx'
 import { printInLight } from './app/print.ts'
 import { ProofDialog } from './app/proof-dialog.tsx'
 import { queryClient } from './app/query-client.ts'
 import { router } from './app/router.tsx'
+import { SESSION_KEY } from './app/session.ts'
 import { theme, variables } from './app/theme.ts'
 import { keepFocus } from './ui/keep-focus.ts'
 import { ToastRack } from './ui/toast-rack.tsx'
@@ -25,6 +27,8 @@ Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 keepFocus()
 printInLight()
+// Who comes back learns at once that the session has ended, or keeps it.
+followAttention(() => queryClient.invalidateQueries({ queryKey: SESSION_KEY }))
 
 createRoot(document.getElementById('app')!).render(
   <StrictMode>

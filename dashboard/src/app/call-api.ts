@@ -1,5 +1,6 @@
 // The one way to the server: typed by the API document, with the session's token, errors as one shape.
 import type { Error as ErrorBody, ErrorFault, Operations } from '../generated/api.ts'
+import { isAttended } from './attention.ts'
 import { endSession } from './end-session.ts'
 import { tellUnlessLeaving } from './leaving.ts'
 import { forgetKey, isAgain, keepKey, keyOf } from './repeat-key.ts'
@@ -205,7 +206,7 @@ async function attempt(method: string, path: string, sending: Sending): Promise<
     headers: {
       accept: 'application/json',
       ...(tenant_id === null ? {} : { 'x-tenant': tenant_id }),
-      ...(method === 'GET' ? {} : { 'x-csrf-token': csrf_token }),
+      ...(method === 'GET' ? attention() : { 'x-csrf-token': csrf_token }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -220,6 +221,9 @@ async function attempt(method: string, path: string, sending: Sending): Promise<
   if (value === undefined && response.status !== 204) throw lost(method, path, NOT_WHOLE)
   return { ok: true, value }
 }
+
+/** Long work that one has begun and left alone is use: it is made of changes. */
+const attention = (): Record<string, string> => (isAttended() ? {} : { 'x-unattended': '1' })
 
 const NOT_WHOLE = 'the answer of the server did not arrive whole'
 

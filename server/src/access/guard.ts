@@ -2,8 +2,8 @@
 // read. Who calls and whether they may is checked once more when the body is there.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Identity, identityOf, type Session, unauthorized } from '../accounts/identity.ts'
-import { requireFresh } from '../accounts/open-session.ts'
-import { requireOwnRequest } from '../accounts/own-origin.ts'
+import { requireFresh, touchInTime } from '../accounts/open-session.ts'
+import { isFromOwnSite, requireOwnRequest } from '../accounts/own-origin.ts'
 import type { Permission } from '../accounts/roles.ts'
 import { readSessionCookie } from '../accounts/session-cookie.ts'
 import { networkOf } from '../accounts/throttle.ts'
@@ -33,6 +33,8 @@ declare module 'fastify' {
     session?: 'optional' | 'pending' | 'signed_in' | 'member' | Permission
     /** The person must have proven who they are within the last minutes. */
     fresh?: boolean
+    /** Asked for by an open window as such, so it keeps no session alive. */
+    unattended?: boolean
     /** Buckets drawn on beside the general one. */
     buckets?: readonly ('scores' | 'inbound')[]
     /** Requests per minute of one address without credentials; 60 unless told. */
@@ -64,6 +66,7 @@ export function installGuard(server: Server, context: Context): Access {
     }
     await draw(access, reply, caller, buckets, 1).catch(closed(buckets[0]!))
     admit(context, request, caller)
+    if (caller.session && isUse(request)) await touchInTime(context, caller.session)
   })
   // A body may come half a minute after its head: a right that its sender lost meanwhile is lost.
   server.addHook('preValidation', async request => {
@@ -93,6 +96,12 @@ function admit(context: Context, request: FastifyRequest, { identity, session }:
   request.session = session
   if (session) judgeSession(context, request, session, identity)
   judgeRights(request)
+}
+
+/** Whether somebody is there: our pages say in a header what they ask for while nobody is, other sites are not believed. */
+function isUse(request: FastifyRequest): boolean {
+  const { unattended } = request.routeOptions.config
+  return !unattended && request.headers['x-unattended'] === undefined && isFromOwnSite(request)
 }
 
 /** Routes about the person alone, which work whatever the state of a tenant. */

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Identity, Session } from '../accounts/identity.ts'
 import { findMembership, requiresSecondFactor } from '../accounts/memberships.queries.ts'
-import { readSessions, touchInTime } from '../accounts/open-session.ts'
+import { readSessions } from '../accounts/open-session.ts'
 import { permissionsOf, scopesOf } from '../accounts/roles.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
@@ -15,11 +15,7 @@ import { createLookUp } from './look-up-together.ts'
 /** However many cookies are tried at once, they take one place in the queue of the reserved tenant, as logins do. */
 export function createSessionReader(context: Context): (token: string) => Promise<Session | null> {
   const lookUp = createLookUp<Session>((_, tokens) => readSessions(context, tokens))
-  return async token => {
-    const session = await lookUp(RESERVED_TENANT, token)
-    if (session) await touchInTime(context, session)
-    return session
-  }
+  return token => lookUp(RESERVED_TENANT, token)
 }
 
 export async function identifySession(

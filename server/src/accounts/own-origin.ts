@@ -29,9 +29,13 @@ export function requireOwnOrigin(config: Config, request: FastifyRequest): void 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const OWN_SITES = new Set([undefined, 'same-origin', 'none'])
 
+export function isFromOwnSite({ headers }: FastifyRequest): boolean {
+  return OWN_SITES.has(headers['sec-fetch-site'] as string | undefined)
+}
+
 /** A cookie alone proves nothing: changes need the session's token and our Origin, reads must not be embedded. */
 export function requireOwnRequest(config: Config, request: FastifyRequest, session: Session): void {
-  if (!OWN_SITES.has(request.headers['sec-fetch-site'] as string | undefined)) {
+  if (!isFromOwnSite(request)) {
     throw new ApiError('FORBIDDEN', 'a session cannot be used from another site')
   }
   if (SAFE_METHODS.has(request.method)) return

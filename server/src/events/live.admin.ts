@@ -25,7 +25,8 @@ export function liveAdmin(server: Server, context: Context): void {
   let opened = 0
   server.addHook('preClose', async () => followers.close())
 
-  server.get('/admin/live', { config: { session: 'member' }, schema: hidden }, (request, reply) => {
+  const config = { session: 'member', unattended: true } as const
+  server.get('/admin/live', { config, schema: hidden }, (request, reply) => {
     const { session_id } = sessionOf(request)
     const { tenant_id } = identityOf(request)
     const giveBack = places.take(tenant_id, session_id)

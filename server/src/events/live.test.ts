@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { seeBlocked } from '../../test/locks.ts'
 import { addFactor, addPerson, signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
+import { MINUTE } from '../platform/clock.ts'
 import { openDatabase, type Tx } from '../platform/database.ts'
 import type { ApiError } from '../platform/errors.ts'
 import { followEvents } from './follow-events.ts'
@@ -66,6 +67,18 @@ describe('200', () => {
     const second = await openLine(viewer.cookie())
     expect(await second.read('event: changed')).toContain(body.id)
     for (const line of [first, second]) line.close()
+  })
+})
+
+describe('an open line', () => {
+  it('keeps no session alive, however often it is opened anew', async () => {
+    const viewer = await signIn(service, tenant.tenant_id, 'viewer')
+    for (const status of [200, 200, 401]) {
+      service.clock.advance(10 * MINUTE)
+      const line = await openLine(viewer.cookie())
+      expect(line.status).toBe(status)
+      line.close()
+    }
   })
 })
 
