@@ -1,18 +1,20 @@
-// A database is taken as it is where ids keep the order of their time in it, and refused where they do not.
+// A database is taken as it is where ids keep the order of their time in it and every name is what it was; refused
+// where they do not.
 import { expect, onTestFinished, test } from 'vitest'
 import { cloneDatabase } from '../../test/service.ts'
 import { openDatabase } from './database.ts'
 import { postgres } from './driver.ts'
 import { reachDatabase } from './reach-database.ts'
 
-async function openSorted(language: string) {
+const openSorted = (language: string) =>
+  openMade(language, `LOCALE_PROVIDER icu ICU_LOCALE '${language}'`)
+
+async function openMade(kind: string, how: string) {
   const address = await cloneDatabase()
   const { host, user, database } = address
-  const name = `${database}_${language}`
+  const name = `${database}_${kind.toLowerCase()}`
   const admin = postgres({ host, user, database, max: 1, onnotice() {} })
-  await admin.unsafe(
-    `CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '${language}'`,
-  )
+  await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE template0 ${how}`)
   const db = openDatabase({ address: { ...address, database: name }, pool: 1, prepare: true })
   onTestFinished(async () => {
     await db.close()
@@ -33,3 +35,11 @@ test.each(['cs', 'da', 'hu', 'et'])(
 test.each(['en', 'de', 'ja'])('one that sorts as in %s is taken', async language => {
   expect(await reachDatabase(await openSorted(language))).toBeGreaterThan(14)
 })
+
+test.each(['SQL_ASCII', 'LATIN1'])(
+  'one whose encoding is %s is refused, with what to do',
+  async encoding => {
+    const db = await openMade(encoding, `ENCODING '${encoding}' LOCALE_PROVIDER libc LOCALE 'C'`)
+    await expect(reachDatabase(db)).rejects.toThrow(`its encoding is ${encoding}, not UTF8: create`)
+  },
+)

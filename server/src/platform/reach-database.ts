@@ -44,11 +44,9 @@ export async function reachDatabase(db: Database): Promise<number> {
   const deadline = performance.now() + PATIENCE_MS
   for (let attempt = 1; ; attempt++) {
     try {
-      const { version, sorted } = await ask(db, Math.max(1000, deadline - performance.now()))
-      if (version < OLDEST_VERSION)
-        throw new Error(`it is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed`)
-      if (!sorted) throw new Error(UNSORTED)
-      return version
+      const found = await ask(db, Math.max(1000, deadline - performance.now()))
+      requireFit(found)
+      return found.version
     } catch (error) {
       if (isAway(error) && (performance.now() + PAUSE_MS < deadline || attempt < LEAST_ATTEMPTS)) {
         await sleep(PAUSE_MS)
@@ -59,21 +57,34 @@ export async function reachDatabase(db: Database): Promise<number> {
   }
 }
 
-/** Ids are found by their time, which is in their letters; where "ch" comes after "h", some would not be. */
-const UNSORTED =
-  "it sorts letters in the order of a language: create it with LOCALE_PROVIDER libc LC_COLLATE 'C' TEMPLATE template0"
+/**
+ * Ids are found by their time, which is in their letters; where "ch" comes after "h", some would not be. And a name may
+ * have letters that another encoding does not know, or counts and folds otherwise.
+ */
+type Found = { version: number; encoding: string; sorted: boolean }
+
+const CREATE =
+  "create it with ENCODING 'UTF8' LOCALE_PROVIDER libc LC_COLLATE 'C' TEMPLATE template0"
+
+function requireFit({ version, encoding, sorted }: Found): void {
+  if (version < OLDEST_VERSION)
+    throw new Error(`it is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed`)
+  if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, not UTF8: ${CREATE}`)
+  if (!sorted) throw new Error(`it sorts letters in the order of a language: ${CREATE}`)
+}
 
 /**
  * The driver can wait for ever on a peer that is no PostgreSQL, so the limit is outside it; its own timers do not
  * keep the process alive, so this one does.
  */
-async function ask(db: Database, limit: number): Promise<{ version: number; sorted: boolean }> {
+async function ask(db: Database, limit: number): Promise<Found> {
   const over = new AbortController()
   const late = sleep(limit, undefined, { signal: over.signal }).then(() => {
     throw Object.assign(new Error('no answer in time'), { code: 'DEADLINE' })
   })
-  const asked = db.sql<{ version: number; sorted: boolean }[]>`
+  const asked = db.sql<Found[]>`
     SELECT current_setting('server_version_num')::int / 10000 AS version,
+      current_setting('server_encoding') AS encoding,
       array_agg('a_' || a || b ORDER BY 'a_' || a || b)
         = array_agg('a_' || a || b ORDER BY 'a_' || a || b COLLATE "C") AS sorted
     FROM unnest(${LETTERS}::text[]) a, unnest(${LETTERS}::text[]) b`
