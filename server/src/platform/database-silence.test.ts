@@ -105,3 +105,29 @@ test('a server that does not know the limit is not asked for it, what may take l
   expect(await known.readTenant('ten_1', limit, 300_000)).toEqual([{ ms: '320s' }])
   expect(await known.inTenant('ten_1', limit, 200_000)).toEqual([{ ms: '220s' }])
 })
+
+test.for([
+  { version: 16, prepare: true },
+  { version: 18, prepare: true },
+  { version: 18, prepare: false },
+])(
+  'of what was given up after its deadline nothing is kept: $version, prepared: $prepare',
+  async how => {
+    const address = await cloneDatabase()
+    const patience = { version: how.version, deadline_ms: 100 }
+    const db = openDatabase({ address, pool: 1, prepare: how.prepare, patience })
+    onTestFinished(() => db.close())
+    await db.sql`CREATE TABLE kept (n int)`
+    const write = async (tx: Tx) => {
+      await tx`INSERT INTO kept VALUES (1)`
+      await tx`SELECT pg_sleep(0.3)`
+    }
+    const late = { status: 503, cause: { code: 'DEADLINE' } }
+    await expect(db.inTenant('ten_1', write)).rejects.toMatchObject(late)
+    await expect(db.inTenant('ten_1', write, 100)).rejects.toMatchObject(late)
+    const both = (tx: Tx) => Promise.all([write(tx), write(tx)])
+    await expect(db.inTenant('ten_1', both)).rejects.toMatchObject(late)
+    // The only connection is free when all of them have come to their end.
+    expect(await db.sql`SELECT count(*) FROM kept`).toEqual([{ count: 0 }])
+  },
+)

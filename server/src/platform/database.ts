@@ -48,7 +48,12 @@ export type DatabaseOptions = {
 }
 
 /** Which version the server has is known after the first look at it. */
-export type Patience = { version: number; silence_ms?: number; transaction_ms?: number }
+export type Patience = {
+  version: number
+  silence_ms?: number
+  transaction_ms?: number
+  deadline_ms?: number
+}
 
 const STATEMENT_TIMEOUT_MS = 30_000
 const TRANSACTION_DEADLINE_MS = 40_000
@@ -74,6 +79,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const sql = openPool(options)
   const gate = createFairGate(options.pool, () => performance.now())
   const { roles = null, wrap = (tx, todo) => todo(tx) } = options
+  const usual_ms = options.patience?.deadline_ms ?? TRANSACTION_DEADLINE_MS
   // Behind a pooler a connection is not ours alone: the role is taken in each transaction.
   const role = roles && !options.prepare ? roles.tenant : null
   const plans = options.prepare ? [] : [`plan_cache_mode = ${PLANS.plan_cache_mode}`]
@@ -81,17 +87,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     kind: string,
     settings: string[],
     todo: (tx: Tx) => Promise<T>,
-    deadline_ms = Infinity,
+    deadline_ms = usual_ms,
   ) => {
-    let over = false
-    const last = performance.now() + deadline_ms
-    const isOver = () => over || performance.now() > last
     // One message: what is set holds from the first statement on, and where it fails the transaction fails.
     const opening = [kind, ...[...plans, ...settings].map(one => `SET LOCAL ${one}`)].join('; ')
-    const run = sql.begin(opening, tx => observeRunning(todo(withArrays(tx, isOver))))
-    return (run as Promise<T>).finally(() => {
-      over = true
-    })
+    return guarded(() => runOnce(sql, opening, todo, deadline_ms), deadline_ms)
   }
   const work = <T>(
     kind: string,
@@ -110,26 +110,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     sql,
     inTenant: (tenant_id, todo, deadline_ms) =>
       observeTransaction('tenant', () =>
-        gate(tenant_id, () => guarded(() => work('', tenant_id, todo, deadline_ms), deadline_ms)),
+        gate(tenant_id, () => work('', tenant_id, todo, deadline_ms)),
       ),
     readTenant: (tenant_id, todo, deadline_ms) =>
       // What was read holds whatever the COMMIT says, so nobody waits for it but the next on the connection.
       new Promise((resolve, reject) => {
         const read = async (tx: Tx) => resolve(await todo(tx))
         const run = () => work(PICTURE, tenant_id, read, deadline_ms)
-        observeTransaction('picture', () => gate(tenant_id, () => guarded(run, deadline_ms))).catch(
-          reject,
-        )
+        observeTransaction('picture', () => gate(tenant_id, run)).catch(reject)
       }),
     acrossTenants: todo => {
       const settings = roles ? [`ROLE ${roles.scan}`] : []
       // Invariant: those who look across tenants are few, and no caller is among them who were better off with a no.
       return observeTransaction('scan', () =>
-        gate('', () => guarded(() => begin('read only', settings, todo)), Infinity),
+        gate('', () => begin('read only', settings, todo), Infinity),
       )
     },
-    measure: table =>
-      gate('', () => guarded(() => begin('', ['ROLE NONE'], tx => analyze(tx, table))), Infinity),
+    measure: table => gate('', () => begin('', ['ROLE NONE'], tx => analyze(tx, table)), Infinity),
     listen: async (channel, heard) => {
       await sql.listen(channel, heard)
     },
@@ -245,17 +242,42 @@ export function withArrays(tx: Tx, isOver = () => false): Tx {
   const tagged = (first: TemplateStringsArray, ...values: unknown[]) => {
     // Invariant: the connection of a transaction that is over may be in another one, of another tenant. A long one that
     // was given up comes to its end here.
-    if (isOver()) throw Object.assign(new Error('it is over'), { code: 'CONNECTION_CLOSED' })
+    if (isOver()) throw itIsOver()
     if (!first.raw) return tx(first as never, ...(values as never[]))
     return tx(first, ...(values.map(bare) as never[]))
   }
   return Object.assign(tagged, tx) as unknown as Tx
 }
 
-async function guarded<T>(
-  run: () => Promise<T>,
-  deadline_ms = TRANSACTION_DEADLINE_MS,
+/**
+ * Invariant: of a transaction whose caller was told that it failed nothing is kept. Its COMMIT is not sent after the
+ * deadline: the server's own limit is later, and some servers know none.
+ */
+async function runOnce<T>(
+  sql: Sql,
+  opening: string,
+  todo: (tx: Tx) => Promise<T>,
+  deadline_ms: number,
 ): Promise<T> {
+  const last = performance.now() + deadline_ms
+  let ended = false
+  const isOver = () => ended || performance.now() > last
+  const work = async (tx: Tx) => {
+    const done = await todo(withArrays(tx, isOver))
+    if (isOver()) throw itIsOver()
+    return done
+  }
+  const run = sql.begin(opening, tx => observeRunning(work(tx))) as Promise<T>
+  return run.finally(() => {
+    ended = true
+  })
+}
+
+function itIsOver(): Error {
+  return Object.assign(new Error('it is over'), { code: 'CONNECTION_CLOSED' })
+}
+
+async function guarded<T>(run: () => Promise<T>, deadline_ms: number): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await withDeadline(run(), deadline_ms)
