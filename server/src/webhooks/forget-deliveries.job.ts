@@ -50,8 +50,10 @@ async function forgetChunk({ db, clock }: Context, tenant_id: string): Promise<b
     const old = await lockOldDeliveries(tx, tenant_id, before.replace('msg_', 'dlv_'), CHUNK)
     if (old.length > 0) await deleteDeliveries(tx, tenant_id, old)
     if (old.length === CHUNK) return true
-    // Asked again: one that was to be sent again meanwhile still needs its message.
-    const messages = await deleteMessages(tx, tenant_id, await findLimit(), CHUNK)
+    // Asked again: one that was to be sent again meanwhile still needs its message, and so does one that ended: it was
+    // not yet among those to forget.
+    const limits = [before, await findLimit()]
+    const messages = await deleteMessages(tx, tenant_id, limits.sort()[0]!, CHUNK)
     await deleteEmptyWebhooks(tx, tenant_id, new Date(now - UNDER_WAY_MS))
     await deleteOldRecoveries(tx, tenant_id, new Date(cutoff))
     return messages === CHUNK

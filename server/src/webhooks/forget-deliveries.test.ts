@@ -48,6 +48,38 @@ test('a delivery redelivered while the log is cleared is kept, or said to be gon
   for (let first = 0; first <= statements; first++) await meet(first)
 })
 
+test('a delivery that ends between the two looks keeps its message', async () => {
+  const statements = await endMeanwhile(Number.POSITIVE_INFINITY)
+  for (let first = 0; first <= statements; first++) await endMeanwhile(first)
+})
+
+/** One of thirty days ago, still to be sent, ends while the log is cleared; says how many statements the job made. */
+async function endMeanwhile(first: number): Promise<number> {
+  const { tenant_id, call } = await service.tenant()
+  const { id: webhook_id } = (await call('POST', '/v1/webhooks', HOOK)).body
+  await call('POST', `/v1/webhooks/${webhook_id}/test`)
+  clock.advance(30 * DAY + HOUR)
+  const forget: Side<unknown> = own => forgetDeliveriesJob().run(own)
+  const end: Side<unknown> = own =>
+    own.db.inTenant(
+      tenant_id,
+      tx => tx`UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL
+        WHERE tenant_id = ${tenant_id}`,
+    )
+  const ended = await interleave(service, forget, end, { first, second: 100 })
+  const [left] = await context.db.inTenant(
+    tenant_id,
+    tx => tx<{ orphans: number }[]>`
+      SELECT count(*) AS orphans FROM webhook_deliveries d WHERE d.tenant_id = ${tenant_id}
+        AND NOT EXISTS (SELECT 1 FROM webhook_messages m WHERE m.tenant_id = ${tenant_id}
+          AND m.message_id = d.message_id)`,
+  )
+  expect(left, `after ${first} statements`).toEqual({ orphans: 0 })
+  await context.db.sql`DELETE FROM webhook_deliveries`
+  await context.db.sql`DELETE FROM webhook_messages`
+  return ended.counts[0]
+}
+
 /** How many subscriptions a tenant has rows of, and how many deliveries whose subscription has none. */
 async function countLeft(tenant_id: string) {
   const [left] = await context.db.inTenant(
