@@ -109,7 +109,7 @@ export function testConfig(change: Partial<Config> = {}): Config {
   return Object.freeze({ ...readConfig({}), ...cheap, ...change })
 }
 
-type Doors = Pick<DatabaseOptions, 'roles' | 'wrap'>
+type Doors = Pick<DatabaseOptions, 'roles' | 'wrap' | 'patience'>
 
 /** Its doors are those of the program; `sql` alone is the owner's, for a test that looks at everything. */
 function openTestDatabase(address: PostgresAddress, pool: number, doors: Doors): Database {

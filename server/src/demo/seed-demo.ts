@@ -9,7 +9,7 @@ import { ingestTogether, type Outcome } from '../events/ingest-events.ts'
 import { createKey, readScopes } from '../keys/manage-keys.ts'
 import { openTenant } from '../open-tenant.ts'
 import { actorText, OPERATOR, operatorOrigin } from '../platform/actor.ts'
-import type { Instant } from '../platform/clock.ts'
+import { type Instant, MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { enterTenant, type Tx } from '../platform/database.ts'
 import { createRule } from '../rules/change-rules.ts'
@@ -29,6 +29,8 @@ export type Demo = {
   readonly login?: Login
 }
 
+/** It takes some seconds; on a slow machine longer than an ordinary transaction may. */
+const STORY_MS = 4 * MINUTE
 const OWNER = 'owner@demo.example'
 const SEED = 20_240_229
 /** After the first days, and once more on the way: each costs as much as ten days of the story. */
@@ -44,7 +46,7 @@ export async function seedDemo(context: Context, keep: (demo: Demo) => void): Pr
   const random = createRandom(SEED)
   const people = hirePeople(random)
   const start = startOfStory(now)
-  return context.db.inTenant(COMPANY, async tx => {
+  const tell = async (tx: Tx) => {
     const at = (instant: Instant) => bindTo(tx, context, instant)
     const origin = operatorOrigin()
     const { tenant_id } = await openTenant(at(start), origin, { name: COMPANY, plan: 'enterprise' })
@@ -68,7 +70,8 @@ export async function seedDemo(context: Context, keep: (demo: Demo) => void): Pr
     await answerActions(tx, asked, now)
     await refreshStatistics(tx)
     return demo
-  })
+  }
+  return context.db.inTenant(COMPANY, tell, STORY_MS)
 }
 
 /** The same service at another instant, inside the one transaction. */

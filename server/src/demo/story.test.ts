@@ -72,3 +72,12 @@ it('the service scores it: every band is there, one department is worst, nothing
   expect(acts.every(one => one.occurred_at < one.finished_at)).toBe(true)
   expect(acts.every(one => one.finished_at.getTime() < clock.now())).toBe(true)
 })
+
+it('told to its end where an ordinary transaction of such length is ended', async () => {
+  const patience = { version: 18, transaction_ms: 300 }
+  const { context } = await startService({}, { patience })
+  const { tenant_id } = await seedDemo(context, () => {})
+  const [told] = await context.db.sql`SELECT count(*) AS people FROM employee_states
+    WHERE tenant_id = ${tenant_id}`
+  expect(told!.people).toBe(250)
+})
