@@ -3,6 +3,7 @@ import { verify } from '@octokit/webhooks-methods'
 import { describe, expect, test } from 'vitest'
 import { startService, type Tenant } from '../../test/service.ts'
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts'
+import { unavailable } from '../platform/errors.ts'
 import { runDueDeliveries } from './deliver-webhooks.job.ts'
 import { stopMessages } from './person.queries.ts'
 import { LOOPBACK, message, startReceiver, tell } from './receiver.fixture.ts'
@@ -135,4 +136,37 @@ describe('what happens to a claimed message that waits for its turn', () => {
     )
     expect(receiver.got).toHaveLength(1)
   })
+})
+
+test('while the database cannot be asked about them again the log says so once, and they are given back', async () => {
+  const acme = await tenant()
+  const first = Promise.withResolvers<void>()
+  const receiver = await startReceiver(async response => {
+    await first.promise
+    response.end('ok')
+  })
+  await subscribe(acme, receiver.url)
+  const people = ['emp_1', 'emp_2', 'emp_1', 'emp_2']
+  await tell(
+    context,
+    acme.tenant_id,
+    people.map((id, n) => message(id, clock.now(), n)),
+  )
+  const lines: string[] = []
+  const log = { warn: (_fields: object, text: string) => void lines.push(text) }
+  const away = Object.assign(unavailable(), { cause: { code: '57P03' } })
+  let asked = 0
+  const readTenant = () => {
+    asked += 1
+    return Promise.reject(away)
+  }
+  const cut = { ...context, db: { ...context.db, readTenant }, log: log as never }
+  const running = runDueDeliveries(cut, { deadlines: DEADLINES })
+  await receiver.until(2)
+  clock.advance(2 * SECOND)
+  first.resolve()
+  await running
+  expect(asked).toBe(2)
+  expect(lines).toEqual(['a claimed delivery could not be read again, it is given back'])
+  expect(receiver.got.map(({ body }) => JSON.parse(body).data.n).sort()).toEqual([0, 1, 2, 3])
 })

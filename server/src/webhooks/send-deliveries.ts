@@ -1,5 +1,6 @@
 // Sends claimed deliveries, outside any transaction: in order where order matters, side by side where not.
 import type { Context } from '../platform/context.ts'
+import { createOutageFilter } from '../platform/once-a-minute.ts'
 import { step } from '../platform/steps.ts'
 import { endSpan, startSpan, writeTraceparent } from '../platform/trace.ts'
 import { type Delivery, renewClaim } from './claim-deliveries.ts'
@@ -41,6 +42,7 @@ export function createSending(context: Context, options: SendingOptions): Sendin
   const running = new Map<string, number>()
   let stopped = false
   let isCut = false
+  const readAgain = createReader(context)
 
   /**
    * Begins as many chains as the subscription may have under way. What is stopped is given back at once, and so is what
@@ -75,7 +77,7 @@ export function createSending(context: Context, options: SendingOptions): Sendin
     let outcome: Outcome | null = null
     for (const [i, delivery] of chain.entries()) {
       const goesOn: boolean = (i === 0 || outcome !== null) && mayBegin(delivery)
-      const ready: Delivery | null = goesOn ? await readAgain(context, delivery) : null
+      const ready: Delivery | null = goesOn ? await readAgain(delivery) : null
       outcome = ready && mayBegin(ready) ? await sendOne(context, options, ready) : null
       ended(delivery, outcome && !isCut ? outcome : delivery)
     }
@@ -97,14 +99,20 @@ export function createSending(context: Context, options: SendingOptions): Sendin
   }
 }
 
-/** As it is to be sent now, or null where it is not. */
-async function readAgain(context: Context, delivery: Delivery): Promise<Delivery | null> {
-  if (Math.abs(context.clock.now() - delivery.known_at) < FRESH_MS) return delivery
-  try {
-    return await renewClaim(context, delivery)
-  } catch (err) {
-    context.log.warn({ err }, 'a claimed delivery could not be read again, it is given back')
-    return null
+/** As a delivery is to be sent now, or null where it is not. */
+function createReader(context: Context): (delivery: Delivery) => Promise<Delivery | null> {
+  const { clock, log } = context
+  const isNews = createOutageFilter(clock)
+  return async delivery => {
+    if (Math.abs(clock.now() - delivery.known_at) < FRESH_MS) return delivery
+    try {
+      return await renewClaim(context, delivery)
+    } catch (err) {
+      if (isNews('read', err)) {
+        log.warn({ err }, 'a claimed delivery could not be read again, it is given back')
+      }
+      return null
+    }
   }
 }
 
