@@ -13,6 +13,7 @@ import type { Violation } from './tidy.ts'
 /** The statements that may look at several tenants, each with its reason. */
 const ACROSS_TENANTS: Record<string, string> = {
   'server/src/tenants/tenants.queries.ts listTenants': 'the operator lists all tenants',
+  'server/src/tenants/tenants.queries.ts listThose': 'which of the tenants that are named exist',
   'server/src/tenants/tenants.queries.ts countTenants': 'is the database still empty',
   'server/src/tenants/tenants.queries.ts listTenantTables': 'the catalog, for deleting a tenant',
   'server/src/tenants/tenants.queries.ts listUnderWay': 'the catalog, for deleting a tenant',

@@ -8,9 +8,9 @@ import { permissionsOf, scopesOf } from '../accounts/roles.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
+import { createLookUp } from '../platform/look-up-together.ts'
 import { limitsOf } from '../tenants/plans.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
-import { createLookUp } from './look-up-together.ts'
 
 /** However many cookies are tried at once, they take one place in the queue of the reserved tenant, as logins do. */
 export function createSessionReader(context: Context): (token: string) => Promise<Session | null> {

@@ -4,10 +4,13 @@ import { addApp } from '../../test/oauth.ts'
 import { signIn } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { newKey } from '../keys/key-format.ts'
+import { authenticateClient } from '../oauth/authenticate-client.ts'
+import { findClient } from '../oauth/authorize.ts'
 import { newCredential } from '../oauth/token-format.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { unavailable } from '../platform/errors.ts'
+import { readForm } from '../platform/form-body.ts'
 import { idPart } from '../platform/ids.ts'
 import { newToken } from '../platform/tokens.ts'
 import { createIdentifier } from './identify.ts'
@@ -69,6 +72,60 @@ it('sessions: the same of a good one among invented ones', async () => {
   expect(found.map(one => one?.user_id ?? null)).toEqual([...nobody, person.user_id, ...nobody])
   expect(most).toBe(1)
 })
+
+const INVENTED = 'ten_00000000000000000000000'
+
+it('invented tenants have no line of their own: all of them are asked for together', async () => {
+  const { most, named, found } = await askInvented(async own => {
+    const some = (n: number) =>
+      [...Array(100)].map((_, i) => `${INVENTED}${n}${String(i).padStart(2, '0')}`)
+    const bearers = [
+      ...some(0).map(id => newKey(idPart(id))),
+      acme.key,
+      ...some(1).map(id => newCredential('access', id)),
+    ]
+    const { identify } = createIdentifier(own)
+    return Promise.all(bearers.map(identify))
+  })
+  expect(found.map(one => one?.actor.id ?? null)).toEqual([...nobody, acme.key_id, ...nobody])
+  expect(named).toEqual([tenant_id])
+  expect(most).toBe(1)
+})
+
+it('nor have those that invented apps name', async () => {
+  const ids = [...Array(100)].map((_, i) => `${INVENTED}2${i}`)
+  const { most, named } = await askInvented(own =>
+    Promise.all(
+      ids.map(id => {
+        const client_id = newCredential('client', id)
+        const form = readForm(`client_id=${client_id}&client_secret=x&redirect_uri=https://x.com`)
+        return Promise.all([
+          expect(authenticateClient(own, form, undefined)).rejects.toThrow('client_id'),
+          expect(findClient(own, form)).rejects.toThrow('no app we know'),
+        ])
+      }),
+    ),
+  )
+  expect(named).toEqual([])
+  expect(most).toBe(1)
+})
+
+/** The tenants in whose lines was waited, and how many looks across tenants were wanted at a time. */
+async function askInvented<T>(ask: (own: Context) => Promise<T>) {
+  const named: string[] = []
+  let [inside, most] = [0, 0]
+  const { db } = context
+  const inTenant = <R>(id: string, work: (tx: Tx) => Promise<R>) => {
+    named.push(id)
+    return db.inTenant(id, work)
+  }
+  const acrossTenants = <R>(work: (tx: Tx) => Promise<R>) => {
+    most = Math.max(most, ++inside)
+    return db.acrossTenants(work).finally(() => inside--)
+  }
+  const found = await ask({ ...context, db: { ...db, inTenant, acrossTenants } })
+  return { named, most, found }
+}
 
 it('that a key was used is written by the next flush where one fails', async () => {
   let isAway = false

@@ -10,11 +10,12 @@ import { findAccessTokens } from '../oauth/tokens.queries.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { type Database, RESERVED_TENANT, type Tx } from '../platform/database.ts'
+import { createLookUp } from '../platform/look-up-together.ts'
 import { hashToken } from '../platform/tokens.ts'
 import { limitsOf } from '../tenants/plans.ts'
+import { isTenant } from '../tenants/remember-tenants.ts'
 import type { Scope } from '../tenants/scopes.ts'
 import { findTenant, type Tenant } from '../tenants/tenants.queries.ts'
-import { createLookUp } from './look-up-together.ts'
 
 const REMEMBER_MS = 900
 const MOST_REMEMBERED = 10_000
@@ -82,7 +83,7 @@ function createBearerLookUp(context: Context) {
   )
   return async (bearer: string): Promise<Identity | null> => {
     const tenant_id = tenantNamed(bearer)
-    if (tenant_id === null) return null
+    if (tenant_id === null || !(await isTenant(context, tenant_id))) return null
     return readTenantPart(bearer) === null
       ? lookUpToken(tenant_id, hashToken(bearer).toString('hex'))
       : lookUpKey(tenant_id, hashKey(bearer).toString('hex'))

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Context } from '../platform/context.ts'
 import type { Form } from '../platform/form-body.ts'
 import { hashToken } from '../platform/tokens.ts'
+import { isTenant } from '../tenants/remember-tenants.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import { findApp, type OAuthApp } from './apps.queries.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -32,6 +33,7 @@ export async function authenticateClient(
 const NOBODY = { app: undefined, tenant: undefined }
 
 async function lookUp(context: Context, tenant_id: string, client_id: string) {
+  if (!(await isTenant(context, tenant_id))) return NOBODY
   return context.db.inTenant(tenant_id, async tx => {
     const [app, tenant] = await Promise.all([
       findApp(tx, tenant_id, client_id),

@@ -5,6 +5,7 @@ import { type Role, scopesOf } from '../accounts/roles.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Form } from '../platform/form-body.ts'
+import { isTenant } from '../tenants/remember-tenants.ts'
 import { isScope, type Scope } from '../tenants/scopes.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import { findApp, type OAuthApp } from './apps.queries.ts'
@@ -28,7 +29,7 @@ export async function findClient(context: Context, form: Form): Promise<Client> 
     if (form.repeated.includes(name)) throw wrongClient(`the request names ${name} more than once`)
   }
   const tenant_id = tenantOf('client', client_id)
-  if (tenant_id === null) throw noSuchApp()
+  if (tenant_id === null || !(await isTenant(context, tenant_id))) throw noSuchApp()
   const { tenant, app } = await context.db.inTenant(tenant_id, async tx => {
     const [tenant, app] = await Promise.all([
       findTenant(tx, tenant_id),

@@ -60,6 +60,15 @@ export async function listTenants(
     SELECT tenant_id FROM tenants ORDER BY tenant_id LIMIT ${limit} OFFSET ${offset}`
 }
 
+/** Those of the ids that are of a tenant. */
+export async function listThose(
+  tx: Tx,
+  tenant_ids: readonly string[],
+): Promise<Pick<Tenant, 'tenant_id'>[]> {
+  return tx<Pick<Tenant, 'tenant_id'>[]>`
+    SELECT tenant_id FROM tenants WHERE tenant_id = ANY(${tenant_ids as string[]}::text[])`
+}
+
 export async function countTenants(tx: Tx): Promise<number> {
   const [row] = await tx<{ n: number }[]>`SELECT count(*) AS n FROM tenants`
   return row?.n ?? 0
