@@ -9,7 +9,7 @@ import { hashToken } from '../platform/tokens.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import type { Session, Visit } from './identity.ts'
 import { dropResets, findLink, type LinkRow, useLink } from './links.queries.ts'
-import { listTenantsOf } from './list-tenants.ts'
+import { namesOfTenants } from './list-tenants.ts'
 import { personOrigin } from './log-in.ts'
 import {
   findMembership,
@@ -102,6 +102,7 @@ export async function acceptLink(
   if (!opened.needs_password && !own) throw notByLink(user)
   if (opened.needs_password) {
     const { tenant_name } = opened
+    // A reset by mail or by the operator is chosen in no organization, so it is judged for each.
     const names = tenant_name === null ? await namesOfTenants(context, user) : [tenant_name]
     requireGoodPassword(input.password, user.email, names)
   }
@@ -109,11 +110,6 @@ export async function acceptLink(
   if (opened.needs_password) await choosePassword(context, visit, known, input.password)
   else await spend(context, link, session!)
   return opened
-}
-
-/** A reset by mail or by the operator is chosen in no organization, so it is judged for each. */
-async function namesOfTenants(context: Context, user: User): Promise<string[]> {
-  return (await listTenantsOf(context, user)).map(({ name }) => name)
 }
 
 const notByLink = ({ email }: User) =>

@@ -211,6 +211,32 @@ test('the name of the own organization is no part of a password, at its first ch
   }
 })
 
+test('a changed password holds the name of none of the organizations of the person', async () => {
+  const [heron, geese] = [
+    await service.tenant({ name: 'Blue Heron' }),
+    await service.tenant({ name: 'Nine Loud Geese' }),
+  ]
+  const person = await signIn(service, heron.tenant_id, 'viewer')
+  const input = { email: person.email, role: 'viewer' } as const
+  const invited = await inviteUser(
+    service.context,
+    geese.tenant_id,
+    operatorOrigin(),
+    ORIGIN,
+    input,
+  )
+  const token = new URL(invited.setup_url).searchParams.get('token')!
+  await person.call('POST', '/session/link/accept', { token })
+  for (const { tenant_id } of [heron, geese]) {
+    await person.call('PUT', '/session/tenant', { tenant_id })
+    for (const password of ['my BlueHeron 12', 'my nine loud geese']) {
+      const { status, body } = await person.call('PUT', '/session/password', { password })
+      const said = body.error?.details[0].message
+      expect([status, said]).toEqual([400, 'must not contain the name of your organization'])
+    }
+  }
+})
+
 /** Base62 of 32 random bytes is 43 letters; the tenant in front and the checksum behind add nothing. */
 test('the secrets of the service have at least 128 bits', () => {
   const bits = (text: string, letters: number) => text.length * Math.log2(letters)

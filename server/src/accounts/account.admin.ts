@@ -19,9 +19,7 @@ export function accountAdmin(server: Server, context: Context): void {
     '/session/password',
     { config: proven, schema: { ...hidden, body: PasswordBody } },
     async (request, reply) => {
-      const { password } = request.body
-      const names = request.identity ? [request.identity.tenant_name] : []
-      await changePassword(context, visitOf(request), sessionOf(request), password, names)
+      await changePassword(context, visitOf(request), sessionOf(request), request.body.password)
       return reply.code(204).send()
     },
   )

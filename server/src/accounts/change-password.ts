@@ -4,6 +4,7 @@ import { RESERVED_TENANT } from '../platform/database.ts'
 import { sendMail } from '../platform/mail.ts'
 import type { Session, Visit } from './identity.ts'
 import { dropResets } from './links.queries.ts'
+import { namesOfTenants } from './list-tenants.ts'
 import { personOrigin } from './log-in.ts'
 import { requireSession } from './open-session.ts'
 import { hashChosen } from './password-hash.ts'
@@ -11,16 +12,16 @@ import { requireGoodPassword } from './password-policy.ts'
 import { deleteOtherSessions } from './sessions.queries.ts'
 import { tellTenantSurely } from './tell-later.ts'
 import { auditPerson } from './tell-tenant.ts'
-import { lockUser, setPassword } from './users.queries.ts'
+import { findUser, lockUser, setPassword } from './users.queries.ts'
 
 export async function changePassword(
   context: Context,
   visit: Visit,
   session: Session,
   password: string,
-  organizations: readonly string[],
 ): Promise<void> {
-  requireGoodPassword(password, session.email, organizations)
+  const known = await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, session.user_id))
+  requireGoodPassword(password, session.email, known ? await namesOfTenants(context, known) : [])
   const hash = await hashChosen(session.user_id, password, context.config.password_cost)
   const now = context.clock.now()
   const origin = personOrigin(visit, session.user_id)

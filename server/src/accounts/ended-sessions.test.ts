@@ -43,7 +43,7 @@ async function open() {
 
 test('a session that was ended chooses no other password', async () => {
   const { session, reset, enter } = await open()
-  const change: Side<unknown> = own => changePassword(own, visit(), session, OTHER, [])
+  const change: Side<unknown> = own => changePassword(own, visit(), session, OTHER)
   const ended = await interleave(service, change, reset, { first: 0, second: 100 })
   expect([ended.first.status, ended.second.status]).toEqual(['rejected', 'fulfilled'])
   expect((ended.first as PromiseRejectedResult).reason).toMatchObject({ code: 'UNAUTHORIZED' })

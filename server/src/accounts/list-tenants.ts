@@ -21,6 +21,14 @@ export async function listTenantsOf(
   return found.filter(one => one !== null)
 }
 
+/** No password of theirs holds one of these. */
+export async function namesOfTenants(
+  context: Context,
+  user: Parameters<typeof listTenantsOf>[1],
+): Promise<string[]> {
+  return (await listTenantsOf(context, user)).map(({ name }) => name)
+}
+
 async function findTenantOf(
   context: Context,
   tenant_id: string,

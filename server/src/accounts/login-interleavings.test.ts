@@ -105,7 +105,7 @@ async function enrolling(): Promise<Person> {
 }
 
 const changePasswordOf: Change = (context, { session }) =>
-  changePassword(context, visit(), session, CHANGED, [])
+  changePassword(context, visit(), session, CHANGED)
 
 test('with the former password nothing is open after the change', async () => {
   await contest(newPerson, changePasswordOf, async person => {
