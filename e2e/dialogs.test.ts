@@ -116,6 +116,45 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
     await page.close()
   })
 
+  test('a dialog about one thing does not come along to another', async () => {
+    const rule = { event_type: 'custom.desk', category: 'custom', impact: -1 }
+    const add = async (path: string, body: unknown) => (await house.api('POST', path, body)).body.id
+    const rules = [
+      await add('/v1/rules', { ...rule, name: 'Desk left open' }),
+      await add('/v1/rules', { ...rule, name: 'Lamp left on' }),
+    ]
+    const event = { employee_email: 'ada@acme.test' }
+    const events = [
+      await add('/v1/events', { ...event, type: 'custom.first' }),
+      await add('/v1/events', { ...event, type: 'custom.second' }),
+    ]
+    const page = await house.enter('admin', '/events')
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+    const jump = async (id: string) => {
+      await page.keyboard.press('Control+k')
+      const search = page.getByRole('combobox', { name: 'Search' })
+      await search.fill(id)
+      await page.getByRole('option', { name: id }).waitFor()
+      await search.press('Enter')
+      await search.waitFor({ state: 'detached' })
+    }
+    for (const [ids, press, names] of [
+      [events, 'Retract', ['custom.first', 'custom.second']],
+      [rules, 'Delete', ['Desk left open', 'Lamp left on']],
+    ] as const) {
+      for (const [i, id] of ids.entries()) {
+        await jump(id)
+        await page.getByRole('heading', { level: 1, name: names[i]! }).waitFor()
+      }
+      await page.getByRole('button', { name: press, exact: true }).click()
+      await page.getByRole('dialog').waitFor()
+      await jump(ids[0]!)
+      await page.getByRole('heading', { level: 1, name: names[0]! }).waitFor()
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    }
+    await page.context().close()
+  })
+
   test('what is scrolled in a dialog is seen below its title only', async () => {
     const page = await house.enter('owner', '/actions?tab=policies', { width: 390, height: 500 })
     await page.getByRole('button', { name: 'New policy' }).click()

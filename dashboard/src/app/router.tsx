@@ -12,8 +12,11 @@ import { Shell } from './shell.tsx'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: MissingPage })
 
-function page<P extends string>(path: P, component: RouteComponent) {
+type Own = { remountDeps?: () => null }
+
+function page<P extends string>(path: P, component: RouteComponent, own: Own = {}) {
   return createRoute({
+    ...own,
     getParentRoute: () => root,
     path,
     component,
@@ -51,7 +54,8 @@ const tree = root.addChildren([
   page('/employees/$id', employee),
   page('/rules', rules),
   page('/rules/recalculate', recalculate),
-  page('/rules/$id', rule),
+  // A rule that was made goes on in the editor it was written in.
+  page('/rules/$id', rule, { remountDeps: () => null }),
   page('/events', events),
   page('/events/unmatched', unmatched),
   page('/events/retract', retract),
@@ -75,6 +79,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
+  // What is open, typed or chosen on the page of one thing does not come along to another.
+  defaultRemountDeps: ({ params }) => params,
   defaultPendingMs: 150,
   defaultPendingComponent: WaitingPage,
   defaultErrorComponent: FailedPage,

@@ -35,7 +35,7 @@ export function EmployeePage() {
   if (!person.data && !note) return <Waiting />
   if (!person.data) return <UnreadPage title="Employee" back={back} note={note} />
   return (
-    <Stack gap="lg" key={id}>
+    <Stack gap="lg">
       <div>{back}</div>
       {note}
       <Head person={person.data} />

@@ -45,13 +45,13 @@ export function RulePage() {
       title={saved?.name ?? 'New rule'}
       state={saved ? <RuleState rule={saved} /> : 'Nothing is saved until you create it'}
       above={back}
-      actions={saved && mayWrite && <RuleActions rule={saved} />}
+      actions={saved && mayWrite && <RuleActions key={saved.id} rule={saved} />}
     >
       {note}
       {mayWrite && (
         <OwnEditor key={id === made ? 'new' : id} saved={saved} onMade={({ id }) => setMade(id)} />
       )}
-      {!mayWrite && saved && <ReadRule rule={saved} />}
+      {!mayWrite && saved && <ReadRule key={saved.id} rule={saved} />}
     </Page>
   )
 }
