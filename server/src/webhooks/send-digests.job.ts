@@ -23,8 +23,8 @@ export const PERIOD_MS: Readonly<Record<Frequency, Instant>> = { daily: DAY, wee
 const CHUNK = 25
 const MOST_LINES = 50
 const AGAIN_MS = HOUR
-/** Longer than a transaction may last: what one of them was writing meanwhile is in the next digest. */
-const UNDER_WAY_MS = MINUTE
+/** Longer than any transaction that writes: what one of them was writing meanwhile is in the next digest. */
+const UNDER_WAY_MS = 5 * MINUTE
 
 export function sendDigestsJob(): Job {
   return createTenantJob({
