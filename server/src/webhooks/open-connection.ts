@@ -6,7 +6,7 @@ import type { buildConnector } from 'undici'
 import { startDeadline } from '../platform/deadline.ts'
 import { type Guard, NOT_ALLOWED } from './destination-guard.ts'
 import { passOverContinue } from './pass-over-continue.ts'
-import type { ResolveHost } from './resolve-host.ts'
+import type { Address, ResolveHost } from './resolve-host.ts'
 
 /** How far an attempt came. */
 export type Stage =
@@ -44,6 +44,11 @@ export type ConnectOptions = { guard: Guard; resolve: ResolveHost; connect_ms: n
 const load = createRequire(import.meta.url)
 export const undici = (): typeof import('undici') => load('undici')
 
+/** Each of several addresses but the last has this part of the time: those far away take a good part of a second. */
+const PART_OF_TIME = 1 / 3
+/** A name may have thousands of addresses, and is no way to have thousands of machines called. */
+const MOST_OF_FAMILY = 8
+
 const millis = (since: number) => Math.round((performance.now() - since) * 10) / 10
 
 /** Invariant: the socket gets only addresses that were checked, and its peer is checked once more. */
@@ -54,6 +59,8 @@ export function createConnector(options: ConnectOptions): buildConnector.connect
     lookup: guardedLookup(options),
     allowH2: false,
     timeout: 0,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: Math.ceil(connect_ms * PART_OF_TIME),
   } as never)
   return (wanted, callback) => {
     const progress = opening.getStore() ?? newProgress()
@@ -111,7 +118,7 @@ function guardedLookup({ guard, resolve }: ConnectOptions): LookupFunction {
         if (addresses.some(one => !guard.allows(one.address)))
           return refuse('destination', NOT_ALLOWED)
         progress.stage = 'connect'
-        if (options.all) return callback(null, addresses)
+        if (options.all) return callback(null, firstOfEach(addresses))
         callback(null, addresses[0]!.address, addresses[0]!.family)
       },
       error =>
@@ -122,6 +129,14 @@ function guardedLookup({ guard, resolve }: ConnectOptions): LookupFunction {
       callback(new StageError(stage, message) as NodeJS.ErrnoException, [])
     }
   }
+}
+
+/** Of both families, as not every machine can use both. */
+function firstOfEach(addresses: readonly Address[]): Address[] {
+  const first = (family: number) =>
+    addresses.filter(one => one.family === family).slice(0, MOST_OF_FAMILY)
+  const kept = new Set([...first(4), ...first(6)])
+  return addresses.filter(one => kept.has(one))
 }
 
 /** Several addresses that all failed come as one error without words of its own. */
@@ -145,6 +160,7 @@ const WORDS: Record<string, string> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
   ETIMEDOUT: 'connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
   UND_ERR_SOCKET: 'connection closed by the receiver',
   'bad response': 'answered 100, which nobody asked for',
   'bad upgrade': 'answered 101, which nobody asked for',
