@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import { sayScope } from '../dashboard/src/keys/scopes.ts'
 import { newId } from '../server/src/platform/ids.ts'
 import { printDocument } from '../server/src/platform/openapi.ts'
 import { FILLER, type Schema } from '../server/src/platform/openapi-schemas.ts'
 import { NO_WORDS, sayFault } from '../server/src/platform/say-fault.ts'
+import { SCOPES, type Scope } from '../server/src/tenants/scopes.ts'
 import { buildOfflineApp, buildOfflineDocument } from './offline-app.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -28,6 +30,19 @@ test('the committed openapi.json is the one the routes give', () => {
   expect(committed === printDocument(document), 'openapi.json is stale: run npm run generate').toBe(
     true,
   )
+})
+
+test('the words of a scope tell of what is erased, retracted or deleted by it', () => {
+  const verbs = operations.flatMap(({ operation }) => {
+    const verb = /^(Erase|Retract|Delete) /.exec(String(operation.summary))?.[1]?.toLowerCase()
+    return verb ? [{ scope: String(operation['x-required-scope']), verb }] : []
+  })
+  expect(new Set(verbs.map(one => one.verb)).size).toBe(3)
+  for (const { scope, verb } of verbs) {
+    for (const words of [SCOPES[scope as Scope], sayScope(scope)]) {
+      expect(words.toLowerCase(), scope).toContain(verb)
+    }
+  }
 })
 
 /** Runs the linter without any network: no telemetry, no look for a newer version. */

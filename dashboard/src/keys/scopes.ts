@@ -7,7 +7,7 @@ const GROUPS: readonly ScopeGroup[] = [
     about: 'People',
     scopes: [
       ['employees:read', 'Read people and their scores'],
-      ['employees:write', 'Add and change people'],
+      ['employees:write', 'Add and change people, erase them for good'],
     ],
   },
   { about: 'Scores', scopes: [['scores:read', 'Read the score views of the organization']] },
@@ -15,14 +15,14 @@ const GROUPS: readonly ScopeGroup[] = [
     about: 'Events',
     scopes: [
       ['events:read', 'Read security events'],
-      ['events:write', 'Send events, which moves scores'],
+      ['events:write', 'Send events, which moves scores; retract them for good'],
     ],
   },
   {
     about: 'Rules',
     scopes: [
       ['rules:read', 'Read scoring rules and try them out'],
-      ['rules:write', 'Create and change rules, recalculate'],
+      ['rules:write', 'Create, change and delete rules, recalculate'],
     ],
   },
   {

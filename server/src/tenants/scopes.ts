@@ -2,16 +2,16 @@
 
 export const SCOPES = {
   'employees:read': 'read employee data and scores',
-  'employees:write': 'create and update employees',
+  'employees:write': 'create and update employees, and erase them for good',
   'scores:read': 'read security scores',
   'events:read': 'read security events',
-  'events:write': 'submit custom events',
+  'events:write': 'submit custom events, and retract events for good',
   'rules:read': 'read scoring rules',
-  'rules:write': 'create and modify rules',
+  'rules:write': 'create, modify and delete rules, and recalculate scores',
   'actions:read': 'read action history',
   'actions:execute': 'trigger manual actions',
   'webhooks:read': 'read webhook subscriptions and deliveries',
-  'webhooks:write': 'manage webhook subscriptions',
+  'webhooks:write': 'create, change and delete webhook subscriptions',
   'audit:read': 'read the audit log',
 } as const
 
