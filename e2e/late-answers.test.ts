@@ -2,8 +2,9 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { holdBack } from './hold-back.ts'
-import { type House, hasBrowser, openHouse } from './house.ts'
+import { type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
 import { joinAnother } from './join-another.ts'
+import { letProofEnd } from './let-proof-end.ts'
 import { tellStory } from './story.ts'
 
 const told = (page: Page, method: string, path: string) =>
@@ -199,6 +200,31 @@ describe.skipIf(!hasBrowser)('late answers', () => {
     expect(await page.getByLabel('◆ Orange from').inputValue()).toBe('41')
     expect(await page.getByLabel('▲ Yellow from').inputValue()).toBe('62')
     await page.close()
+  })
+
+  test('two changes that ask for the password at once are both done by one proof', async () => {
+    const { email } = await house.person('viewer')
+    for (let further = 0; further < 2; further++) {
+      const other = await house.enterAs(email, null)
+      await other.context().close()
+    }
+    const page = await house.enterAs(email, '/profile')
+    const end = page.getByRole('button', { name: /^End the session in/ })
+    await end.nth(1).waitFor()
+    await letProofEnd(house)
+    const held = await holdBack(page, 'DELETE', /\/session\/sessions\//)
+    await end.nth(0).click()
+    await end.nth(1).click()
+    await expect.poll(() => held.asked.length).toBe(2)
+    held.letGo()
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await proof.waitFor()
+    await page.unroute(/\/session\/sessions\//)
+    await proof.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+    await proof.getByRole('button', { name: 'Confirm' }).click()
+    await proof.waitFor({ state: 'detached' })
+    await expect.poll(() => end.count()).toBe(0)
+    await page.context().close()
   })
 
   test('one logs out: what is refused on the way is no news', async () => {

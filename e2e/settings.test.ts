@@ -1,8 +1,8 @@
 // Journeys through the settings: bands dragged, retention and second factor asked for by name, use of the plan.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { RESERVED_TENANT } from '../server/src/platform/database.ts'
 import { holdBack } from './hold-back.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
+import { letProofEnd } from './let-proof-end.ts'
 import { findPerson, tellStory } from './story.ts'
 
 describe.skipIf(!hasBrowser)('settings', () => {
@@ -162,12 +162,3 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await page.context().close()
   })
 })
-
-/** As if ten minutes had passed since the login. */
-async function letProofEnd({ context }: House): Promise<void> {
-  const past = new Date(Date.now() - 3_600_000)
-  await context.db.inTenant(
-    RESERVED_TENANT,
-    tx => tx`UPDATE sessions SET authenticated_at = ${past} WHERE tenant_id = ${RESERVED_TENANT}`,
-  )
-}

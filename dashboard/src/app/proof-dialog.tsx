@@ -9,19 +9,19 @@ import { SESSION_KEY, type Session } from './session.ts'
 
 export function ProofDialog() {
   const [opened, setOpened] = useState(false)
-  const settle = useRef<(proven: boolean) => void>(() => {})
+  // One answer is for all that wait: another request may have been refused meanwhile.
+  const asked = useRef<PromiseWithResolvers<boolean>>(null)
   useEffect(() => {
-    provideProof(
-      () =>
-        new Promise(resolve => {
-          settle.current = resolve
-          setOpened(true)
-        }),
-    )
+    provideProof(() => {
+      asked.current ??= Promise.withResolvers()
+      setOpened(true)
+      return asked.current.promise
+    })
   }, [])
   const end = (proven: boolean) => {
     setOpened(false)
-    settle.current(proven)
+    asked.current?.resolve(proven)
+    asked.current = null
   }
   return (
     <Dialog opened={opened} onClose={() => end(false)} title="Confirm that it is you">
