@@ -1,38 +1,93 @@
 // What is read from the database is what was written, whatever its server, database or user is set to.
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { cloneDatabase } from '../../test/service.ts'
-import { openDatabase } from './database.ts'
+import { type DatabaseOptions, openDatabase, type Tx } from './database.ts'
+import { postgres } from './driver.ts'
+import type { PostgresAddress } from './embedded-postgres.ts'
+import { startPooler } from './pooler.fixture.ts'
 
 const ELSEWHERE = {
   timezone: 'America/St_Johns',
   datestyle: 'SQL, DMY',
+  standard_conforming_strings: 'off',
   extra_float_digits: '-3',
   bytea_output: 'escape',
+  array_nulls: 'off',
+  gin_fuzzy_search_limit: '1',
+  default_transaction_isolation: 'serializable',
+  statement_timeout: '200ms',
+  idle_in_transaction_session_timeout: '200ms',
+  row_security: 'off',
 }
 
-test.each([true, false])('instants and days are ISO in UTC (prepared: %s)', async prepare => {
-  const sql = await openSet(prepare)
-  const at = new Date('2026-03-04T23:59:59.999Z')
-  const [row] = await sql`
-    SELECT ${at}::timestamptz AS at, ${at}::timestamptz::date AS day, ${at}::timestamptz::date::text AS text`
-  expect(row).toEqual({ at, day: '2026-03-04', text: '2026-03-04' })
-})
-
-test('numbers keep all their digits, and bytes are bytes', async () => {
-  const sql = await openSet(true)
-  const [third, bytes] = [1 / 3, Buffer.from([0, 39, 92, 255])]
-  const [row] = await sql`SELECT ${third}::float8 AS third, ${bytes}::bytea AS bytes`
-  expect(row).toEqual({ third, bytes })
-})
-
-async function openSet(prepare: boolean) {
-  const address = await cloneDatabase()
-  const owner = openDatabase({ address, pool: 1, prepare: true })
+let address: PostgresAddress
+beforeAll(async () => {
+  address = await cloneDatabase()
+  const { host, user, database } = address
+  const owner = postgres({ host, user, database, max: 1 })
   for (const [name, value] of Object.entries(ELSEWHERE)) {
-    await owner.sql.unsafe(`ALTER DATABASE ${address.database} SET ${name} = '${value}'`)
+    await owner.unsafe(`ALTER DATABASE ${database} SET ${name} = '${value}'`)
   }
-  await owner.close()
-  const db = openDatabase({ address, pool: 1, prepare })
+  await owner.end()
+})
+
+type Way = 'prepared' | 'not prepared' | 'behind a pooler'
+const WAYS: Way[] = ['prepared', 'not prepared', 'behind a pooler']
+
+async function open(way: Way, more: Partial<DatabaseOptions> = {}) {
+  const place = way === 'behind a pooler' ? await startPooler(address) : address
+  const db = openDatabase({ address: place, pool: 2, prepare: way === 'prepared', ...more })
   onTestFinished(() => db.close())
-  return db.sql
+  return db
 }
+
+const TEXTS = ['NULL', null]
+
+test.each(WAYS)('instants, days, numbers, bytes and lists are what they were: %s', async way => {
+  const at = new Date('2026-03-04T23:59:59.999Z')
+  const [third, bytes] = [1 / 3, Buffer.from([0, 39, 92, 255])]
+  const [row] = await (await open(way)).inTenant(
+    'ten_1',
+    tx => tx`
+      SELECT ${at}::timestamptz AS at, ${at}::timestamptz::date AS day,
+        ${at}::timestamptz::date::text AS text, ${third}::float8 AS third, ${bytes}::bytea AS bytes,
+        (SELECT count(*) FROM unnest(${TEXTS}::text[]) t WHERE t IS NULL) AS nothing`,
+  )
+  const day = '2026-03-04'
+  expect(row).toEqual({ at, day, text: day, third, bytes, nothing: 1 })
+})
+
+test.each(WAYS)(
+  'a statement sees what was committed before it, and takes its time: %s',
+  async way => {
+    const db = await open(way)
+    const count = (tx: Tx) => tx<{ n: number }[]>`SELECT count(*) AS n FROM schema_migrations`
+    const add = (tx: Tx) =>
+      tx`INSERT INTO schema_migrations VALUES (${9000 + WAYS.indexOf(way)}, 'x', 'x', ${new Date()})`
+    const grew = await db.inTenant('ten_1', async tx => {
+      const [before] = await count(tx)
+      await db.inTenant('ten_1', add)
+      await tx`SELECT pg_sleep(0.3)`
+      const [after] = await count(tx)
+      return after!.n - before!.n
+    })
+    expect(grew).toBe(1)
+  },
+)
+
+test('nothing ends a session that rests, and no plan is compiled', async () => {
+  const { host, user, database } = address
+  const owner = postgres({ host, user, database, max: 1 })
+  onTestFinished(() => owner.end())
+  const others = { jit: 'on', lock_timeout: '1s', idle_session_timeout: '1h' }
+  for (const [name, value] of Object.entries(others))
+    await owner.unsafe(`ALTER DATABASE ${database} SET ${name} = '${value}'`)
+  const names = Object.keys(others)
+  const db = await open('prepared')
+  const rows = await db.sql`SELECT name, setting FROM pg_settings WHERE name IN ${db.sql(names)}`
+  expect(Object.fromEntries(rows.map(row => [row.name, row.setting]))).toEqual({
+    jit: 'off',
+    lock_timeout: '0',
+    idle_session_timeout: '0',
+  })
+})

@@ -10,6 +10,7 @@ import type { PostgresAddress } from './embedded-postgres.ts'
 import { unavailable } from './errors.ts'
 import { createFairGate } from './fair-gate.ts'
 import { observeRunning, observeTransaction } from './observe-transactions.ts'
+import { longer, type Patience, sessionSettings, transactionSettings } from './session-settings.ts'
 
 export type Tx = pg.TransactionSql<Record<string, never>>
 type Sql = pg.Sql<Record<string, never>>
@@ -47,30 +48,13 @@ export type DatabaseOptions = {
   wrap?: Wrap
 }
 
-/** Which version the server has is known after the first look at it. */
-export type Patience = {
-  version: number
-  silence_ms?: number
-  transaction_ms?: number
-  deadline_ms?: number
-}
-
-const STATEMENT_TIMEOUT_MS = 30_000
 const TRANSACTION_DEADLINE_MS = 40_000
-/** A process that stood still for minutes does not commit what it began before. */
-const IDLE_TRANSACTION_MS = 120_000
 /** An answer takes no longer than its statement may. */
 const SILENCE_MS = 35_000
-/** In the middle of a statement the limit on idle ones does not hold; this one does, on a server that knows it. */
-const TRANSACTION_MS = 60_000
-const TRANSACTION_TIMEOUT_SINCE = 17
 const ATTEMPTS = 5
-/**
- * One plan of a statement for any tenant and any filter, made once. For a tenant newer than its statistics, as after an
- * import, a plan of its own would expect a single row, and compare everything the tenant has with each row of a page.
- */
-const PLANS = { plan_cache_mode: 'force_generic_plan' }
 const PICTURE = 'isolation level repeatable read read only'
+/** Each statement sees what was committed before it, whatever the database is set to: after a lock, what its holder did. */
+const FRESH = 'isolation level read committed'
 
 /** Rows of no tenant: users, sessions, throttles and buckets of addresses. */
 export const RESERVED_TENANT = '_'
@@ -82,7 +66,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const usual_ms = options.patience?.deadline_ms ?? TRANSACTION_DEADLINE_MS
   // Behind a pooler a connection is not ours alone: the role is taken in each transaction.
   const role = roles && !options.prepare ? roles.tenant : null
-  const plans = options.prepare ? [] : [`plan_cache_mode = ${PLANS.plan_cache_mode}`]
+  const common = transactionSettings(options)
   const begin = <T>(
     kind: string,
     settings: string[],
@@ -90,7 +74,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     deadline_ms = usual_ms,
   ) => {
     // One message: what is set holds from the first statement on, and where it fails the transaction fails.
-    const opening = [kind, ...[...plans, ...settings].map(one => `SET LOCAL ${one}`)].join('; ')
+    const opening = [kind, ...[...common, ...settings].map(one => `SET LOCAL ${one}`)].join('; ')
     return guarded(() => runOnce(sql, opening, todo, deadline_ms), deadline_ms)
   }
   const work = <T>(
@@ -102,7 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     const settings = [
       ...(role ? [`ROLE ${role}`] : []),
       ofTenant(tenant_id),
-      ...(deadline_ms !== undefined && endsTransactions(options) ? longer(deadline_ms) : []),
+      ...(deadline_ms === undefined ? [] : longer(options, deadline_ms - TRANSACTION_DEADLINE_MS)),
     ]
     return begin(kind, settings, tx => wrap(tx, todo), deadline_ms)
   }
@@ -110,7 +94,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     sql,
     inTenant: (tenant_id, todo, deadline_ms) =>
       observeTransaction('tenant', () =>
-        gate(tenant_id, () => work('', tenant_id, todo, deadline_ms)),
+        gate(tenant_id, () => work(FRESH, tenant_id, todo, deadline_ms)),
       ),
     readTenant: (tenant_id, todo, deadline_ms) =>
       // What was read holds whatever the COMMIT says, so nobody waits for it but the next on the connection.
@@ -123,10 +107,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       const settings = roles ? [`ROLE ${roles.scan}`] : []
       // Invariant: those who look across tenants are few, and no caller is among them who were better off with a no.
       return observeTransaction('scan', () =>
-        gate('', () => begin('read only', settings, todo), Infinity),
+        gate('', () => begin(`${FRESH} read only`, settings, todo), Infinity),
       )
     },
-    measure: table => gate('', () => begin('', ['ROLE NONE'], tx => analyze(tx, table)), Infinity),
+    measure: table =>
+      gate('', () => begin(FRESH, ['ROLE NONE'], tx => analyze(tx, table)), Infinity),
     listen: async (channel, heard) => {
       await sql.listen(channel, heard)
     },
@@ -184,43 +169,6 @@ function openPool(options: DatabaseOptions): Sql {
   const { host, port, user, database, password } = address
   const place = { path: `${host}/.s.PGSQL.${port}`, user, database, password }
   return postgres({ ...common, ...place } as never) as unknown as Sql
-}
-
-function sessionSettings({ prepare, roles, patience }: DatabaseOptions) {
-  return {
-    application_name: 'bellwether',
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
-    TimeZone: 'UTC',
-    // The driver would take 04/03/2026 of another style for a day in April.
-    DateStyle: 'ISO',
-    // Every statement is served by an index; a plan cached while a table was empty must not scan it later.
-    enable_seqscan: 'off',
-    ...(roles && prepare ? { role: roles.tenant } : {}),
-    // A pooler passes on none of these.
-    ...(prepare ? { ...EXACT, ...PLANS } : {}),
-    // Behind a pooler it is the pooler's client that may vanish.
-    ...(patience && prepare ? KEEPALIVE : {}),
-    ...(endsTransactions({ prepare, patience })
-      ? { transaction_timeout: patience?.transaction_ms ?? TRANSACTION_MS }
-      : {}),
-  }
-}
-
-/** However the database is set: numbers with all their digits, and bytes as the driver reads them. */
-const EXACT = { extra_float_digits: 1, bytea_output: 'hex' }
-
-/** What a host that vanished has locked is free after a minute; the system's own default is two hours. */
-const KEEPALIVE = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }
-
-function endsTransactions({ prepare, patience }: Pick<DatabaseOptions, 'prepare' | 'patience'>) {
-  return prepare && patience !== undefined && patience.version >= TRANSACTION_TIMEOUT_SINCE
-}
-
-/** The limit that began with the transaction goes on counting until there is none, whatever it is set to. */
-function longer(deadline_ms: number): string[] {
-  const limit_ms = deadline_ms + TRANSACTION_MS - TRANSACTION_DEADLINE_MS
-  return ['transaction_timeout = 0', `transaction_timeout = ${limit_ms}`]
 }
 
 /** The host of a URL may be a percent-encoded folder, that of a unix socket, or [::1]; the driver reads neither so. */
