@@ -7,7 +7,7 @@ export const SCOPES = {
   'events:read': 'read security events',
   'events:write': 'submit custom events, and retract events for good',
   'rules:read': 'read scoring rules',
-  'rules:write': 'create, modify and delete rules, and recalculate scores',
+  'rules:write': 'create and modify rules, delete them, and recalculate scores',
   'actions:read': 'read action history',
   'actions:execute': 'trigger manual actions',
   'webhooks:read': 'read webhook subscriptions and deliveries',
