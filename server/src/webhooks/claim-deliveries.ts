@@ -238,10 +238,6 @@ function prepare(
         { url: one.url, keys: openKeys(context.secrets, tenant_id, one) },
       ]),
   )
-  for (const [webhook_id, { keys }] of known) {
-    if (keys !== null) continue
-    context.log.warn({ tenant_id, webhook_id }, 'a signing secret was sealed with another key')
-  }
   return rows.map(row => ({ ...row, tenant_id, ...times, ...known.get(row.webhook_id)! }))
 }
 

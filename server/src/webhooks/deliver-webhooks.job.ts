@@ -10,6 +10,7 @@ import { createTurns, type Width } from './fair-turns.ts'
 import { createWatch, scanDue } from './find-due.ts'
 import { createInHand, type InHand } from './in-hand.ts'
 import { createDestinationLog } from './log-destinations.ts'
+import { createLostSecretLog } from './log-lost-secrets.ts'
 import { createQuiet, type Quiet } from './quiet.ts'
 import { createRecorder } from './record-ended.ts'
 import { createResolver, type ResolveHost } from './resolve-host.ts'
@@ -49,8 +50,10 @@ function openSending(context: Context, options: EngineOptions, inHand: InHand, e
   const guard = createGuard(webhook_allow, webhook_deny)
   const sender = createSender({ guard, resolve, deadlines })
   const logDestination = createDestinationLog(context)
+  const logLostSecret = createLostSecretLog(context)
   const noted: AfterSend = (delivery, end) => {
     logDestination(end)
+    logLostSecret(end)
     ended(delivery, end)
   }
   return createSending(context, { sender, deadlines, random, inHand, ended: noted })
