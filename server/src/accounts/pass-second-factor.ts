@@ -3,7 +3,9 @@ import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { openOrNull, type Secrets } from '../platform/secrets.ts'
+import { accountKey } from './email-address.ts'
 import { type Session, unauthorized, type Visit } from './identity.ts'
+import { knownBrowser } from './known-browser.ts'
 import { listTenantsOf } from './list-tenants.ts'
 import { loginSucceeded, personOrigin } from './log-in.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
@@ -50,7 +52,8 @@ export async function passSecondFactor(
   code: string,
 ): Promise<OpenedSession> {
   if (session.stage !== 'second_factor') throw unauthorized('no login waits for a code')
-  const attempt = codeAttempt(session.user_id)
+  const browser = knownBrowser(context, visit, accountKey(session.email))
+  const attempt = codeAttempt(session.user_id, browser !== null)
   await takeAttempt(context, attempt)
   const known = await context.db.inTenant(RESERVED_TENANT, tx => findUser(tx, session.user_id))
   const [tenant] = known ? await listTenantsOf(context, known) : []

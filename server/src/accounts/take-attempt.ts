@@ -13,6 +13,7 @@ import {
 } from './sessions.queries.ts'
 import {
   believable,
+  browsersName,
   countFailure,
   pairName,
   type ThrottleKind,
@@ -22,13 +23,14 @@ import {
 
 export type Attempt = Partial<Record<ThrottleKind, string>>
 
-/** In a browser of theirs a person waits for nobody's failures but those made in it. */
+/** In a browser of theirs a person does not wait for what strangers try, who have none. */
 export function loginAttempt(
   email_key: string,
   address: string,
   browser: string | null = null,
 ): Attempt {
-  if (browser !== null) return { pair: pairName(email_key, browser) }
+  if (browser !== null)
+    return { pair: pairName(email_key, browser), account: browsersName(email_key) }
   return throttleNames(email_key, address)
 }
 
@@ -39,11 +41,12 @@ export function resetAttempt(email_key: string, address: string): Attempt {
 
 /** Of whoever is logged in already: what strangers try does not keep them from it. */
 export function proofAttempt({ session_id, user_id }: Session): Attempt {
-  return { pair: pairName(user_id, session_id), ...codeAttempt(user_id) }
+  return { pair: pairName(user_id, session_id) }
 }
 
-export function codeAttempt(user_id: string): Attempt {
-  return { code: `code:${user_id}` }
+/** Who has the password alone has no browser in which the person has logged in. */
+export function codeAttempt(user_id: string, isKnownBrowser = false): Attempt {
+  return { code: isKnownBrowser ? `code:${user_id}:browsers` : `code:${user_id}` }
 }
 
 /** Of this tenant alone: what others send is not told, and keeps nobody from being invited. */

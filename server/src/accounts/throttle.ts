@@ -64,6 +64,11 @@ export function throttleNames(
   }
 }
 
+/** All browsers in which a person has logged in together: whoever once had the password may have many. */
+export function browsersName(email_key: string): string {
+  return `browsers:${digest(email_key)}`
+}
+
 /** Attempts of one kind on one account: from a network, in a browser, by a session. */
 export function pairName(account: string, from: string): string {
   return `pair:${digest(`${account} ${from}`)}`
