@@ -5,7 +5,7 @@ import { holdBack } from './hold-back.ts'
 import { type House, hasBrowser, openHouse, PASSWORD } from './house.ts'
 import { joinAnother } from './join-another.ts'
 import { letProofEnd } from './let-proof-end.ts'
-import { tellStory } from './story.ts'
+import { sendEvent, tellStory } from './story.ts'
 
 const told = (page: Page, method: string, path: string) =>
   page.waitForResponse(
@@ -126,6 +126,71 @@ describe.skipIf(!hasBrowser)('late answers', () => {
     await page.goBack()
     await page.waitForURL(/\/webhooks\/whk_/)
     await page.context().close()
+  })
+
+  test('what is refused after one has left the page is told with the name of that page', async () => {
+    const page = await house.enter('owner', '/employees')
+    await page.getByRole('link', { name: 'Ada Moss' }).click()
+    await page.getByRole('button', { name: 'Adjust score' }).click()
+    const form = page.getByRole('dialog', { name: 'Adjust the score of Ada Moss' })
+    await form.getByLabel('Change').fill('-5')
+    await form.getByLabel('Reason').fill('Lent the badge to a visitor')
+    const adjustment = await holdBack(page, 'POST', /\/adjustments$/)
+    await form.getByRole('button', { name: 'Adjust', exact: true }).click()
+    await expect.poll(() => adjustment.asked.length).toBe(1)
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Employees' }).waitFor()
+    adjustment.refuse()
+    await page.getByText('On “Ada Moss”: the service is busy').waitFor()
+
+    await page.goto(`/rules/${await addRule('Tie worn', 'custom.tie')}`)
+    const change = await holdBack(page, 'PATCH', /\/v1\/rules\//)
+    await page.getByRole('button', { name: 'Deactivate' }).click()
+    await expect.poll(() => change.asked.length).toBe(1)
+    await page.getByRole('link', { name: '← Rules' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor()
+    change.refuse()
+    await page.getByText('On “Tie worn”: the service is busy').waitFor()
+    await page.close()
+  })
+
+  test('what began after one has left the page is told of there', async () => {
+    const webhook = { url: 'http://127.0.0.1:9/hook', events: ['score.band_changed'] }
+    const { id } = (await house.api('POST', '/v1/webhooks', webhook)).body
+    await sendEvent(house, 'ben@acme.test', 'custom.scanned')
+    const page = await house.enter('owner', null)
+    /** Opens it with a page to go forward to, as dialogs cover all links. */
+    const open = async (path: string) => {
+      await page.goto(path)
+      await page.getByRole('navigation').getByRole('link', { name: 'Employees' }).click()
+      await page.waitForURL('/employees')
+      await page.goBack()
+    }
+    const leave = async () => {
+      await page.evaluate(() => window.history.forward())
+      await page.waitForURL('/employees')
+    }
+    await open(`/webhooks/${id}`)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Recover what was missed' }).click()
+    const recovery = await holdBack(page, 'POST', /\/recover$/)
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await expect.poll(() => recovery.asked.length).toBe(1)
+    await leave()
+    recovery.letGo()
+    await page.getByText('What 127.0.0.1:9 missed is being sent again').waitFor()
+
+    await open('/events/retract?type=custom.scanned&reason=Scanner')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('button', { name: 'Retract 1 event' }).click()
+    await page.getByLabel(/to confirm/).fill('custom.scanned')
+    const retraction = await holdBack(page, 'POST', /\/v1\/events\/retract/)
+    await page.getByRole('button', { name: 'Retract them' }).click()
+    await expect.poll(() => retraction.asked.length).toBe(1)
+    await leave()
+    retraction.letGo()
+    await page.getByText('The retraction of 1 event has begun').waitFor()
+    await page.close()
   })
 
   test('a rule that is typed on while it is saved was not saved elsewhere', async () => {

@@ -21,18 +21,20 @@ type Change = Record<string, string | number | undefined>
 
 /**
  * The filters of the page and a way to change some of them; a changed filter begins at the first page again.
- * It may be an answer that changes one, late: the others stay as they are by then, and another page keeps its own.
+ * It may be an answer that changes one, late: the others stay as they are by then, and another page keeps its own,
+ * which is answered by false.
  */
-export function useAddress(): [Address, (change: Change, replace?: boolean) => void] {
+export function useAddress(): [Address, (change: Change, replace?: boolean) => boolean] {
   const search = useSearch({ strict: false }) as Address
   const router = useRouter()
   const isHere = useIsHere()
   const change = (next: Change, replace = false) => {
-    if (!isHere()) return
+    if (!isHere()) return false
     const page = 'page' in next ? {} : { page: undefined }
     const put = (now: Address) => ({ ...now, ...page, ...next })
     // Whoever chooses a tab or an order far down the page looks at it there.
     router.navigate({ to: '.', search: put as never, replace, resetScroll: false })
+    return true
   }
   return [search, change]
 }

@@ -15,6 +15,7 @@ import { isOpen } from '../ui/job-progress.tsx'
 import { plural } from '../ui/numbers.ts'
 import { Card } from '../ui/page.tsx'
 import { PersonPicker } from '../ui/person-picker.tsx'
+import { showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
 import { conditionsOf, filterOf, isNarrow, isPreviewOf, nameOf } from './retract-filter.ts'
 import { TypeOrSource } from './type-or-source.tsx'
@@ -119,7 +120,9 @@ function Buttons({ job, reason, sent, faulty }: ButtonsProps) {
       body: { reason, filter },
     })
     sent.current = reason
-    change({ job: answer.job_id, reason }, true)
+    const shown = change({ job: answer.job_id, reason }, true)
+    if (!shown && !dry_run)
+      showToast(`The retraction of ${plural(job!.events_matched, 'event')} has begun`)
     refresh('/admin/jobs')
   }
   return (

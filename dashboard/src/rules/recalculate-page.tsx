@@ -71,9 +71,9 @@ function AskCard({ busy }: { busy: boolean }) {
     })
   const start = async () => {
     const { job_id } = await call('POST /v1/rules/recalculate', { body: { scope } })
-    change({ job: job_id, preview: undefined })
+    const shown = change({ job: job_id, preview: undefined })
     refresh('/admin/jobs')
-    showToast(`The recalculation of ${who} is queued; you may leave this page`)
+    showToast(`The recalculation of ${who} is queued${shown ? '; you may leave this page' : ''}`)
   }
   return (
     <Card title="Whom" about={<Limit />}>

@@ -1,5 +1,6 @@
 // Short messages that say what happened and offer the way back or on.
 import { lookAfter } from '../app/query-client.ts'
+import { apart } from './sentence.ts'
 
 export type Toast = {
   id: number
@@ -48,9 +49,16 @@ function fade(id: number, after: number): void {
   }, after)
 }
 
-/** Stays until it is dismissed: whoever is asked for help needs its id. */
-export function showFailure(error: unknown): void {
-  const text = error instanceof Error ? error.message : String(error)
+/** What the page in sight is called. */
+export const pageInSight = (): string => document.title.replace(/ · Bellwether$/, '')
+
+/**
+ * Stays until it is dismissed: whoever is asked for help needs its id. An answer may come late: on another page than
+ * the one where it was asked for, that one is named.
+ */
+export function showFailure(error: unknown, asked_on = pageInSight()): void {
+  const words = error instanceof Error ? error.message : String(error)
+  const text = asked_on === pageInSight() ? words : `On “${apart(asked_on)}”: ${words}`
   const { request_id } = error as { request_id?: string | null }
   add({ text, tone: 'bad', ...(request_id ? { request_id } : {}) })
   lookAfter(error)

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { lookAfter } from '../app/query-client.ts'
 import { useHold, useOpened } from './dialog.tsx'
-import { showFailure } from './toasts.ts'
+import { pageInSight, showFailure } from './toasts.ts'
 
 export function useSubmit(task: () => Promise<unknown>) {
   const [busy, setBusy] = useState(false)
@@ -21,16 +21,18 @@ export function useSubmit(task: () => Promise<unknown>) {
   const submit = async () => {
     if (running.current) return
     running.current = true
+    const asked_on = pageInSight()
     setBusy(true)
     setError(null)
     try {
       await task()
     } catch (failure) {
-      if (gone.current) showFailure(failure)
+      if (gone.current) showFailure(failure, asked_on)
       else {
         setError(failure)
         // What it was about may turn out to be gone, and the form with it once that is drawn.
-        lookAfter(failure).then(() => setTimeout(() => gone.current && showFailure(failure)))
+        const tellGone = () => gone.current && showFailure(failure, asked_on)
+        lookAfter(failure).then(() => setTimeout(tellGone))
       }
     } finally {
       running.current = false

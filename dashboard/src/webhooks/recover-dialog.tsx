@@ -8,6 +8,8 @@ import type { Webhook } from '../generated/api.ts'
 import { printLocal } from '../ui/dates.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { nameOf } from './webhook-words.ts'
 
 type Props = { webhook: Webhook; opened: boolean; onClose: () => void }
 
@@ -32,7 +34,8 @@ function RecoverForm({ webhook, onClose }: Omit<Props, 'opened'>) {
     const body = { since: new Date(since).toISOString() }
     const started = await call('POST /v1/webhooks/{id}/recover', { params: { id }, body })
     onClose()
-    change({ recovery: started.id })
+    if (!change({ recovery: started.id }))
+      showToast(`What ${nameOf(webhook)} missed is being sent again`)
   }
   return (
     <FormBody
