@@ -55,9 +55,9 @@ const ACROSS_TENANTS: Record<string, string> = {
 
 /** Statements that are neither a read nor a write of rows, and the migration runner's own. */
 const APART: Record<string, string> = {
-  'server/src/platform/migrate.ts migrate': 'the runner: its mutex belongs to no tenant',
+  'server/src/platform/migration-turns.ts inTurn': 'the runner: its mutex belongs to no tenant',
   'server/src/platform/migrate.ts listMissing': 'the runner: its table belongs to no tenant',
-  'server/src/platform/migrate.ts runOne': 'the runner: its table belongs to no tenant',
+  'server/src/platform/migrate.ts runNext': 'the runner: its table belongs to no tenant',
   'server/src/platform/clock.queries.ts readDatabaseClock': 'what time the database has',
   'server/src/platform/measure-tables.queries.ts listGrown': 'the catalog, for the planner',
   'server/src/platform/database.ts analyze': 'statistics of the planner are of no tenant',

@@ -1,19 +1,32 @@
 // Proves that the schema is brought up to date once, and never by a release that does not know it.
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { cloneDatabase, START } from '../../test/service.ts'
 import { openDatabase } from './database.ts'
 import { isCurrent, listMigrations, migrate } from './migrate.ts'
+import { startPooler } from './pooler.fixture.ts'
 
-const db = openDatabase({ address: await cloneDatabase(), pool: 4, prepare: true })
+const address = await cloneDatabase()
+const db = openDatabase({ address, pool: 4, prepare: true })
 afterAll(() => db.close())
 
-it('two runners at once run each migration once', async () => {
-  await db.sql`DROP SCHEMA public CASCADE`
-  await db.sql`CREATE SCHEMA public`
-  const ran = await Promise.all([migrate(db, START), migrate(db, START)])
-  expect(ran.flatMap(one => one.ran)).toEqual(listMigrations().map(one => one.name))
-  expect(await isCurrent(db)).toBe(true)
-})
+it.each(['directly', 'behind a pooler'])(
+  'two runners at once run each migration once: %s',
+  async way => {
+    const place = way === 'directly' ? address : await startPooler(address)
+    const runners = [1, 2].map(() =>
+      openDatabase({ address: place, pool: 1, prepare: way === 'directly' }),
+    )
+    onTestFinished(() => Promise.all(runners.map(one => one.close())).then(() => {}))
+    await db.sql`DROP SCHEMA public CASCADE`
+    await db.sql`CREATE SCHEMA public`
+    const ran = await Promise.all(runners.map(one => migrate(one, START)))
+    expect(ran.flatMap(one => one.ran).sort()).toEqual(listMigrations().map(one => one.name))
+    expect(await isCurrent(db)).toBe(true)
+    const [left] = await db.sql`SELECT count(*) AS locks FROM pg_locks
+    WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = ${address.database})`
+    expect(left).toEqual({ locks: 0 })
+  },
+)
 
 it('a migration that was changed after it ran is refused', async () => {
   const [one] = listMigrations()

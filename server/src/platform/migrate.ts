@@ -1,11 +1,11 @@
 // Brings the schema up to date: plain SQL files, forward only, one runner at a time.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Database } from './database.ts'
+import type { Database, Tx } from './database.ts'
+import { inTurn } from './migration-turns.ts'
 import { type Lock, type LockOptions, secureTenants } from './secure-tenants.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
-const MUTEX = 7_243_001
 
 export type Migration = { version: number; name: string; sql: string; checksum: string }
 
@@ -23,32 +23,39 @@ export function listMigrations(): Migration[] {
 /** `ran` names the migrations that were missing; the lock is shut after every run, so that none can forget it. */
 export type Migrated = { readonly ran: readonly string[]; readonly lock: Lock }
 
-export async function migrate(db: Database, now: number, lock?: LockOptions): Promise<Migrated> {
-  const session = await db.sql.reserve()
-  try {
-    // A large table may take longer than any request, and whoever waits for its turn waits as long.
-    await session`SET statement_timeout = 0`
-    await session`SELECT pg_advisory_lock(${MUTEX})`
-    const missing = await listMissing(session)
-    for (const one of missing) await runOne(session, one, now)
-    if (missing.length > 0) await distribute(session)
-    return { ran: missing.map(one => one.name), lock: await secureTenants(session, lock) }
-  } finally {
-    await session`SELECT pg_advisory_unlock(${MUTEX})`.catch(() => {})
-    await session`RESET statement_timeout`.catch(() => {})
-    session.release()
+export async function migrate(
+  { sql }: Database,
+  now: number,
+  lock?: LockOptions,
+): Promise<Migrated> {
+  const ran: string[] = []
+  for (;;) {
+    const name = await inTurn(sql, tx => runNext(tx, now))
+    if (name === null) break
+    ran.push(name)
   }
+  if (ran.length > 0) await inTurn(sql, distribute)
+  return { ran, lock: await secureTenants(sql, lock) }
 }
 
-async function listMissing(session: Session): Promise<Migration[]> {
-  const [table] = await session`SELECT to_regclass('schema_migrations') AS name`
+async function runNext(tx: Tx, now: number): Promise<string | null> {
+  const [one] = await listMissing(tx)
+  if (!one) return null
+  await tx.unsafe(one.sql)
+  await tx`INSERT INTO schema_migrations (version, name, checksum, applied_at)
+    VALUES (${one.version}, ${one.name}, ${one.checksum}, ${new Date(now)})`
+  return one.name
+}
+
+async function listMissing(tx: Tx): Promise<Migration[]> {
+  const [table] = await tx`SELECT to_regclass('schema_migrations') AS name`
   // Looked for first: a user who may only use the tables may not even say CREATE TABLE IF NOT EXISTS.
   if (table?.name === null) {
-    await session`CREATE TABLE schema_migrations (
+    await tx`CREATE TABLE schema_migrations (
       version integer NOT NULL, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL,
       CONSTRAINT schema_migrations_pk PRIMARY KEY (version))`
   }
-  const done = await session<{ version: number; checksum: string }[]>`
+  const done = await tx<{ version: number; checksum: string }[]>`
     SELECT version, checksum FROM schema_migrations`
   const known = listMigrations()
   const newer = done.find(row => !known.some(one => one.version === row.version))
@@ -63,28 +70,13 @@ async function listMissing(session: Session): Promise<Migration[]> {
   })
 }
 
-async function runOne(session: Session, one: Migration, now: number): Promise<void> {
-  await session.unsafe('BEGIN')
-  try {
-    await session.unsafe(one.sql)
-    await session`INSERT INTO schema_migrations (version, name, checksum, applied_at)
-      VALUES (${one.version}, ${one.name}, ${one.checksum}, ${new Date(now)})`
-    await session.unsafe('COMMIT')
-  } catch (error) {
-    await session.unsafe('ROLLBACK')
-    throw error
-  }
-}
-
-type Session = Awaited<ReturnType<Database['sql']['reserve']>>
-
 /** Where Citus is present every table is spread by tenant_id; tenants itself is small and is copied. */
-async function distribute(session: Session): Promise<void> {
-  const [citus] = await session`SELECT 1 FROM pg_extension WHERE extname = 'citus'`
+async function distribute(tx: Tx): Promise<void> {
+  const [citus] = await tx`SELECT 1 FROM pg_extension WHERE extname = 'citus'`
   if (!citus) return
-  await session`SELECT create_reference_table('tenants')
+  await tx`SELECT create_reference_table('tenants')
     WHERE NOT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'tenants'::regclass)`
-  await session`SELECT create_distributed_table(c.oid::regclass::text, 'tenant_id', colocate_with => 'default')
+  await tx`SELECT create_distributed_table(c.oid::regclass::text, 'tenant_id', colocate_with => 'default')
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = 'public' AND c.relkind = 'r'
       AND c.relname NOT IN ('tenants', 'schema_migrations')

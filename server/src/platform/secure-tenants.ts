@@ -2,8 +2,9 @@
 import type { Database } from './database.ts'
 import { errorCode } from './database-errors.ts'
 import { type DatabaseRoles, nameRoles, SCAN_COLUMNS, TENANT_VIEWS } from './database-roles.ts'
+import { inTurn } from './migration-turns.ts'
 
-type Session = Awaited<ReturnType<Database['sql']['reserve']>>
+type Session = Database['sql']
 
 export type Lock = {
   /** Null: the lock is open, and `missing` shuts it. */
@@ -41,7 +42,7 @@ export async function secureTenants(session: Session, options: LockOptions = {})
 async function runAll(session: Session, statements: readonly string[]): Promise<string[]> {
   for (const [i, statement] of statements.entries()) {
     try {
-      await session.unsafe(statement)
+      await inTurn(session, tx => tx.unsafe(statement))
     } catch (error) {
       const code = errorCode(error)
       if (code === NOT_ALLOWED) return statements.slice(i)
