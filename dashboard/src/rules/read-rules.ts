@@ -4,6 +4,7 @@ import { type CallError, call } from '../app/call-api.ts'
 import { readPages } from '../app/read-pages.ts'
 import type { Rule } from '../generated/api.ts'
 import { useAdmin } from '../ui/use-admin.ts'
+import { type Activity, NONE } from './rule-activity.ts'
 
 /** Ten thousand rules; nobody has them. */
 const MOST_PAGES = 100
@@ -26,14 +27,15 @@ export function useRules(enabled = true) {
   })
 }
 
-export type Activity = { rule_id: string; fired: number; people: number; effect: number }
-
-const NONE = { fired: 0, people: 0, effect: 0 }
+type Counted = { rule_id: string; fired: number; people: number; effect: number }
 
 /** What each rule did in the last 30 days; undefined until it is known. */
-export function useActivity(): ((rule_id: string) => Omit<Activity, 'rule_id'>) | undefined {
-  const { data } = useAdmin<{ days: number; data: Activity[] }>('/admin/rules/activity')
+export function useActivity(): ((rule_id: string) => Activity) | undefined {
+  const { data } = useAdmin<{ most: number; data: Counted[] }>('/admin/rules/activity')
   if (!data) return undefined
   const byRule = new Map(data.data.map(one => [one.rule_id, one]))
-  return rule_id => byRule.get(rule_id) ?? NONE
+  return rule_id => {
+    const did = byRule.get(rule_id)
+    return did ? { ...did, more: did.fired >= data.most } : NONE
+  }
 }

@@ -10,12 +10,12 @@ import { BackTo } from '../ui/back-to.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { MayNot } from '../ui/may-not.tsx'
-import { plural, signed } from '../ui/numbers.ts'
 import { Page } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { UnreadPage } from '../ui/unread-page.tsx'
 import { useActivity } from './read-rules.ts'
 import { RuleActions } from './rule-actions.tsx'
+import { sayActivity } from './rule-activity.ts'
 import { beginDraft, draftOf } from './rule-draft.ts'
 import { RuleEditor } from './rule-editor.tsx'
 import { RuleSentence } from './rule-sentence.tsx'
@@ -82,10 +82,7 @@ function RuleState({ rule }: { rule: Rule }) {
   const activity = useActivity()
   const did = activity?.(rule.id)
   const status = rule.status === 'active' ? 'Active' : 'Inactive'
-  if (!did) return status
-  if (did.fired === 0) return `${status}, not fired in 30 days`
-  const who = plural(did.people, 'person', 'people')
-  return `${status}, fired ${plural(did.fired, 'time')} on ${who} in 30 days, ${signed(did.effect)} in all`
+  return did ? `${status}, ${sayActivity(did)}` : status
 }
 
 /** For those who may look and try, not change. */

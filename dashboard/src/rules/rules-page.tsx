@@ -15,6 +15,7 @@ import { PagedTable } from '../ui/paged-table.tsx'
 import { type SortKeys, usePaged, useSorted } from '../ui/sort-rows.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { useActivity, useRules } from './read-rules.ts'
+import { sayFired, sayPeople, sumEffects } from './rule-activity.ts'
 import { RULE_CSV, type RuleRow } from './rule-csv.ts'
 import { RuleFilters, readRuleFilters } from './rule-filters.tsx'
 import { RuleSentence } from './rule-sentence.tsx'
@@ -62,14 +63,14 @@ const COLUMNS: readonly Column<RuleRow>[] = [
     title: 'Fired, 30 d',
     sort: 'fired',
     align: 'right',
-    render: ({ fired, people }) =>
-      fired === undefined ? (
+    render: ({ did }) =>
+      did === undefined ? (
         ''
-      ) : fired === 0 ? (
+      ) : did.fired === 0 ? (
         <span className="faint">never</span>
       ) : (
-        <span className="number" title={`on ${plural(people ?? 0, 'person', 'people')}`}>
-          {count(fired)}
+        <span className="number" title={sayPeople(did)}>
+          {sayFired(did)}
         </span>
       ),
   },
@@ -79,7 +80,12 @@ const COLUMNS: readonly Column<RuleRow>[] = [
     sort: 'effect',
     align: 'right',
     wide: true,
-    render: ({ effect }) => (effect ? <Change value={effect} /> : <span className="faint">–</span>),
+    render: ({ did }) =>
+      did?.effect ? (
+        <Change value={did.effect} {...(did.more && { period: `latest ${count(did.fired)}` })} />
+      ) : (
+        <span className="faint">–</span>
+      ),
   },
 ]
 
@@ -88,7 +94,7 @@ export function RulesPage() {
   const navigate = useNavigate()
   const rules = useRules()
   const activity = useActivity()
-  const rows = rules.data?.map(rule => ({ rule, ...blank, ...activity?.(rule.id) }))
+  const rows = rules.data?.map(rule => ({ rule, did: activity?.(rule.id) }))
   const { rows: all, ...order } = useSorted(rows && filterRows(rows, address), SORTS)
   return (
     <Page
@@ -115,26 +121,25 @@ export function RulesPage() {
   )
 }
 
-const blank = { fired: undefined, people: undefined, effect: undefined }
-
 function sayState(rows: readonly RuleRow[]): string {
   const active = rows.filter(({ rule }) => rule.status === 'active').length
   const parts = [plural(rows.length, 'rule'), `${count(active)} active`]
-  if (rows.some(row => row.fired !== undefined)) {
-    const fired = rows.filter(row => row.fired).length
-    const effect = rows.reduce((sum, row) => sum + (row.effect ?? 0), 0)
-    parts.push(`${count(fired)} fired in 30 days, ${signed(effect)} points in all`)
+  const known = rows.flatMap(row => row.did ?? [])
+  if (known.length > 0) {
+    const effect = sumEffects(known)
+    parts.push(`${count(known.filter(did => did.fired > 0).length)} fired in 30 days`)
+    if (effect !== null) parts.push(`${signed(effect)} points in all`)
   }
   return parts.join(', ')
 }
 
 function filterRows(rows: readonly RuleRow[], address: Address): RuleRow[] {
   const asked = readRuleFilters(address)
-  return rows.filter(({ rule, fired }) => {
+  return rows.filter(({ rule, did }) => {
     if (asked.category && rule.category !== asked.category) return false
     if (asked.status && rule.status !== asked.status) return false
-    if (asked.fired === 'yes' && !fired) return false
-    if (asked.fired === 'no' && fired !== 0) return false
+    if (asked.fired === 'yes' && !did?.fired) return false
+    if (asked.fired === 'no' && did?.fired !== 0) return false
     return `${rule.name} ${sayRule(rule)}`.toLowerCase().includes(asked.search)
   })
 }
@@ -144,8 +149,8 @@ const SORTS: SortKeys<RuleRow> = {
   name: ({ rule }) => rule.name,
   category: ({ rule }) => CATEGORY_NAMES[rule.category],
   status: ({ rule }) => rule.status,
-  fired: ({ fired }) => fired ?? 0,
-  effect: ({ effect }) => effect ?? 0,
+  fired: ({ did }) => did?.fired ?? 0,
+  effect: ({ did }) => did?.effect ?? 0,
 }
 
 function Actions({ rows }: { rows: readonly RuleRow[] | undefined }) {

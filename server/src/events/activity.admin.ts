@@ -7,6 +7,8 @@ import { hidden } from '../platform/schemas.ts'
 import { listRuleActivity } from './activity.queries.ts'
 
 const DAYS = 30
+/** The firings counted of each rule, from the latest back. */
+const MOST = 10_000
 
 export function activityAdmin(server: Server, context: Context): void {
   server.get(
@@ -14,9 +16,9 @@ export function activityAdmin(server: Server, context: Context): void {
     { config: { session: 'member' }, schema: hidden },
     async request => {
       const data = await inTenantOf(context, request, (tx, { tenant_id, now }) =>
-        listRuleActivity(tx, tenant_id, now - DAYS * DAY),
+        listRuleActivity(tx, tenant_id, now - DAYS * DAY, MOST),
       )
-      return { days: DAYS, data }
+      return { days: DAYS, most: MOST, data }
     },
   )
 }

@@ -4,6 +4,7 @@ import { signIn } from '../../test/people.ts'
 import { hire, ingest, recalculate } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
 import { HOUR } from '../platform/clock.ts'
+import { listRuleActivity } from './activity.queries.ts'
 
 const service = await startService()
 const { clock } = service
@@ -145,7 +146,38 @@ describe("the rules' activity", () => {
     const { body } = await browser.call('GET', '/admin/rules/activity')
     expect(body).toEqual({
       days: 30,
+      most: 10_000,
       data: [{ rule_id: expect.any(String), fired: 3, people: 2, effect: 45 }],
     })
+  })
+
+  it('200: of a rule that fired very often only the latest firings are counted, of others all', async () => {
+    const fresh = await service.tenant({ name: 'Busy' })
+    await hire(service, fresh, ['a@busy.test'])
+    await ingest(service, fresh, [{ email: 'a@busy.test', type: 'training.completed' }])
+    const [often, rarely] = (await fresh.call('GET', '/v1/rules')).body.data.filter(
+      (rule: { event_type: string }) => rule.event_type !== 'training.completed',
+    )
+    const { db } = service.context
+    const fire = (rule_id: string, times: number) =>
+      db.inTenant(
+        fresh.tenant_id,
+        tx => tx`INSERT INTO shares (tenant_id, employee_id, rule_id, timestamp, event_id, from_version, impact, dated_at,
+            folded)
+          SELECT ${fresh.tenant_id}, 'emp_' || n % 10, ${rule_id}, t.at, 'evt_' || n, 1,
+            CASE WHEN n > 500 THEN -100 ELSE -1 END, t.at, false
+          FROM generate_series(1, ${times}) n
+          CROSS JOIN LATERAL (SELECT ${new Date(clock.now())}::timestamptz - n * interval '2 minutes' AS at) t`,
+      )
+    await fire(often.id, 1500)
+    await fire(rarely.id, 400)
+    const from = clock.now() - 30 * 24 * HOUR
+    const data = await db.inTenant(fresh.tenant_id, tx =>
+      listRuleActivity(tx, fresh.tenant_id, from, 500),
+    )
+    const of = (id: string) => data.find(one => one.rule_id === id)
+    expect(of(often.id)).toMatchObject({ fired: 500, people: 10, effect: -500 })
+    expect(of(rarely.id)).toMatchObject({ fired: 400, people: 10, effect: -400 })
+    expect(data).toHaveLength(3)
   })
 })
