@@ -26,6 +26,7 @@ import { Icon } from '../ui/icons.tsx'
 import { showFailure } from '../ui/toasts.ts'
 import { CallError, callAdmin, isReached, NOT_REACHED } from './call-api.ts'
 import { useEarlyKeys } from './early-keys.ts'
+import { initialsOf } from './initials.ts'
 import { leaveBy } from './leaving.ts'
 import type { LiveState } from './live.ts'
 import type { Session } from './session.ts'
@@ -145,18 +146,13 @@ async function logOut(): Promise<void> {
   await leaveBy(end, '/login').catch(showFailure)
 }
 
-/** Drawn by the style sheet, so that the button is read by its name alone. */
-function initialsOf(email: string): string {
-  const [first = '', second = ''] = email.split('@')[0]!.split(/[._-]/)
-  return (second === '' ? first.slice(0, 2) : `${first[0]}${second[0]}`).toUpperCase()
-}
-
 function PersonMenu({ session }: { session: Session }) {
   const { email } = session.user
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={`Account of ${email}`} className="round">
+          {/* Drawn by the style sheet, so that the button is read by its name alone. */}
           <span className="avatar" data-initials={initialsOf(email)} />
         </UnstyledButton>
       </Menu.Target>
