@@ -1,6 +1,7 @@
 // A cookie that another window has renewed takes that of calls under way: those are made once more, nobody is sent away.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { call, callAdmin, rememberSession } from './call-api.ts'
+import { provideProof } from './proof.ts'
 
 const SESSION = {
   stage: 'signed_in',
@@ -65,4 +66,29 @@ test('what is refused again is not asked for a third time', async () => {
   await vi.runAllTimersAsync()
   expect(await told).toBe(401)
   expect(asked).toEqual(['GET /v1/me', 'GET /session', 'GET /v1/me'])
+})
+
+test('two that wait for a proof of identity go on with the one that is given', async () => {
+  const told = new Map<string, number>()
+  vi.stubGlobal('fetch', async (path: string) => {
+    told.set(path, (told.get(path) ?? 0) + 1)
+    if (told.get(path)! > 1) return new Response(JSON.stringify({ done: path }))
+    const error = { code: 'REAUTHENTICATION_REQUIRED', message: 'who are you', request_id: 'req_1' }
+    return new Response(JSON.stringify({ error }), { status: 403 })
+  })
+  // As the dialog does: there is one, and who asked last is told.
+  const asked: ((proven: boolean) => void)[] = []
+  provideProof(() => new Promise(resolve => asked.push(resolve)))
+  const paths = ['/session/sessions/ses_1', '/session/sessions/ses_2']
+  const both = Promise.all(paths.map(path => callAdmin('DELETE', path)))
+  await vi.runAllTimersAsync()
+  expect(asked).toHaveLength(1)
+  asked[0]!(true)
+  await vi.runAllTimersAsync()
+  expect(await both).toEqual(paths.map(done => ({ done })))
+  const next = callAdmin('DELETE', '/session/sessions/ses_3').catch(error => error.code)
+  await vi.runAllTimersAsync()
+  expect(asked).toHaveLength(2)
+  asked[1]!(false)
+  expect(await next).toBe('REAUTHENTICATION_REQUIRED')
 })

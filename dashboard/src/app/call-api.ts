@@ -3,6 +3,7 @@ import type { Error as ErrorBody, ErrorFault, Operations } from '../generated/ap
 import { isAttended } from './attention.ts'
 import { endSession } from './end-session.ts'
 import { tellUnlessLeaving } from './leaving.ts'
+import { askForProof } from './proof.ts'
 import { forgetKey, isAgain, keepKey, keyOf } from './repeat-key.ts'
 import { learnBudget } from './request-budget.ts'
 import { learnTime } from './service-clock.ts'
@@ -107,14 +108,6 @@ export function rememberSession({ csrf_token: token, user, tenant }: ShownSessio
   csrf_token = token
   user_id = user.id
   tenant_id = tenant?.id ?? tenant_id
-}
-
-type Proof = () => Promise<boolean>
-let askForProof: Proof = async () => false
-
-/** Set by the dialog that asks people to confirm who they are. */
-export function provideProof(ask: Proof): void {
-  askForProof = ask
 }
 
 type Sending = {
