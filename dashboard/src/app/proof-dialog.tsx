@@ -10,19 +10,19 @@ import { SESSION_KEY, type Session } from './session.ts'
 
 export function ProofDialog() {
   const [opened, setOpened] = useState(false)
-  // One answer is for all that wait: another request may have been refused meanwhile.
-  const asked = useRef<PromiseWithResolvers<boolean>>(null)
+  const settle = useRef<(proven: boolean) => void>(() => {})
   useEffect(() => {
-    provideProof(() => {
-      asked.current ??= Promise.withResolvers()
-      setOpened(true)
-      return asked.current.promise
-    })
+    provideProof(
+      () =>
+        new Promise(resolve => {
+          settle.current = resolve
+          setOpened(true)
+        }),
+    )
   }, [])
   const end = (proven: boolean) => {
     setOpened(false)
-    asked.current?.resolve(proven)
-    asked.current = null
+    settle.current(proven)
   }
   return (
     <Dialog opened={opened} onClose={() => end(false)} title="Confirm that it is you">
