@@ -1,13 +1,13 @@
 // What the key of before still seals: while there is any of it, that key must not be dropped.
 import { factorPurpose } from './accounts/totp.ts'
 import { listFactors } from './accounts/users.queries.ts'
+import { tracesPurpose } from './employees/being-erased.ts'
+import { listOpenTraces } from './employees/person.queries.ts'
 import { answerPurpose } from './idempotency/answer-once.ts'
 import { listSealedAnswers } from './idempotency/person.queries.ts'
 import type { Context } from './platform/context.ts'
 import { RESERVED_TENANT, type Tx } from './platform/database.ts'
 import { createSecrets, keyFromSetting, openOrNull, type Sealed } from './platform/secrets.ts'
-import { listTraces } from './privacy/erasures.queries.ts'
-import { tracesPurpose } from './privacy/sweep-person.ts'
 import { listInForce } from './webhooks/secrets-at-rest.ts'
 import { listWebhooks } from './webhooks/webhooks.queries.ts'
 
@@ -51,7 +51,7 @@ async function listSealedFactors(tx: Tx): Promise<Sealed[]> {
 async function listSealed(tx: Tx, tenant_id: string, now: number) {
   const [webhooks, erasures, answers] = await Promise.all([
     listWebhooks(tx, tenant_id),
-    listTraces(tx, tenant_id),
+    listOpenTraces(tx, tenant_id),
     listSealedAnswers(tx, tenant_id),
   ])
   return {

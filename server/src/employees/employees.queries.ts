@@ -62,6 +62,12 @@ export async function insertProfiles(tx: Tx, tenant_id: string, profiles: readon
   return new Set(rows.map(row => row.employee_id))
 }
 
+/** Invariant: added in this transaction, and nothing else about them yet. */
+export async function deleteProfiles(tx: Tx, tenant_id: string, employee_ids: readonly string[]) {
+  await tx`DELETE FROM employees
+    WHERE tenant_id = ${tenant_id} AND employee_id = ANY(${employee_ids}::text[])`
+}
+
 /** Of these addresses those whose person is inactive: looked up one by one (OFFSET 0), as those who left may be many. */
 export async function listInactive(tx: Tx, tenant_id: string, email_keys: readonly string[]) {
   const rows = await tx<{ email_key: string }[]>`

@@ -127,7 +127,8 @@ function createRoute(server: Server, context: Context): void {
     operation('employees:write', {
       tags,
       summary: 'Create an employee',
-      description: 'Starts at the starting score. An email that is taken, in any case, is 409.',
+      description:
+        'Starts at the starting score. An email that is taken, in any case, is 409, and so is that of a person whose erasure is not complete yet.',
       body: NewEmployee,
       response: { 201: Employee },
       shows: { last_event_at: null, integrations: [] },
@@ -135,7 +136,7 @@ function createRoute(server: Server, context: Context): void {
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, asked) => {
         const { tenant_id, now } = asked
-        const id = await createEmployee(tx, asked, request.body)
+        const id = await createEmployee(tx, asked, request.body, context)
         const row = await findEmployee(tx, tenant_id, id)
         const body = await detailEmployee(tx, tenant_id, row, now)
         return { status: 201, body, location: `/v1/employees/${id}` }
@@ -162,7 +163,7 @@ function batchRoute(server: Server, context: Context, access: Access): void {
       await drawMore(access, request, reply, requestsOf(employees) - 1)
       return answerOnce(context, request, reply, async (tx, asked) => ({
         status: 207,
-        body: { data: await submitEmployees(tx, asked, employees) },
+        body: { data: await submitEmployees(tx, asked, employees, context) },
       }))
     },
   )

@@ -53,6 +53,13 @@ export async function eraseProfile(
   return row!.erased_at
 }
 
+/** What is still looked for, sealed. */
+export async function listOpenTraces(tx: Tx, tenant_id: string) {
+  return tx<{ employee_id: string; traces: string }[]>`
+    SELECT employee_id, traces FROM erasures
+    WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND traces IS NOT NULL`
+}
+
 /**
  * Whether somebody else who is not erased would be taken for them where the name is looked for: the same words in either
  * order, compared here, since databases differ in what they put in lower case.

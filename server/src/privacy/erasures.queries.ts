@@ -45,12 +45,6 @@ export async function findErasure(tx: Tx, tenant_id: string, employee_id: string
   return row
 }
 
-/** What is sealed of those that have not ended. */
-export async function listTraces(tx: Tx, tenant_id: string) {
-  return tx<{ employee_id: string; traces: string }[]>`
-    SELECT employee_id, traces FROM erasures WHERE tenant_id = ${tenant_id} AND traces IS NOT NULL`
-}
-
 type Emptying = Pick<ErasureRow, 'messages_to' | 'events_to'>
 
 /** Whether messages or events are to be emptied yet: before anything else is looked through. */

@@ -1,11 +1,12 @@
 // Goes on with erasures that a request could not finish: a large tenant, a job that went first, a kill.
+import { openTraces } from '../employees/being-erased.ts'
 import { SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Job } from '../platform/jobs.ts'
 import { createTenantJob } from '../platform/tenant-turns.ts'
 import { isEmptying, listOpenErasures, tenantsWithErasures } from './erasures.queries.ts'
-import { openTraces, sweepPerson } from './sweep-person.ts'
+import { sweepPerson } from './sweep-person.ts'
 
 const PEOPLE_PER_TURN = 20
 /** Rows of one person in one turn, so that a large tenant does not keep the others waiting. */

@@ -4,6 +4,7 @@ import { forgetMember } from '../accounts/forget-member.ts'
 import { dropOrphans } from '../accounts/person.queries.ts'
 import { findUserByEmail } from '../accounts/users.queries.ts'
 import { raisePoliciesVersion } from '../actions/policies.queries.ts'
+import { openTraces, tracesPurpose } from '../employees/being-erased.ts'
 import { aliasOf } from '../employees/email-address.ts'
 import { openSealedAnswer } from '../idempotency/answer-once.ts'
 import { emptyAnswers, listSealedAnswers } from '../idempotency/person.queries.ts'
@@ -21,7 +22,6 @@ import {
   takeOutTraces,
   tracePatterns,
 } from '../platform/mentions.ts'
-import { openOrNull } from '../platform/secrets.ts'
 import { raiseRulesVersion } from '../rules/rules.queries.ts'
 import { emptyRows } from './empty-rows.ts'
 import {
@@ -51,9 +51,6 @@ const QUICK_MS = SECOND / 2
 /** Whoever asked is answered by then, however much the rows hold, and so has the next of the worker its turn. */
 const MOST_MS = 10 * SECOND
 
-export const tracesPurpose = (tenant_id: string, employee_id: string) =>
-  `erasure ${tenant_id} ${employee_id}`
-
 export function sealTraces(
   { secrets }: Context,
   tenant_id: string,
@@ -61,16 +58,6 @@ export function sealTraces(
   traces: Traces,
 ): string {
   return secrets.seal(JSON.stringify(traces), tracesPurpose(tenant_id, employee_id))
-}
-
-/** Null when it has ended, or the key that sealed them is gone: then it waits for that key. */
-export function openTraces(
-  { secrets }: Context,
-  tenant_id: string,
-  { employee_id, traces }: ErasureRow,
-): Traces | null {
-  const text = traces && openOrNull(secrets, traces, tracesPurpose(tenant_id, employee_id))
-  return text ? JSON.parse(text) : null
 }
 
 /** What is looked for in a pass: roughly by the database where it can, exactly by what judges a text. */
