@@ -7,13 +7,14 @@ export type StoryEvent = {
   timestamp: Date
   received_at: Date
   inert: boolean
+  retracted_at: Date | null
   retraction: string | null
   cooling: { rule_id: string; until: number }[] | null
 }
 
 export async function findStoryEvent(tx: Tx, tenant_id: string, event_id: string) {
   const [row] = await tx<StoryEvent[]>`
-    SELECT event_id, employee_id, timestamp, received_at, inert, retraction, cooling
+    SELECT event_id, employee_id, timestamp, received_at, inert, retracted_at, retraction, cooling
     FROM events WHERE tenant_id = ${tenant_id} AND event_id = ${event_id}`
   return row
 }
@@ -66,7 +67,13 @@ export async function listScoreSteps(
     ORDER BY h.version`
 }
 
-export type Firing = { rule_id: string; event_id: string; timestamp: Date; ended_at: Date | null }
+export type Firing = {
+  rule_id: string
+  event_id: string
+  timestamp: Date
+  given_at: Date
+  ended_at: Date | null
+}
 
 /** When these rules fired for the person, by other events. */
 export async function listFirings(
@@ -77,17 +84,20 @@ export async function listFirings(
   except: string,
 ): Promise<Firing[]> {
   return tx<Firing[]>`
-    SELECT s.rule_id, s.event_id, s.timestamp, s.ended_at FROM shares s
+    SELECT s.rule_id, s.event_id, s.timestamp, h.at AS given_at, s.ended_at
+    FROM shares s JOIN score_history h ON h.tenant_id = s.tenant_id AND h.tenant_id = ${tenant_id}
+      AND h.employee_id = s.employee_id AND h.version = s.from_version
     WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee_id}
       AND s.rule_id = ANY(${rule_ids}::text[]) AND s.event_id <> ${except}
     ORDER BY s.timestamp, s.event_id`
 }
 
-/** When the person's events were last judged anew since then; null where they were not. */
-export async function findReplay(tx: Tx, tenant_id: string, employee_id: string, since: Date) {
+/** When the event was last judged anew, which ends with its retraction; null where it never was. */
+export async function findReplay(tx: Tx, tenant_id: string, event: StoryEvent) {
+  const { employee_id, received_at, retracted_at } = event
   const [row] = await tx<{ at: Date | null }[]>`
     SELECT max(at) AS at FROM score_history
     WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND reason = 'recalculation'
-      AND at >= ${since}`
+      AND at >= ${received_at} AND (${retracted_at}::timestamptz IS NULL OR at < ${retracted_at})`
   return row?.at ?? null
 }

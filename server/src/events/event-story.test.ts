@@ -117,6 +117,30 @@ describe('the story of an event', () => {
     expect(await causesOf(await at(25))).toEqual([cooled])
   })
 
+  it('200: what comes late, after a recalculation, did not cool what that judged', async () => {
+    const at = await clicker('ed@acme.test')
+    await at(23)
+    const [early, cooled] = [await at(2), await at(24)]
+    clock.advance(HOUR)
+    await recalculate(service, acme)
+    clock.advance(1)
+    await retract(early)
+    const late = await at(22)
+    expect((await story(late)).body.cooled_by).toEqual([])
+    expect(await causesOf(cooled)).toEqual([early])
+  })
+
+  it('200: a recalculation leaves a retracted event as it was judged before', async () => {
+    const at = await clicker('flo@acme.test')
+    const [fired, cooled] = [await at(23), await at(40)]
+    clock.advance(1)
+    await retract(cooled)
+    expect(await causesOf(await at(2))).toEqual([fired])
+    clock.advance(HOUR)
+    await recalculate(service, acme)
+    expect(await causesOf(cooled)).toEqual([fired])
+  })
+
   it("404: another tenant's event is not there", async () => {
     expect((await story(await click(), stranger)).status).toBe(404)
   })

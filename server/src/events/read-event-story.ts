@@ -27,10 +27,10 @@ export async function readEventStory(tx: Tx, tenant_id: string, event_id: string
 async function listCauses(tx: Tx, tenant_id: string, event: StoryEvent) {
   const rule_ids = (event.cooling ?? []).map(one => one.rule_id)
   if (rule_ids.length === 0) return []
-  const { employee_id, event_id, received_at } = event
+  const { employee_id, event_id } = event
   const [firings, replayed_at] = await Promise.all([
     listFirings(tx, tenant_id, employee_id, rule_ids, event_id),
-    findReplay(tx, tenant_id, employee_id, received_at),
+    findReplay(tx, tenant_id, event),
   ])
   const known = firings.filter(firing => wasKnown(firing, event, replayed_at))
   const causes = rule_ids.map(rule_id => nearestFiring(known, rule_id, event.timestamp.getTime()))
@@ -39,11 +39,13 @@ async function listCauses(tx: Tx, tenant_id: string, event: StoryEvent) {
 
 /**
  * Whether the event was judged with this firing in mind. It is judged when it comes, with what came before it (ids
- * ascend), and anew by a recalculation, which goes by the time of events. What had ended by then was not looked at.
+ * ascend), and anew by a recalculation, which goes by the time of events. What had ended by then was not looked at, nor
+ * what came only after the recalculation.
  */
 function wasKnown(firing: Firing, event: StoryEvent, replayed_at: Date | null): boolean {
   const judged_at = replayed_at ?? event.received_at
   if (firing.ended_at !== null && firing.ended_at <= judged_at) return false
+  if (replayed_at !== null && firing.given_at > replayed_at) return false
   const later = replayed_at === null ? 0 : firing.timestamp.getTime() - event.timestamp.getTime()
   return later === 0 ? firing.event_id < event.event_id : later < 0
 }
