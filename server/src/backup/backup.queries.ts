@@ -61,6 +61,11 @@ export async function listTables(tx: Tx | Database['sql']): Promise<Table[]> {
     GROUP BY c.relname ORDER BY c.relname`
 }
 
+/** Until the end nobody else writes to them; readers go on, and see nothing yet. */
+export async function holdRows(tx: Tx, tables: readonly Table[]): Promise<void> {
+  await tx`LOCK TABLE ${tx(tables.map(table => table.name))} IN SHARE ROW EXCLUSIVE MODE`
+}
+
 export async function hasRows(tx: Tx, table: string): Promise<boolean> {
   const rows = await tx`SELECT 1 FROM ${tx(table)} LIMIT 1`
   return rows.length > 0

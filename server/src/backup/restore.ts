@@ -14,6 +14,7 @@ import {
   copyIn,
   countRows,
   hasRows,
+  holdRows,
   listTables,
   readAll,
   refreshPlans,
@@ -122,8 +123,10 @@ function checkHeader(header: Header): Header {
   )
 }
 
+/** What a service that runs on the database, or another restore, writes meanwhile would look like a change of the file. */
 async function readTables(tx: Tx, reader: BackupReader): Promise<Trailer> {
   const known = await listTables(tx)
+  await holdRows(tx, known)
   await refuseRows(tx, known)
   let [tables, rows] = [0, 0]
   for (;;) {
