@@ -16,7 +16,7 @@ export const THROTTLES = {
   account: { free: 50, longest_ms: MINUTE, forget_ms: DAY },
   /** Wrong codes and recovery codes of one person. */
   code: { free: 5, longest_ms: 15 * MINUTE, forget_ms: DAY },
-  /** Links that a tenant sends to one person: nobody's mailbox is flooded from here. */
+  /** Links that a tenant sends to one person, and resets that are asked for: nobody's mailbox is flooded from here. */
   link: { free: 5, longest_ms: HOUR, forget_ms: DAY },
 } as const satisfies Record<string, ThrottleRule>
 
