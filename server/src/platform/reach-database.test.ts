@@ -43,3 +43,13 @@ test.each(['SQL_ASCII', 'LATIN1'])(
     await expect(reachDatabase(db)).rejects.toThrow(`its encoding is ${encoding}, not UTF8: create`)
   },
 )
+
+test('whoever is not let in is told why in the words of the database', async () => {
+  const db = openDatabase({
+    address: { ...(await cloneDatabase()), user: 'ada' },
+    pool: 1,
+    prepare: true,
+  })
+  onTestFinished(() => db.close())
+  await expect(reachDatabase(db)).rejects.toThrow('role "ada" does not exist: see its users')
+})

@@ -33,10 +33,18 @@ const REASONS: Record<string, string> = {
     'its certificate is for another host name or address than the one that was given',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   '28P01': 'user or password is wrong',
-  '28000':
-    'the user may not sign in from here, or not without TLS: see its pg_hba.conf, or add ?sslmode=verify-full',
   '3D000': 'there is no such database',
   '53300': 'it has no connection left',
+}
+
+/** It may be the user, or from where it comes, or without TLS: the database itself says which. */
+const NOT_LET_IN = '28000'
+
+function sayReason(error: Error): string {
+  const code = errorCode(error)
+  if (code === NOT_LET_IN)
+    return `${error.message}: see its users, its pg_hba.conf, or add ?sslmode=verify-full`
+  return REASONS[code] ?? error.message
 }
 
 /** Returns its version, or fails with the reason alone; the caller knows which setting named the database. */
@@ -52,7 +60,7 @@ export async function reachDatabase(db: Database): Promise<number> {
         await sleep(PAUSE_MS)
         continue
       }
-      throw new Error(REASONS[errorCode(error)] ?? (error as Error).message, { cause: error })
+      throw new Error(sayReason(error as Error), { cause: error })
     }
   }
 }
