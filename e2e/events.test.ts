@@ -96,6 +96,32 @@ describe.skipIf(!hasBrowser)('events', () => {
     await page.context().close()
   })
 
+  test('a rule that cannot be read is not said to be deleted, only one that is', async () => {
+    const rule = (
+      await house.api('POST', '/v1/rules', {
+        ...{ name: 'Tea spilt', event_type: 'custom.spill', category: 'custom', impact: -3 },
+        ...{ cooldown: '1h', conditions: {} },
+      })
+    ).body
+    const spill = { type: 'custom.spill', employee_email: 'cleo@acme.test' }
+    const first = (await house.api('POST', '/v1/events', spill)).body
+    const second = (await house.api('POST', '/v1/events', spill)).body
+    const page = await house.enter('viewer', '/')
+    await page.route(/\/v1\/rules\?/, route => route.abort())
+    await page.goto(`/events/${first.id}`)
+    await page.getByRole('link', { name: 'Tea spilt' }).waitFor()
+    await page.goto(`/events/${second.id}`)
+    await page.getByText('Was cooling down').waitFor()
+    expect(await page.getByText('A rule that is deleted').count()).toBe(0)
+    await page.unroute(/\/v1\/rules\?/)
+    await house.api('DELETE', `/v1/rules/${rule.id}`)
+    for (const { id } of [first, second]) {
+      await page.goto(`/events/${id}`)
+      await page.getByText('A rule that is deleted').waitFor()
+    }
+    await page.context().close()
+  })
+
   test('an event no rule is about leads to a rule for it', async () => {
     const body = { type: 'custom.tea', employee_email: 'ada@acme.test' }
     const { id } = (await house.api('POST', '/v1/events', body)).body

@@ -43,6 +43,7 @@ export function EventRules({ event, story, lost }: Props) {
             key={rule_id}
             rule_id={rule_id}
             until={until}
+            name={rules.data && (ruleOf(rule_id)?.name ?? null)}
             rule={ruleOf(rule_id)}
             firing={story?.cooled_by.find(one => one.rule_id === rule_id)}
           />
@@ -52,11 +53,14 @@ export function EventRules({ event, story, lost }: Props) {
   )
 }
 
-function RuleName({ rule_id, rule }: { rule_id: string; rule: Rule | undefined }) {
-  if (!rule) return <span className="strong faint">A rule that is deleted</span>
+/** One that is deleted has no name; while that is not known, or could not be read, it is undefined. */
+type Name = string | null | undefined
+
+function RuleName({ rule_id, name }: { rule_id: string; name: Name }) {
+  if (name === null) return <span className="strong faint">A rule that is deleted</span>
   return (
     <Link to="/rules/$id" params={{ id: rule_id }} className="plain-link strong">
-      {rule.name}
+      {name ?? 'A rule'}
     </Link>
   )
 }
@@ -70,7 +74,7 @@ function FiredRow({ share, rule }: { share: GivenShare; rule: Rule | undefined }
   return (
     <li className="rule-row">
       <div className="rule-row-head">
-        <RuleName rule_id={share.rule_id} rule={rule} />
+        <RuleName rule_id={share.rule_id} name={share.rule_name} />
         <Change value={share.impact} />
       </div>
       {rule && (
@@ -92,17 +96,18 @@ function FiredRow({ share, rule }: { share: GivenShare; rule: Rule | undefined }
 type CoolingProps = {
   rule_id: string
   until: string
+  name: Name
   rule: Rule | undefined
   firing: EventStory['cooled_by'][number] | undefined
 }
 
-function CoolingRow({ rule_id, until, rule, firing }: CoolingProps) {
+function CoolingRow({ rule_id, until, name, rule, firing }: CoolingProps) {
   const rest = rule && sayCooldown(rule.cooldown)
   const over = Date.parse(until) <= useNow()
   return (
     <li className="rule-row">
       <div className="rule-row-head">
-        <RuleName rule_id={rule_id} rule={rule} />
+        <RuleName rule_id={rule_id} name={name} />
         <span className="faint">no effect</span>
       </div>
       <StatusMark tone="waiting">Was cooling down</StatusMark>
