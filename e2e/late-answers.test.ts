@@ -55,6 +55,20 @@ describe.skipIf(!hasBrowser)('late answers', () => {
     await page.close()
   })
 
+  test('types are not taken for departments while those are on their way', async () => {
+    const page = await house.enter('viewer', '/events')
+    const card = page.locator('section', { hasText: 'What came in' }).last()
+    await card.getByRole('link', { name: /^sim\.link_clicked/ }).waitFor()
+    const held = await holdBack(page, 'GET', /group_by=department/)
+    await card.getByText('By department', { exact: true }).click()
+    await expect.poll(() => held.asked.length).toBe(1)
+    const link = card.getByRole('link', { name: /^sim\.link_clicked/ })
+    expect(await link.getAttribute('href')).toMatch(/^\/events\?.*type=sim\.link_clicked/)
+    held.letGo()
+    await card.getByRole('link', { name: /^Finance/ }).waitFor()
+    await page.close()
+  })
+
   test('who went on to another page is not led away from it by what was deleted or made', async () => {
     await addRule('Desk left open', 'custom.desk')
     const page = await house.enter('admin', '/employees')

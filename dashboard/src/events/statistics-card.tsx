@@ -53,7 +53,7 @@ export function StatisticsCard({ range: { from, to, span, words } }: { range: Ra
       {!groups && !statistics.error && <WaitingRows />}
       <Stack gap={0} component="ul" className="plain-list">
         {shown?.map(group => (
-          <GroupRow key={group.type} group={group} grouping={group_by} most={most} />
+          <GroupRow key={group.type} group={group} most={most} />
         ))}
       </Stack>
       {groups && groups.length > FIRST && (
@@ -89,9 +89,14 @@ function WaitingRows() {
   )
 }
 
-type RowProps = { group: Group; grouping: Grouping; most: number }
+/** As it was read: another may have been chosen since. */
+const groupingOf = ({ department, source }: Group): Grouping =>
+  department !== undefined ? 'department' : source !== undefined ? 'source' : 'type'
 
-function GroupRow({ group, grouping, most }: RowProps) {
+type RowProps = { group: Group; most: number }
+
+function GroupRow({ group, most }: RowProps) {
+  const grouping = groupingOf(group)
   const { type: value, count: events, affected_employees, average_impact } = group
   const people = plural(affected_employees, 'person', 'people')
   const name = grouping === 'department' ? departmentName(value) : spelt(value)
