@@ -73,7 +73,7 @@ const APART: Record<string, string> = {
   'server/src/backup/backup.queries.ts unbind': 'a backup is of all tenants, as the owner',
   'server/src/backup/backup.queries.ts holdForms': 'a backup is of all tenants, as the owner',
   'server/src/backup/backup.queries.ts holdRows': 'a backup is of all tenants, as the owner',
-  'server/src/backup/backup.queries.ts readSchema': 'schema_migrations belongs to no tenant',
+  'server/src/backup/backup.queries.ts readVersions': 'schema_migrations belongs to no tenant',
   'server/src/backup/backup.queries.ts listTables': 'the catalog, for backups',
   'server/src/backup/backup.queries.ts hasRows': 'a backup is of all tenants, as the owner',
   'server/src/backup/backup.queries.ts countRows': 'a backup is of all tenants, as the owner',

@@ -5,11 +5,19 @@ import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { createGzip } from 'node:zlib'
 import type { Context } from '../platform/context.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { listMigrations } from '../platform/migrate.ts'
-import { copyOut, listTables, readHeld, readSchema, type Table } from './backup.queries.ts'
+import {
+  copyOut,
+  listTables,
+  readAll,
+  readHeld,
+  readVersions,
+  type Table,
+} from './backup.queries.ts'
 import {
   BackupError,
   createMeter,
@@ -99,7 +107,8 @@ async function* writeLines(tx: Tx, header: Header, keep: (trailer: Trailer) => v
     return chunk
   }
   yield counted(lineOf(header))
-  await requireSchema(tx, header.schema)
+  // A newer release may have changed it since this program began.
+  await requireSchema(tx)
   const tables = await listTables(tx)
   let rows = 0
   for (const table of tables) {
@@ -120,16 +129,19 @@ async function* writeLines(tx: Tx, header: Header, keep: (trailer: Trailer) => v
   yield lineOf(trailer)
 }
 
-/** The head of the file says what the tables look like: a newer release may have changed them since this one began. */
-async function requireSchema(tx: Tx, schema: Schema): Promise<void> {
-  const there = await readSchema(tx)
-  const same =
-    there.length === schema.length && schema.every((one, i) => one.checksum === there[i]!.checksum)
-  if (same) return
+/** What the tables look like stands in the head of the file: it is that of this release, or there is no backup. */
+async function requireSchema(tx: Tx): Promise<void> {
+  const [own, there] = [listMigrations().map(one => one.version), await readVersions(tx)]
+  if (isDeepStrictEqual(own, there)) return
   throw new BackupError(
-    `the database has schema version ${there.at(-1)?.version}, this release ${schema.at(-1)!.version}: ` +
+    `the database has schema version ${there.at(-1) ?? 'none'}, this release ${own.at(-1)}: ` +
       'back it up with the release whose schema it has',
   )
+}
+
+/** Asked before the schema is brought up to date: a backup changes nothing. */
+export async function requireOwnSchema(owner: Database): Promise<void> {
+  await readAll(owner, requireSchema)
 }
 
 async function* readPieces(tx: Tx, table: Table): AsyncGenerator<Buffer> {

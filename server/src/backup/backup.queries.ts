@@ -1,7 +1,6 @@
 // SQL of backup and restore: whole tables, as their owner; the one place that reads and writes across all tenants.
 import type { Readable, Writable } from 'node:stream'
 import type { Database, Tx } from '../platform/database.ts'
-import type { Schema } from './backup-file.ts'
 
 export type Table = { readonly name: string; readonly columns: readonly string[] }
 
@@ -46,9 +45,13 @@ async function unbind(tx: Tx): Promise<void> {
   await tx`SET LOCAL enable_seqscan = on`
 }
 
-/** The migrations that have run, in their order. */
-export async function readSchema(tx: Tx): Promise<Schema> {
-  return tx<Schema[number][]>`SELECT version, checksum FROM schema_migrations ORDER BY version`
+/** The versions of the migrations that have run, in their order. */
+export async function readVersions(tx: Tx): Promise<number[]> {
+  const [table] = await tx`SELECT to_regclass('schema_migrations') AS name`
+  if (table?.name === null) return []
+  const rows = await tx<{ version: number }[]>`
+    SELECT version FROM schema_migrations ORDER BY version`
+  return rows.map(row => row.version)
 }
 
 /** Every table of ours but the list of migrations, which the schema brings along. */

@@ -1,15 +1,22 @@
 // The operator's commands for the day the data is lost: everything into one file, and back.
 import { resolve } from 'node:path'
-import { backUp } from '../backup/back-up.ts'
+import { backUp, requireOwnSchema } from '../backup/back-up.ts'
 import { BackupError } from '../backup/backup-file.ts'
 import { checkFile, requireEmpty, restore } from '../backup/restore.ts'
 import { readConfig } from '../config.ts'
+import type { Context } from '../platform/context.ts'
 import type { Database } from '../platform/database.ts'
 import { AWAY, isAway } from '../platform/database-errors.ts'
 import { CommandError, defineCommand } from './arguments.ts'
 import { watchSignals } from './drain.ts'
 import { sayFileFault } from './file-faults.ts'
-import { findSecrets, requireDatabase, requireSecretKey, withContext } from './open-context.ts'
+import {
+  findSecrets,
+  type Opened,
+  requireDatabase,
+  requireSecretKey,
+  withContext,
+} from './open-context.ts'
 import { json, print, printFields } from './print.ts'
 import { verifyTenants } from './verify.ts'
 
@@ -31,10 +38,15 @@ const backupCommand = defineCommand({
     requireDatabase(config)
     const path = resolve(file)
     const { signal } = watchSignals()
-    await withContext(config, async (context, { withOwner }) => {
+    const write = async (context: Context, { withOwner }: Opened) => {
       const done = await withOwner(owner => backUp(context, owner, path, signal))
       printFields(values.json, done)
-    }).catch(error => {
+    }
+    const check = (owner: Database) =>
+      requireOwnSchema(owner).catch(error => {
+        throw explain(error, path, BACKUP)
+      })
+    await withContext(config, write, check).catch(error => {
       if (!signal.aborted) throw explain(error, path, BACKUP)
       throw new CommandError('backup: ended by a signal; nothing was written', { cause: error })
     })
