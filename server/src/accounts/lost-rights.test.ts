@@ -6,7 +6,7 @@ import { seeBlocked } from '../../test/locks.ts'
 import { addPerson, ORIGIN } from '../../test/people.ts'
 import { hire } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
-import { requestAction } from '../actions/change-action.ts'
+import { reportAction, requestAction } from '../actions/change-action.ts'
 import { changePolicy, createPolicy, removePolicy } from '../actions/change-policies.ts'
 import type { NewPolicyInput } from '../actions/policies.schema.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
@@ -290,6 +290,22 @@ test('an owner who loses the right while what they ask for waits for the person 
     tx => lockStandings(tx, tenant_id, [employee_id]),
     () => deed(context, origin),
     () => lower(context, user_id),
+  )
+  expect(outcome).toMatchObject({ status: 403, code: 'FORBIDDEN' })
+})
+
+test('a key that is revoked while its report waits for the person ends no action', async () => {
+  const [employee_id] = (await hire(service, tenant, ['still@example.com'])) as [string]
+  const wanted = { employee_id, type: 'open_ticket' } as const
+  const action = await asOperator(context, tenant_id, requestAction, wanted)
+  const key = { name: 'theirs', scopes: ['actions:execute'], expires_at: null } as const
+  const { id } = await asOperator(context, tenant_id, createKey, key)
+  const origin = { ...operatorOrigin(), actor: { kind: 'key', id } as const }
+  const deed = inOne((tx, asked) => reportAction(tx, asked, action.id, 'completed', {}))
+  const outcome = await tryLate(
+    tx => lockStandings(tx, tenant_id, [employee_id]),
+    () => deed(context, origin),
+    () => asOperator(context, tenant_id, revokeKeyById, id),
   )
   expect(outcome).toMatchObject({ status: 403, code: 'FORBIDDEN' })
 })

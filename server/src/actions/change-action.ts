@@ -111,6 +111,7 @@ export async function reportAction(
   report: Report,
 ) {
   const action = await holdAction(tx, asked, action_id, 'triggered')
+  await requireScopeStill(tx, asked, 'actions:execute')
   if (ACTION_TYPES[action.type].mail) {
     throw conflict('this service sends the mail itself and knows how it went')
   }
