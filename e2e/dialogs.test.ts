@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { holdBack } from './hold-back.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
+import { letProofEnd } from './let-proof-end.ts'
 import { findPerson, tellStory } from './story.ts'
 
 const focused = (page: Page) =>
@@ -152,6 +153,56 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
       await page.getByRole('heading', { level: 1, name: names[0]! }).waitFor()
       await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     }
+    await page.context().close()
+  })
+
+  test('what lies over a page closes when one goes back with it open', async () => {
+    const page = await house.enter('owner', '/employees', { width: 390, height: 800 })
+    const menu = page.getByRole('button', { name: 'Menu', exact: true })
+    const openRules = async () => {
+      await menu.click()
+      await page.getByRole('navigation').getByRole('link', { name: 'Rules', exact: true }).click()
+      await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor()
+    }
+    for (const [open, over] of [
+      [() => menu.click(), page.getByRole('button', { name: 'Close the menu' })],
+      [() => page.keyboard.press('Control+k'), page.getByRole('combobox', { name: 'Search' })],
+      [
+        () => page.getByRole('button', { name: /^Notifications/ }).click(),
+        page.getByRole('dialog', { name: 'Notifications' }),
+      ],
+      [
+        () => page.getByRole('button', { name: /^Account of/ }).click(),
+        page.getByRole('menuitem', { name: 'Log out' }),
+      ],
+    ] as const) {
+      await openRules()
+      await open()
+      await over.waitFor()
+      await page.evaluate(() => window.history.back())
+      await page.getByRole('heading', { level: 1, name: 'Employees' }).waitFor()
+      await over.waitFor({ state: 'hidden' })
+    }
+    await page.context().close()
+  })
+
+  test('who goes back instead of saying who they are does nothing', async () => {
+    const { email, user_id } = await house.person('owner')
+    const page = await house.enterAs(email, '/employees')
+    await page.getByRole('link', { name: 'Ben Okoro' }).click()
+    await page.getByRole('button', { name: 'Adjust score' }).click()
+    const form = page.getByRole('dialog', { name: 'Adjust the score of Ben Okoro' })
+    await form.getByLabel('Change').fill('-5')
+    await form.getByLabel('Reason').fill('Lent the badge to a visitor')
+    await letProofEnd(house, user_id)
+    await form.getByRole('button', { name: 'Adjust', exact: true }).click()
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await proof.waitFor()
+    await page.evaluate(() => window.history.back())
+    await page.getByRole('heading', { level: 1, name: 'Employees' }).waitFor()
+    await proof.waitFor({ state: 'detached' })
+    await page.getByText('On “Ben Okoro”: confirm who you are first').waitFor()
+    expect((await findPerson(house, 'ben@acme.test')).score).toBe(75)
     await page.context().close()
   })
 

@@ -282,7 +282,7 @@ describe.skipIf(!hasBrowser)('late answers', () => {
   })
 
   test('two changes that ask for the password at once are both done by one proof', async () => {
-    const { email } = await house.person('viewer')
+    const { email, user_id } = await house.person('viewer')
     for (let further = 0; further < 2; further++) {
       const other = await house.enterAs(email, null)
       await other.context().close()
@@ -290,7 +290,7 @@ describe.skipIf(!hasBrowser)('late answers', () => {
     const page = await house.enterAs(email, '/profile')
     const end = page.getByRole('button', { name: /^End the session in/ })
     await end.nth(1).waitFor()
-    await letProofEnd(house)
+    await letProofEnd(house, user_id)
     const held = await holdBack(page, 'DELETE', /\/session\/sessions\//)
     await end.nth(0).click()
     await end.nth(1).click()

@@ -116,9 +116,10 @@ describe.skipIf(!hasBrowser)('settings', () => {
   })
 
   test('shorter retention asks for the name, and a while after login for the password too', async () => {
-    const page = await house.enter('owner', '/settings')
+    const { email, user_id } = await house.person('owner')
+    const page = await house.enterAs(email, '/settings')
     await page.getByLabel('Events are kept').fill('9')
-    await letProofEnd(house)
+    await letProofEnd(house, user_id)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const remove = page.getByRole('button', { name: 'Remove older events' })
     expect(await remove.isDisabled()).toBe(true)

@@ -13,7 +13,6 @@ import { followAttention } from './app/attention.ts'
 import { EndedDialog } from './app/ended-dialog.tsx'
 import { MovedDialog } from './app/moved-dialog.tsx'
 import { printInLight } from './app/print.ts'
-import { ProofDialog } from './app/proof-dialog.tsx'
 import { queryClient } from './app/query-client.ts'
 import { router } from './app/router.tsx'
 import { SESSION_KEY } from './app/session.ts'
@@ -40,7 +39,6 @@ createRoot(document.getElementById('app')!).render(
     >
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
-        <ProofDialog />
         <EndedDialog />
         <MovedDialog />
         <ToastRack />

@@ -3,6 +3,7 @@ import { PasswordInput, Text, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
+import { useCloseWithPage } from '../ui/use-close-with-page.ts'
 import { prove } from './call-api.ts'
 import { provideProof } from './proof.ts'
 import { queryClient } from './query-client.ts'
@@ -24,6 +25,8 @@ export function ProofDialog() {
     setOpened(false)
     settle.current(proven)
   }
+  // What it is about was left with the page: it is not done.
+  useCloseWithPage(() => end(false))
   return (
     <Dialog opened={opened} onClose={() => end(false)} title="Confirm that it is you">
       {opened && <ProofForm onEnd={end} />}

@@ -7,8 +7,10 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { LeaveQuestion } from '../ui/leave-question.tsx'
 import { MayNot } from '../ui/may-not.tsx'
+import { useCloseWithPage } from '../ui/use-close-with-page.ts'
 import { leaveToLogin } from './end-session.ts'
 import { useLive } from './live.ts'
+import { ProofDialog } from './proof-dialog.tsx'
 import { isIn, PLACES, Rail, usePlaces } from './rail.tsx'
 import { type Session, type SessionTenant, useSession } from './session.ts'
 import { TenantChoice } from './tenant-switch.tsx'
@@ -91,6 +93,7 @@ function Frame({ session }: { session: Session }) {
         </div>
       </AppShell.Main>
       <LeaveQuestion />
+      <ProofDialog />
     </AppShell>
   )
 }
@@ -111,6 +114,7 @@ function useDrawer() {
   const onKeyDown = ({ key }: KeyboardEvent) => {
     if (key === 'Escape') leave('#menu-button')
   }
+  useCloseWithPage(() => leave('#content'))
   return { opened, toggle, leave, onKeyDown }
 }
 

@@ -1,7 +1,9 @@
 // The organization one works in, and the way to another one.
 import { Button, Menu, Paper, ScrollArea, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
 import { Icon } from '../ui/icons.tsx'
 import { showFailure } from '../ui/toasts.ts'
+import { useCloseWithPage } from '../ui/use-close-with-page.ts'
 import { callAdmin } from './call-api.ts'
 import { leaveBy } from './leaving.ts'
 import type { Session } from './session.ts'
@@ -14,6 +16,8 @@ async function enterTenant(tenant_id: string): Promise<void> {
 
 export function TenantSwitch({ session }: { session: Session }) {
   const { tenant, tenants } = session
+  const [opened, setOpened] = useState(false)
+  useCloseWithPage(() => setOpened(false))
   if (!tenant) return null
   if (tenants.length < 2) {
     return (
@@ -23,7 +27,7 @@ export function TenantSwitch({ session }: { session: Session }) {
     )
   }
   return (
-    <Menu position="bottom-start" width={260}>
+    <Menu opened={opened} onChange={setOpened} position="bottom-start" width={260}>
       <Menu.Target>
         <Button
           variant="subtle"

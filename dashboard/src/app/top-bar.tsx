@@ -24,6 +24,7 @@ import {
 import { Bell } from '../notifications/bell.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { showFailure } from '../ui/toasts.ts'
+import { useCloseWithPage } from '../ui/use-close-with-page.ts'
 import { CallError, callAdmin, isReached, NOT_REACHED } from './call-api.ts'
 import { useEarlyKeys } from './early-keys.ts'
 import { initialsOf } from './initials.ts'
@@ -42,6 +43,7 @@ export function TopBar({ session, live, railOpened, onMenu }: Props) {
   const [searching, { open, close }] = useDisclosure(false)
   const early = useRef('')
   useHotkeys([['mod+K', open]], [])
+  useCloseWithPage(close)
   return (
     <Group
       h="100%"
@@ -148,8 +150,10 @@ async function logOut(): Promise<void> {
 
 function PersonMenu({ session }: { session: Session }) {
   const { email } = session.user
+  const [opened, setOpened] = useState(false)
+  useCloseWithPage(() => setOpened(false))
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu opened={opened} onChange={setOpened} position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={`Account of ${email}`} className="round">
           {/* Drawn by the style sheet, so that the button is read by its name alone. */}

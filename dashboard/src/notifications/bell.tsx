@@ -20,6 +20,7 @@ import { Icon } from '../ui/icons.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { showFailure } from '../ui/toasts.ts'
 import { useAdmin } from '../ui/use-admin.ts'
+import { useCloseWithPage } from '../ui/use-close-with-page.ts'
 import { type Notice, sayNotice } from './notice-words.ts'
 import './notifications.css'
 
@@ -34,6 +35,7 @@ async function markRead(ids?: string[]): Promise<void> {
 
 export function Bell() {
   const [opened, { toggle, close }] = useDisclosure(false)
+  useCloseWithPage(close)
   const count = useAdmin<{ unread: number }>('/admin/notifications/unread', {
     refetchInterval: 30_000,
   })
