@@ -1,5 +1,6 @@
 // Journeys about events: explored, explained, taken back alone and by campaign; unmatched ones replayed.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { holdBack } from './hold-back.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 import { findPerson, sendEvent, tellStory } from './story.ts'
 
@@ -217,6 +218,27 @@ describe.skipIf(!hasBrowser)('events', () => {
     await page.getByText('1 event for an address that nobody has').waitFor()
     expect((await findPerson(house, 'new@acme.test')).score).toBe(45)
     expect(await page.getByRole('button', { name: /^Add / }).count(), 'may not add').toBe(0)
+    await page.context().close()
+  })
+
+  test('what was replayed elsewhere meanwhile is not said to match nobody', async () => {
+    for (const email of ['late@acme.test', 'never@acme.test']) {
+      const event = { source: 'okta', event_type: 'auth.mfa_disabled', employee: { email } }
+      await house.api('POST', '/v1/events/webhook', event)
+    }
+    const page = await house.enter('analyst', '/events/unmatched')
+    const all = page.getByRole('button', { name: /^Replay these/ })
+    await all.waitFor()
+    const before = Number(/\d+/.exec((await all.textContent()) ?? ''))
+    await holdBack(page, 'GET', /\/v1\/events\/unmatched/)
+    const person = { email: 'late@acme.test', first_name: 'Late', last_name: 'Comer' }
+    await house.api('POST', '/v1/employees', person)
+    const { data } = (await house.api('GET', '/v1/events/unmatched')).body
+    const { id } = data.find((one: any) => one.employee.email === 'late@acme.test')
+    await house.api('POST', `/v1/events/unmatched/${id}/replay`)
+    await all.click()
+    const words = `0 replayed, ${before - 1} still match nobody, 1 replayed elsewhere meanwhile`
+    await page.getByText(words).waitFor()
     await page.context().close()
   })
 

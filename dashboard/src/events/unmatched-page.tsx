@@ -24,7 +24,7 @@ import { showFailure, showToast } from '../ui/toasts.ts'
 import { useWork } from '../ui/use-work.ts'
 import { AddUnmatched } from './add-unmatched.tsx'
 import { breakAtParts } from './event-columns.tsx'
-import { inOrder, refreshAll, replay } from './replay-events.ts'
+import { inOrder, isReplayed, refreshAll, replay } from './replay-events.ts'
 import './events.css'
 import '../ui/shift.css'
 
@@ -191,6 +191,7 @@ function ReplayAll({ events }: { events: readonly UnmatchedEvent[] }) {
   const [done, setDone] = useState<number | null>(null)
   const run = async () => {
     let matched = 0
+    let elsewhere = 0
     try {
       for (const [i, event] of inOrder(events).entries()) {
         setDone(i)
@@ -199,11 +200,13 @@ function ReplayAll({ events }: { events: readonly UnmatchedEvent[] }) {
             matched += 1
           },
           error => {
-            if (!(error instanceof CallError && error.status === 404)) throw error
+            if (isReplayed(error)) elsewhere += 1
+            else if (!(error instanceof CallError && error.status === 404)) throw error
           },
         )
       }
-      showToast(`${matched} replayed, ${events.length - matched} still match nobody`)
+      const still = `${matched} replayed, ${events.length - matched - elsewhere} still match nobody`
+      showToast(elsewhere > 0 ? `${still}, ${elsewhere} replayed elsewhere meanwhile` : still)
     } catch (error) {
       showFailure(error)
     } finally {
