@@ -2,6 +2,7 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { cloneDatabase } from '../../test/service.ts'
 import { type DatabaseOptions, openDatabase, type Tx } from './database.ts'
+import { nameRoles } from './database-roles.ts'
 import { postgres } from './driver.ts'
 import type { PostgresAddress } from './embedded-postgres.ts'
 import { startPooler } from './pooler.fixture.ts'
@@ -90,4 +91,37 @@ test('nothing ends a session that rests, and no plan is compiled', async () => {
     lock_timeout: '0',
     idle_session_timeout: '0',
   })
+})
+
+const SAID =
+  '?timezone=Asia/Tokyo&bytea_output=escape&Array_Nulls=off&role=nobody&application_name=x'
+
+test('an address says where the database is, and by which name it is asked, but sets nothing else', async () => {
+  const { host, port, user, database } = address
+  const place = `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}${SAID}`
+  const db = await open('prepared', { address: place, roles: nameRoles() })
+  const [row] = await db.inTenant(
+    'ten_1',
+    tx => tx`
+      SELECT current_setting('TimeZone') AS zone, current_setting('bytea_output') AS bytes,
+        current_setting('array_nulls') AS nulls, current_user AS "user",
+        current_setting('application_name') AS name`,
+  )
+  const { tenant } = nameRoles()
+  expect(row).toEqual({ zone: 'UTC', bytes: 'hex', nulls: 'on', user: tenant, name: 'x' })
+})
+
+test('the name of a database may be percent-encoded in an address', async () => {
+  const { host, port, user, database } = address
+  const name = `${database} ä/%`
+  const owner = postgres({ host, user, database: 'postgres', max: 1 })
+  await owner`CREATE DATABASE ${owner(name)} TEMPLATE template0`
+  const place = `postgres://${user}@${encodeURIComponent(host)}:${port}/${encodeURIComponent(name)}`
+  const db = openDatabase({ address: place, pool: 1, prepare: true })
+  onTestFinished(async () => {
+    await db.close()
+    await owner`DROP DATABASE ${owner(name)}`
+    await owner.end()
+  })
+  expect(await db.sql`SELECT current_database() AS name`).toEqual([{ name }])
 })

@@ -164,20 +164,38 @@ function openPool(options: DatabaseOptions): Sql {
     socket: openSocket(patience ? (patience.silence_ms ?? SILENCE_MS) : null),
   }
   if (typeof address === 'string') {
-    return postgres(address, { ...common, ...readPlace(address) } as never) as unknown as Sql
+    const bare = leaveOut(address, Object.keys(common.connection))
+    return postgres(bare, { ...common, ...readPlace(address) } as never) as unknown as Sql
   }
   const { host, port, user, database, password } = address
   const place = { path: `${host}/.s.PGSQL.${port}`, user, database, password }
   return postgres({ ...common, ...place } as never) as unknown as Sql
 }
 
-/** The host of a URL may be a percent-encoded folder, that of a unix socket, or [::1]; the driver reads neither so. */
-function readPlace(address: string): { path?: string; host?: string[]; port?: number[] } {
-  const { hostname, port } = new URL(address)
+/** The driver would take what an address says of a session over what we say. */
+function leaveOut(address: string, settings: readonly string[]): string {
+  const ours = new Set(settings.map(name => name.toLowerCase()))
+  const url = new URL(address)
+  for (const name of [...url.searchParams.keys()]) {
+    if (ours.has(name.toLowerCase()) && name !== 'application_name') url.searchParams.delete(name)
+  }
+  return url.href
+}
+
+type Place = { path?: string; host?: string[]; port?: number[]; database?: string }
+
+/**
+ * The host of a URL may be a percent-encoded folder, that of a unix socket, or [::1], and its path a percent-encoded
+ * name; the driver reads none of them so.
+ */
+function readPlace(address: string): Place {
+  const { hostname, port, pathname } = new URL(address)
   const at = Number(port || 5432)
-  if (hostname.startsWith('[')) return { host: [hostname.slice(1, -1)], port: [at] }
+  const name = decodeURIComponent(pathname.slice(1))
+  const database = name === '' ? {} : { database: name }
+  if (hostname.startsWith('[')) return { host: [hostname.slice(1, -1)], port: [at], ...database }
   const folder = decodeURIComponent(hostname)
-  return folder.startsWith('/') ? { path: `${folder}/.s.PGSQL.${at}` } : {}
+  return { ...(folder.startsWith('/') ? { path: `${folder}/.s.PGSQL.${at}` } : {}), ...database }
 }
 
 /**
