@@ -69,6 +69,21 @@ describe.skipIf(!hasBrowser)('late answers', () => {
     await page.close()
   })
 
+  test('the median of everyone is not taken for that of a department which is on its way', async () => {
+    const page = await house.enter('viewer', '/')
+    const median = page.getByRole('link', { name: /^Median score/ }).locator('.figure-value')
+    await expect.poll(() => median.textContent()).toMatch(/^\d/)
+    const held = await holdBack(page, 'GET', /trends\?.*department=Finance/)
+    await page.getByRole('combobox', { name: 'Department' }).click()
+    await page.getByRole('option', { name: 'Finance' }).click()
+    await expect.poll(() => held.asked.length).toBe(1)
+    await page.getByText(/^2 people,/).waitFor()
+    expect(await median.textContent()).toBe('–')
+    held.letGo()
+    await expect.poll(() => median.textContent()).toMatch(/^\d/)
+    await page.close()
+  })
+
   test('who went on to another page is not led away from it by what was deleted or made', async () => {
     await addRule('Desk left open', 'custom.desk')
     const page = await house.enter('admin', '/employees')

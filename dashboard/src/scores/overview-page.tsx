@@ -4,6 +4,7 @@ import { useAddress } from '../app/address.ts'
 import { useRead } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import { useEdges } from '../app/settings.ts'
+import type { ScoreTrends } from '../generated/api.ts'
 import { BandBadge } from '../ui/band-badge.tsx'
 import { bandAt } from '../ui/bands.ts'
 import { Change } from '../ui/change.tsx'
@@ -120,8 +121,8 @@ function useNumbers(range: Range, department: string | undefined) {
     {
       summary: summary.data,
       departments: departments.data?.data,
-      points: trends.data?.data ?? (trends.error ? [] : undefined),
-      today: past ? today.data?.data : trends.data?.data,
+      points: answerOf(trends) ?? (trends.error ? [] : undefined),
+      today: answerOf(past ? today : trends),
     },
     department,
     range,
@@ -129,6 +130,11 @@ function useNumbers(range: Range, department: string | undefined) {
   const failed = reads.filter(read => read.error !== null)
   return { summary, trends, departments, distribution, failed, view, events: events.count }
 }
+
+type Trends = { data: ScoreTrends | undefined; isPlaceholderData: boolean }
+
+/** What is in sight of another span or department until the answer comes says nothing of this one. */
+const answerOf = ({ data, isPlaceholderData }: Trends) => (isPlaceholderData ? [] : data?.data)
 
 /** As many as the page it opens tells of: the list has all of them, the departments those that count. */
 function useEventCount({ from, to, span }: Range, department: string | undefined) {
