@@ -14,23 +14,22 @@ import { systemClock } from '../server/src/platform/clock.ts'
 import type { Context } from '../server/src/platform/context.ts'
 import { openDatabase, type Tx } from '../server/src/platform/database.ts'
 import { type DatabaseRoles, nameRoles } from '../server/src/platform/database-roles.ts'
-import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
 import { runDueJobs } from '../server/src/platform/jobs.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { createSecrets, keyFromSetting } from '../server/src/platform/secrets.ts'
 import { agePastJob } from '../server/src/scores/age-past.job.ts'
 import { closeDaysJob } from '../server/src/scores/close-days.job.ts'
+import { startOwnPostgres } from '../server/test/own-postgres.ts'
 import { enterCompany, newEvent } from './company.ts'
 import { fillCompany } from './fill-company.ts'
 import { median } from './rounds.ts'
 
 const [EMPLOYEES, EVENTS, ROUNDS] = [5_000, 20_000, 7]
 const [CLIENTS, EACH, READS] = [128, 12, 200]
-const silent = { info() {}, warn() {}, error() {} }
 const random = createRandom(3)
 
 const dataDir = mkdtempSync(join(tmpdir(), 'bellwether-lock-'))
-const server = await startEmbeddedPostgres({ dataDir, log: silent })
+const server = await startOwnPostgres({ dataDir, temporary: dataDir })
 const open = (roles: DatabaseRoles | null): Context => ({
   db: openDatabase({
     address: roles ? { ...server.address, user: roles.tenant } : server.address,

@@ -7,12 +7,10 @@ import { readConfig } from '../server/src/config.ts'
 import { systemClock } from '../server/src/platform/clock.ts'
 import type { Context } from '../server/src/platform/context.ts'
 import { type Database, openDatabase } from '../server/src/platform/database.ts'
-import {
-  type PostgresAddress,
-  startEmbeddedPostgres,
-} from '../server/src/platform/embedded-postgres.ts'
+import type { PostgresAddress } from '../server/src/platform/embedded-postgres.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { createSecrets, keyFromSetting } from '../server/src/platform/secrets.ts'
+import { startOwnPostgres } from '../server/test/own-postgres.ts'
 import { readSettings, showStatements, watchStatements } from './statements.ts'
 
 export const STAGES = join(tmpdir(), 'bellwether-bench')
@@ -41,8 +39,6 @@ export type StageOptions = {
   copy?: boolean
 }
 
-const silent = { info() {}, warn() {}, error() {} }
-
 export function stageFolder(name: string): string {
   return join(STAGES, name)
 }
@@ -51,7 +47,7 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
   const dataDir = stageFolder(name)
   mkdirSync(dataDir, { recursive: true })
   const settings = readSettings()
-  const server = await startEmbeddedPostgres({ dataDir, log: silent, settings })
+  const server = await startOwnPostgres({ dataDir, settings })
   const { address } = server
   await keep(address, join(dataDir, 'loaded'), options)
   const database = options.copy === false ? KEPT : COPY

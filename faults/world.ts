@@ -7,12 +7,10 @@ import { readConfig } from '../server/src/config.ts'
 import { systemClock } from '../server/src/platform/clock.ts'
 import type { Context } from '../server/src/platform/context.ts'
 import { openDatabase } from '../server/src/platform/database.ts'
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../server/src/platform/embedded-postgres.ts'
+import type { EmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { createSecrets, keyFromSetting } from '../server/src/platform/secrets.ts'
+import { startOwnPostgres } from '../server/test/own-postgres.ts'
 import { type Disk, openDisk } from './disk.ts'
 import { type Link, openLink } from './link.ts'
 import { type Running, startReceiver, startService } from './processes.ts'
@@ -42,7 +40,6 @@ export type World = {
   close(): Promise<void>
 }
 
-const silent = { info() {}, warn() {}, error() {} }
 /** Small enough to lie in memory, large enough for nine minutes. */
 const DISK_MEGABYTES = 2_000
 const SETTINGS = { max_wal_size: '128MB', min_wal_size: '32MB', shared_buffers: '128MB' }
@@ -54,7 +51,12 @@ export async function openWorld(): Promise<World> {
   const disk = openDisk(folder, DISK_MEGABYTES)
   const dataDir = join(disk.folder, 'data')
   mkdirSync(dataDir, { recursive: true })
-  const postgres = await startEmbeddedPostgres({ dataDir, log: silent, settings: SETTINGS })
+  const postgres = await startOwnPostgres({
+    dataDir,
+    settings: SETTINGS,
+    temporary: folder,
+    mounted: disk.refusal === null ? disk.folder : null,
+  })
   const context = openContext(postgres)
   await migrate(context.db, Date.now())
   const file = join(folder, 'arrivals.txt')

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../server/src/platform/database.ts'
-import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
+import { startOwnPostgres } from '../server/test/own-postgres.ts'
 import { readCount, readOptions } from '../tools/read-options.ts'
 import { type FuzzResult, fuzz } from './fuzz.ts'
 import { openStage } from './stage.ts'
@@ -17,11 +17,10 @@ const { values } = readOptions('npm run fuzz -- [--seed N] [--requests N]', {
 })
 const seed = readCount('seed', values.seed)
 const wanted = readCount('requests', values.requests)
-const silent = { info() {}, warn() {}, error() {} }
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'bellwether-fuzz-'))
-const postgres = await startEmbeddedPostgres({ dataDir, log: silent, settings })
+const postgres = await startOwnPostgres({ dataDir, settings, temporary: dataDir })
 try {
   const db = openDatabase({ address: postgres.address, pool: 1, prepare: true })
   await migrate(db, Date.now())

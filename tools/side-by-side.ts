@@ -6,14 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
+import { startOwnPostgres } from '../server/test/own-postgres.ts'
 import { readOptions, refuse } from './read-options.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PEOPLE = 200
 const LANES = 4
 const PHASE_MS = 8_000
-const silent = { info() {}, warn() {}, error() {} }
 
 const usage = 'npm run side-by-side -- <commit>'
 const [commit] = readOptions(usage, { allowPositionals: true }).positionals
@@ -24,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bellwether-side-'))
 const old = join(folder, 'old')
 git('worktree', 'add', '--detach', old, commit)
 symlinkSync(join(ROOT, 'node_modules'), join(old, 'node_modules'))
-const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: silent })
+const server = await startOwnPostgres({ dataDir: join(folder, 'data'), temporary: folder })
 const children: ChildProcess[] = []
 try {
   process.exitCode = await compare()

@@ -4,16 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../src/platform/database.ts'
-import { type PostgresAddress, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts'
+import type { PostgresAddress } from '../src/platform/embedded-postgres.ts'
 import { migrate } from '../src/platform/migrate.ts'
+import { startOwnPostgres } from './own-postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     postgres: PostgresAddress
   }
 }
-
-const silent = { info() {}, warn() {}, error() {} }
 
 export default async function setup(project: TestProject) {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellwether-test-'))
@@ -25,7 +24,7 @@ export default async function setup(project: TestProject) {
     // Hundreds of small databases would be looked at in turn.
     autovacuum_naptime: '1min',
   }
-  const embedded = await startEmbeddedPostgres({ dataDir, log: silent, settings })
+  const embedded = await startOwnPostgres({ dataDir, settings, temporary: dataDir })
   const db = openDatabase({ address: embedded.address, pool: 1, prepare: true })
   await migrate(db, Date.now(), { login: true })
   await db.close()
