@@ -5,9 +5,10 @@ import type { Context } from '../server/src/platform/context.ts'
 import { type Bench, goal } from './bench.ts'
 import { checkNumbers } from './check-rows.ts'
 import { type Company, enterCompany, newEvent, openDueCompany } from './company.ts'
-import { postRequest, putLoad, type Target } from './load.ts'
+import { type Outcome, postRequest, putLoad, type Target } from './load.ts'
 import { inPlainSql } from './plain-sql.ts'
 import { startService } from './processes.ts'
+import { type Refusals, watchRefusals } from './refusals.ts'
 import { median, quantile } from './rounds.ts'
 
 const random = createRandom(9)
@@ -36,7 +37,7 @@ export const bench: Bench = {
     const calm: number[] = []
     const dueAtOnce: number[] = []
     const steps: number[] = []
-    let refused = 0
+    const refusals = watchRefusals()
     return {
       ways: {
         ours: async () => {
@@ -49,21 +50,18 @@ export const bench: Bench = {
           const start = performance.now()
           const service = await startService(stage, ['serve'])
           try {
-            const load = loadUntil(service.target, company, rate, () => isSomebodyDue(context))
-            const {
-              seconds,
-              latencies,
-              refused: lost,
-            } = await load.then(done => ({
-              ...done,
-              seconds: (done.caughtUp - start) / 1000,
-            }))
+            const due = () => isSomebodyDue(context)
+            const { caughtUp, latencies } = await loadUntil(
+              () => send(service.target, company, rate, SLICE_SECONDS),
+              due,
+              refusals,
+            )
             busy.push(quantile(latencies, 0.99))
             const after = await send(service.target, company, rate, CALM_SECONDS)
             calm.push(quantile(after.latencies, 0.99))
-            refused += lost + after.refused
+            refusals.note(after)
             steps.push((await countSteps(context)) - before)
-            return seconds
+            return (caughtUp - start) / 1000
           } finally {
             await service.stop()
           }
@@ -80,7 +78,7 @@ export const bench: Bench = {
         const { context } = stage
         const { tenant_id } = await enterCompany(context, employees)
         return [
-          { name: 'every event was answered 2xx', ok: refused === 0, detail: `${refused} others` },
+          refusals.check(),
           {
             name: 'at least 99 % were due at once',
             ok: dueAtOnce.every(count => count >= 0.99 * employees),
@@ -108,28 +106,27 @@ function send(target: Target, company: Company, rate: number, seconds: number) {
 
 /** Events at a steady rate until nobody is due any more. */
 async function loadUntil(
-  target: Target,
-  company: Company,
-  rate: number,
+  sendSlice: () => Promise<Outcome>,
   due: () => Promise<boolean>,
+  refusals: Refusals,
 ) {
   const latencies: number[] = []
-  let [caughtUp, refused] = [0, 0]
+  let caughtUp = 0
   const watch = async () => {
     while (await due()) await sleep(100)
     caughtUp = performance.now()
   }
   const load = async () => {
     // A server that has just started answers slowly with or without this work.
-    await send(target, company, rate, SLICE_SECONDS)
+    refusals.note(await sendSlice())
     while (caughtUp === 0) {
-      const slice = await send(target, company, rate, SLICE_SECONDS)
-      refused += slice.refused
+      const slice = await sendSlice()
+      refusals.note(slice)
       for (const one of slice.latencies) latencies.push(one)
     }
   }
   await Promise.all([watch(), load()])
-  return { caughtUp, refused, latencies }
+  return { caughtUp, latencies }
 }
 
 /** As dear as one row, for it is asked ten times a second beside what is measured. */

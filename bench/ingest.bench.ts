@@ -7,6 +7,7 @@ import { type Accepted, watchAccepted } from './check-rows.ts'
 import { type Company, newEvent, openCompany } from './company.ts'
 import { type Outcome, postRequest, putLoad } from './load.ts'
 import { startService, startUsual } from './processes.ts'
+import { watchRefusals } from './refusals.ts'
 import { median, quantile } from './rounds.ts'
 import { openSameRows, readShape } from './same-rows.ts'
 import { NOWHERE, subscribe } from './subscribe.ts'
@@ -46,12 +47,13 @@ export const bench: Bench = {
     const usualBefore = await countUsual(context)
     const limit = await openSameRows(context, company.tenant_id)
     const began = Date.now()
-    let [refused, usualOk] = [0, 0]
+    const refusals = watchRefusals()
+    let usualOk = 0
     const next = () => postRequest('/v1/events', company.key, newEvent(random, company))
     const load = async (more: { rate?: number; connections?: number } = {}) => {
       const asked = { connections, seconds, next, seen: accepted.note, ...more }
       const outcome = await putLoad([service.target], asked)
-      refused += outcome.refused
+      refusals.note(outcome)
       return outcome
     }
     return {
@@ -60,7 +62,7 @@ export const bench: Bench = {
         usual: async () => {
           const outcome = await putLoad([usual.target], { connections, seconds, next })
           usualOk += outcome.ok
-          refused += outcome.refused
+          refusals.note(outcome, 'the usual way')
           return rate(outcome)
         },
         limit: async () =>
@@ -87,7 +89,7 @@ export const bench: Bench = {
         }
       },
       checks: async () => [
-        { name: 'every request was answered 2xx', ok: refused === 0, detail: `${refused} others` },
+        refusals.check(),
         await checkRules(context, company.tenant_id, size.rules!),
         ...(await accepted.check()),
         {

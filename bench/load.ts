@@ -12,11 +12,17 @@ export type Load = {
   /** Is shown every 2xx answer. */
   seen?(answer: string): void
 }
-export type Outcome = { ok: number; refused: number; latencies: number[]; seconds: number }
+export type Outcome = {
+  ok: number
+  /** How each that was not 2xx was answered: its status, or that it was not. */
+  refused: string[]
+  latencies: number[]
+  seconds: number
+}
 
 /** Several targets share the connections evenly. */
 export async function putLoad(targets: readonly Target[], load: Load): Promise<Outcome> {
-  const outcome: Outcome = { ok: 0, refused: 0, latencies: [], seconds: load.seconds }
+  const outcome: Outcome = { ok: 0, refused: [], latencies: [], seconds: load.seconds }
   const sockets = await Promise.all(
     Array.from({ length: load.connections }, (_, i) => open(targets[i % targets.length]!)),
   )
@@ -55,7 +61,7 @@ async function drive(
     if (isGood(answer)) {
       outcome.ok++
       load.seen?.(answer)
-    } else outcome.refused++
+    } else outcome.refused.push(statusOf(answer))
     if (answer === '') break
   }
   socket.destroy()
@@ -67,6 +73,10 @@ export function open({ host, port }: Target): Promise<Socket> {
     socket.setNoDelay(true)
     socket.once('error', reject)
   })
+}
+
+function statusOf(answer: string): string {
+  return /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'no answer'
 }
 
 function isGood(answer: string): boolean {
