@@ -3,28 +3,19 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { openBareDatabase } from '../../test/bare-database.ts'
 import { run } from '../../test/program.ts'
-import { cloneDatabase, START } from '../../test/service.ts'
-import { postgres } from '../platform/driver.ts'
+import { START } from '../../test/service.ts'
 import { listMigrations } from '../platform/migrate.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellwether-schema-'))
-const { host, user, database } = await cloneDatabase()
-const bare = `${database}_bare`
-const admin = postgres({ host, user, database, max: 1 })
-await admin.unsafe(`CREATE DATABASE ${bare} TEMPLATE template0`)
-const db = postgres({ host, user, database: bare, max: 1 })
-afterAll(async () => {
-  await db.end()
-  await admin.unsafe(`DROP DATABASE ${bare} WITH (FORCE)`)
-  await admin.end()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { db, url } = await openBareDatabase()
 
 const file = join(folder, 'before')
 const backUp = () =>
   run(['backup', file], {
-    DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${bare}`,
+    DATABASE_URL: url,
     BELLWETHER_SECRET_KEY: 'the key of this installation, long enough',
   })
 

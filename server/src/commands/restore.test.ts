@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { openBareDatabase } from '../../test/bare-database.ts'
 import { dataFolder, run, until } from '../../test/program.ts'
-import { cloneDatabase } from '../../test/service.ts'
 import { KEY_PURPOSE, KEY_TEXT } from '../backup/back-up.ts'
 import { FORMAT, FORMAT_VERSION } from '../backup/backup-file.ts'
 import { postgres } from '../platform/driver.ts'
@@ -13,17 +13,9 @@ import { createSecrets, keyFile, keyFromFolder, keyFromSetting } from '../platfo
 
 const KEY = 'the key of this installation, long enough'
 const folder = mkdtempSync(join(tmpdir(), 'bellwether-restore-'))
-const { host, user, database } = await cloneDatabase()
-const bare = `${database}_bare`
-const admin = postgres({ host, user, database, max: 1 })
-await admin.unsafe(`CREATE DATABASE ${bare} TEMPLATE template0`)
-const db = postgres({ host, user, database: bare, max: 1 })
-afterAll(async () => {
-  await db.end()
-  await admin.unsafe(`DROP DATABASE ${bare} WITH (FORCE)`)
-  await admin.end()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { address, admin, db, url } = await openBareDatabase()
+const { host, user, database } = address
 
 /** The first line of a backup of this release; nothing behind it is read before it is judged. */
 function writeHeader(name: string, key = KEY, change: object = {}): string {
@@ -43,7 +35,7 @@ function writeBroken(): string {
 
 const restore = (file: string) =>
   run(['restore', file], {
-    DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${bare}`,
+    DATABASE_URL: url,
     BELLWETHER_SECRET_KEY: KEY,
   })
 
