@@ -1,5 +1,6 @@
 // Makes a filled tenant many times larger within the database: everybody again under other ids and names.
 import type { Context } from '../server/src/platform/context.ts'
+import type { Tx } from '../server/src/platform/database.ts'
 
 /** People are numbered on: the copy of person 7 of 100,000 is person 100,007. */
 export async function copyCompany({ db }: Context, people: number, copies: number): Promise<void> {
@@ -15,7 +16,7 @@ export async function copyCompany({ db }: Context, people: number, copies: numbe
   })
 }
 
-type Sql = Parameters<Parameters<Context['db']['sql']['begin']>[1]>[0]
+type Sql = Tx
 
 /** Built afterwards they cost a third. */
 async function dropIndexes(tx: Sql): Promise<void> {

@@ -1,4 +1,5 @@
 // What a benchmark runs on: a durable PostgreSQL of its own, loaded once and kept, and a fresh copy for each run.
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import type { Context } from '../server/src/platform/context.ts'
 import { type Database, openDatabase } from '../server/src/platform/database.ts'
 import type { PostgresAddress } from '../server/src/platform/embedded-postgres.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
+import { openPool } from '../server/src/platform/pool.ts'
 import { createSecrets, keyFromSetting } from '../server/src/platform/secrets.ts'
 import { startOwnPostgres } from '../server/test/own-postgres.ts'
 import { readSettings, showStatements, watchStatements } from './statements.ts'
@@ -95,7 +97,7 @@ async function keep(address: PostgresAddress, marker: string, { fill, refresh }:
     await migrate(context.db, Date.now())
     if (fill && !isLoaded) {
       await fill(context)
-      await vacuum(context.db)
+      await vacuum({ ...address, database: KEPT })
       writeFileSync(marker, LOADED)
     }
     await refresh?.(context)
@@ -112,12 +114,10 @@ function readMarker(marker: string): string {
   }
 }
 
-async function vacuum({ sql }: Database): Promise<void> {
-  const one = await sql.reserve()
-  await one`SET statement_timeout = 0`
-  await one`VACUUM (ANALYZE)`
-  await one`RESET statement_timeout`
-  one.release()
+async function vacuum(address: PostgresAddress): Promise<void> {
+  const sql = openPool({ address, max: 1 })
+  await sql`VACUUM (ANALYZE)`
+  await sql.end()
 }
 
 /** By copying files: the tables and indexes of every run begin alike. */

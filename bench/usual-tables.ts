@@ -20,7 +20,7 @@ export async function fillUsualTables({ db }: Context, size: Filled): Promise<vo
     CREATE TABLE usual_history (employee_id text NOT NULL, at timestamptz NOT NULL, score int NOT NULL, event_id text);
     CREATE INDEX ON usual_history (employee_id, at);
     CREATE TABLE usual_outbox (event_id text NOT NULL, body text NOT NULL, due_at timestamptz);
-    CREATE INDEX ON usual_outbox (due_at);`.simple()
+    CREATE INDEX ON usual_outbox (due_at);`
   await db.sql.begin(async tx => {
     await tx`SET LOCAL statement_timeout = 0`
     await tx`INSERT INTO usual_employees SELECT 'emp_' || i, 'person' || i || '@bench.example', -20, 5, now(), 60

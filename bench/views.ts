@@ -1,5 +1,7 @@
 // The views that are measured: how the service is asked, and the same by plain SQL over the base tables.
+
 import type { Tx } from '../server/src/platform/database.ts'
+import type { Fragment as Sql } from '../server/src/platform/sql.ts'
 
 /** What both ways must agree on: a part of the answer; of trends the first day, of drops only how many. */
 type Known = unknown
@@ -118,7 +120,7 @@ const PRESENT: View[] = [
   },
 ]
 
-type Fragment = (tx: Tx, asked: Asked) => ReturnType<Tx>
+type Fragment = (tx: Tx, asked: Asked) => Sql
 
 function eventPage(name: string, query: (asked: Asked) => string, where: Fragment, skip = 0): View {
   return {

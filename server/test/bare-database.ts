@@ -1,5 +1,5 @@
 // A database in which nothing was ever made, and nobody migrates it.
-import { postgres } from '../src/platform/driver.ts'
+import { openPool } from '../src/platform/pool.ts'
 import { afterFile } from './after-file.ts'
 import { cloneDatabase } from './service.ts'
 
@@ -8,9 +8,9 @@ export async function openBareDatabase() {
   const address = await cloneDatabase()
   const { host, user } = address
   const name = `${address.database}_bare`
-  const admin = postgres({ ...address, max: 1 })
+  const admin = openPool({ address, max: 1 })
   await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE template0`)
-  const db = postgres({ ...address, database: name, max: 1 })
+  const db = openPool({ address: { ...address, database: name }, max: 1 })
   afterFile(async () => {
     await db.end()
     await admin.unsafe(`DROP DATABASE ${name} WITH (FORCE)`)

@@ -1,7 +1,9 @@
 // Runs each statement once more for each tenant it names, as if that one had been forgotten, and compares.
+
 import { setImmediate } from 'node:timers/promises'
-import { type Tx, withArrays } from '../src/platform/database.ts'
+import type { Tx } from '../src/platform/database.ts'
 import { errorCode } from '../src/platform/database-errors.ts'
+import type { Row, Statement } from '../src/platform/sql.ts'
 
 type Words = readonly string[]
 type Piece = { readonly strings: Words; readonly values: readonly unknown[] }
@@ -73,7 +75,7 @@ function lazily(piece: Piece, run: (piece: Piece) => Promise<unknown>) {
   }
 }
 
-function build(tx: Tx, { strings, values }: Piece): PromiseLike<unknown> {
+function build(tx: Tx, { strings, values }: Piece): Statement<Row[]> {
   const given = values.map(value => {
     const inner = pieceOf(value)
     return inner ? build(tx, inner) : value
@@ -106,10 +108,9 @@ async function attempt(tx: Tx, piece: Piece, first = ''): Promise<string> {
   try {
     await tx.savepoint(async inner => {
       if (first) await inner.unsafe(first)
-      const rows = (await build(withArrays(inner as unknown as Tx), piece)) as unknown[] & {
-        count: number
-      }
-      answer = `${rows.count} ${rows.map(row => JSON.stringify(row)).sort()}`
+      const statement = build(inner as Tx, piece)
+      const rows = await statement
+      answer = `${await statement.changes()} ${rows.map(row => JSON.stringify(row)).sort()}`
       throw undone
     })
   } catch (error) {

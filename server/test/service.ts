@@ -11,8 +11,8 @@ import { operatorOrigin } from '../src/platform/actor.ts'
 import type { Context } from '../src/platform/context.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../src/platform/database.ts'
 import { nameRoles } from '../src/platform/database-roles.ts'
-import { postgres } from '../src/platform/driver.ts'
 import type { PostgresAddress } from '../src/platform/embedded-postgres.ts'
+import { openPool } from '../src/platform/pool.ts'
 import { createSecrets, keyFromSetting } from '../src/platform/secrets.ts'
 import type { LimitOverrides, Plan } from '../src/tenants/plans.ts'
 import { updateTenant } from '../src/tenants/tenants.queries.ts'
@@ -40,15 +40,7 @@ export async function cloneDatabase() {
   const template = inject('postgres')
   const database = `test_${randomUUID().replaceAll('-', '')}`
   const { host, port, user, password } = template
-  const admin = postgres({
-    host,
-    port,
-    user,
-    password,
-    database: 'postgres',
-    max: 1,
-    onnotice() {},
-  })
+  const admin = openPool({ address: { host, port, user, password, database: 'postgres' }, max: 1 })
   await admin.unsafe(`CREATE DATABASE ${database} TEMPLATE ${template.database}`)
   await admin.end()
   return { ...template, database }

@@ -4,14 +4,15 @@ import type { Database, Tx } from '../platform/database.ts'
 
 export type Table = { readonly name: string; readonly columns: readonly string[] }
 
-const PICTURE = 'isolation level repeatable read read only'
+const opening = ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY']
 
 /** One still picture of everything; it may take hours, and nothing is hidden from it silently. */
 export async function readAll<T>(owner: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return owner.sql.begin(PICTURE, async tx => {
+  const inside = async (tx: Tx) => {
     await unbind(tx)
     return work(tx)
-  }) as Promise<T>
+  }
+  return owner.sql.begin(inside, { opening })
 }
 
 /**
@@ -20,11 +21,12 @@ export async function readAll<T>(owner: Database, work: (tx: Tx) => Promise<T>):
  */
 export async function readHeld<T>(owner: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   const tables = await listTables(owner.sql)
-  return owner.sql.begin(PICTURE, async tx => {
+  const inside = async (tx: Tx) => {
     await unbind(tx)
     await holdForms(tx, tables)
     return work(tx)
-  }) as Promise<T>
+  }
+  return owner.sql.begin(inside, { opening })
 }
 
 async function holdForms(tx: Tx, tables: readonly Table[]): Promise<void> {

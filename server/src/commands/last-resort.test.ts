@@ -2,12 +2,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { launch, type Program, run, serve, until } from '../../test/program.ts'
 import { cloneDatabase } from '../../test/service.ts'
-import { postgres } from '../platform/driver.ts'
+import { openPool } from '../platform/pool.ts'
 
 const SECRETS = ['ada.moss@example.com', 'bw_live_acme_0123456789']
 const address = await cloneDatabase()
 const { host, database } = address
-const sql = postgres({ ...address, max: 2, onnotice() {} })
+const sql = openPool({ address, max: 2 })
 const env = {
   DATABASE_URL: `postgres://bellwether@${encodeURIComponent(host)}/${database}`,
   BELLWETHER_SECRET_KEY: 'k'.repeat(32),

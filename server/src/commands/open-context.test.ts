@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { run } from '../../test/program.ts'
 import { cloneDatabase } from '../../test/service.ts'
-import { postgres } from '../platform/driver.ts'
+import { openPool } from '../platform/pool.ts'
 
 const BELLWETHER_SECRET_KEY = 'x'.repeat(40)
-let owner: ReturnType<typeof postgres>
+let owner: ReturnType<typeof openPool>
 let env: Record<string, string>
 
 beforeAll(async () => {
   const { host, port, user, database } = await cloneDatabase()
-  owner = postgres({ host, port, user, database, max: 1 })
+  owner = openPool({ address: { host, port, user, database }, max: 1 })
   await owner`CREATE ROLE guest LOGIN`
   const DATABASE_URL = `postgres://guest@${encodeURIComponent(host)}:${port}/${database}`
   env = { DATABASE_URL, BELLWETHER_SECRET_KEY, BELLWETHER_LOG_LEVEL: 'error', PORT: '0' }
@@ -51,7 +51,7 @@ it('migrate prints the SQL, and once it has run the user can work', async () => 
 
 it('a database that is read-only: a command says so, in one line', async () => {
   const { host, port, user, database } = await cloneDatabase()
-  const sql = postgres({ host, port, user, database, max: 1 })
+  const sql = openPool({ address: { host, port, user, database }, max: 1 })
   onTestFinished(() => sql.end())
   await sql.unsafe(`ALTER DATABASE ${database} SET default_transaction_read_only = on`)
   const DATABASE_URL = `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { dataFolder, launch, type Running, run, serve, until } from '../../test/program.ts'
 import { cloneDatabase } from '../../test/service.ts'
-import { postgres } from '../platform/driver.ts'
+import { openPool } from '../platform/pool.ts'
 
 const [first, second, third] = [dataFolder(), dataFolder(), dataFolder()]
 const running = new Set<Running>()
@@ -27,7 +27,7 @@ function postmasterOf(folder: string): number {
 /** As the owner of everything in the embedded database. */
 function openSql(folder: string) {
   const place = { host: join(folder, 'run'), user: 'bellwether', database: 'bellwether' }
-  return postgres({ ...place, max: 2, onnotice() {} })
+  return openPool({ address: { ...place, port: 5432 }, max: 2 })
 }
 
 async function start(env: Record<string, string>, ...args: string[]): Promise<Running> {

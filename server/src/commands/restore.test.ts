@@ -7,8 +7,8 @@ import { openBareDatabase } from '../../test/bare-database.ts'
 import { dataFolder, run, until } from '../../test/program.ts'
 import { KEY_PURPOSE, KEY_TEXT } from '../backup/back-up.ts'
 import { FORMAT, FORMAT_VERSION } from '../backup/backup-file.ts'
-import { postgres } from '../platform/driver.ts'
 import { listMigrations } from '../platform/migrate.ts'
+import { openPool } from '../platform/pool.ts'
 import { createSecrets, keyFile, keyFromFolder, keyFromSetting } from '../platform/secrets.ts'
 
 const KEY = 'the key of this installation, long enough'
@@ -106,7 +106,7 @@ async function cutOff(name: string, args: string[]) {
     DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${name}`,
     BELLWETHER_SECRET_KEY: KEY,
   }
-  const other = postgres({ host, user, database: name, max: 1 })
+  const other = openPool({ address: { ...address, database: name }, max: 1 })
   const { ended } = await other.begin(async tx => {
     await tx`LOCK TABLE webhooks`
     const ended = run(args, env)

@@ -1,7 +1,9 @@
 // SQL of the cold half of an employee: profiles, one person, and reading the score history.
+
 import type { Band } from '../../../scoring/settings.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import type { Fragment } from '../platform/sql.ts'
 import type { HistoryRow } from './score-history.ts'
 import type { Status } from './standing.ts'
 
@@ -95,7 +97,7 @@ export function findEmployeeByEmail(tx: Tx, tenant_id: string, email_key: string
   return findBy(tx, tenant_id, tx`e.email_key = ${email_key}`)
 }
 
-async function findBy(tx: Tx, tenant_id: string, key: ReturnType<Tx>) {
+async function findBy(tx: Tx, tenant_id: string, key: Fragment) {
   const [row] = await tx<EmployeeRow[]>`
     SELECT ${summaryColumns(tx)}, e.title, e.location, s.sources AS integrations
     FROM employees e JOIN employee_states s ON s.tenant_id = e.tenant_id AND s.employee_id = e.employee_id

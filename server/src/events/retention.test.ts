@@ -1,4 +1,5 @@
 // Retention: old events go, what they weigh stays, and nobody's score moves because of it.
+
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   checkBooks,
@@ -15,6 +16,7 @@ import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { runDueJobs } from '../platform/jobs.ts'
+import type { Fragment } from '../platform/sql.ts'
 import { adjustScore } from './adjust-score.ts'
 import { applyDueChangesJob } from './apply-due-changes.job.ts'
 import { retainEventsJob } from './retain-events.job.ts'
@@ -26,7 +28,7 @@ let ids: string[]
 const EMAILS = ['ann@example.com', 'ben@example.com', 'cid@example.com']
 const retain = (chunk?: number) => runDueJobs(service.context, [retainEventsJob(chunk)])
 
-type Condition = (tx: Tx) => ReturnType<Tx>
+type Condition = (tx: Tx) => Fragment
 
 async function count(table: string, and: Condition = tx => tx``): Promise<number> {
   const { tenant_id } = tenant

@@ -104,8 +104,8 @@ export async function revokeToken(
   at: Date,
 ): Promise<boolean> {
   const done = await tx`UPDATE oauth_tokens SET revoked_at = ${at}
-    WHERE tenant_id = ${tenant_id} AND token_hash = ${token_hash} AND revoked_at IS NULL`
-  return done.count > 0
+    WHERE tenant_id = ${tenant_id} AND token_hash = ${token_hash} AND revoked_at IS NULL`.changes()
+  return done > 0
 }
 
 /** Both tokens of the answer a refresh token was given in: they bear the same instant. */

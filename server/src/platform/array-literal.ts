@@ -1,11 +1,10 @@
-// Writes array parameters as PostgreSQL's literals: the driver's own way took a third of the ingestion's time.
+// Writes array parameters as PostgreSQL's literals, in one pass.
 import { isoOf } from './clock.ts'
 
 const QUOTED = /["\\]/
 const QUOTES = /["\\]/g
 
-/** Null where the driver must write it: bytes and nested arrays. */
-export function arrayLiteral(values: readonly unknown[]): string | null {
+export function arrayLiteral(values: readonly unknown[]): string {
   let text = '{'
   for (let i = 0; i < values.length; i++) {
     const value = values[i]
@@ -15,7 +14,9 @@ export function arrayLiteral(values: readonly unknown[]): string | null {
     else if (typeof value === 'number' || typeof value === 'bigint') text += value
     else if (typeof value === 'boolean') text += value ? 't' : 'f'
     else if (value instanceof Date) text += isoOf(value.getTime())
-    else return null
+    else if (value instanceof Uint8Array) text += `"\\\\x${Buffer.from(value).toString('hex')}"`
+    else if (Array.isArray(value)) text += arrayLiteral(value)
+    else throw new TypeError(`a list of SQL holds no ${typeof value}`)
   }
   return `${text}}`
 }

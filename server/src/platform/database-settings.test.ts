@@ -3,8 +3,8 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { cloneDatabase } from '../../test/service.ts'
 import { type DatabaseOptions, openDatabase, type Tx } from './database.ts'
 import { nameRoles } from './database-roles.ts'
-import { postgres } from './driver.ts'
 import type { PostgresAddress } from './embedded-postgres.ts'
+import { openPool } from './pool.ts'
 import { startPooler } from './pooler.fixture.ts'
 
 const ELSEWHERE = {
@@ -24,8 +24,8 @@ const ELSEWHERE = {
 let address: PostgresAddress
 beforeAll(async () => {
   address = await cloneDatabase()
-  const { host, user, database } = address
-  const owner = postgres({ host, user, database, max: 1 })
+  const { database } = address
+  const owner = openPool({ address, max: 1 })
   for (const [name, value] of Object.entries(ELSEWHERE)) {
     await owner.unsafe(`ALTER DATABASE ${database} SET ${name} = '${value}'`)
   }
@@ -77,8 +77,8 @@ test.each(WAYS)(
 )
 
 test('nothing ends a session that rests, and no plan is compiled', async () => {
-  const { host, user, database } = address
-  const owner = postgres({ host, user, database, max: 1 })
+  const { database } = address
+  const owner = openPool({ address, max: 1 })
   onTestFinished(() => owner.end())
   const others = { jit: 'on', lock_timeout: '1s', idle_session_timeout: '1h' }
   for (const [name, value] of Object.entries(others))
@@ -114,7 +114,7 @@ test('an address says where the database is, and by which name it is asked, but 
 test('the name of a database may be percent-encoded in an address', async () => {
   const { host, port, user, database } = address
   const name = `${database} ä/%`
-  const owner = postgres({ host, user, database: 'postgres', max: 1 })
+  const owner = openPool({ address: { ...address, database: 'postgres' }, max: 1 })
   await owner`CREATE DATABASE ${owner(name)} TEMPLATE template0`
   const place = `postgres://${user}@${encodeURIComponent(host)}:${port}/${encodeURIComponent(name)}`
   const db = openDatabase({ address: place, pool: 1, prepare: true })

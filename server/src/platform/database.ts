@@ -1,19 +1,16 @@
 // The doors to PostgreSQL: a transaction of one tenant, a still picture of one, or a read-only look across tenants.
-import type pg from 'postgres'
-import { arrayLiteral } from './array-literal.ts'
 import { isAway, isRetryable } from './database-errors.ts'
 import type { DatabaseRoles } from './database-roles.ts'
-import { openSocket } from './database-socket.ts'
 import { withDeadline } from './deadline.ts'
-import { postgres } from './driver.ts'
 import type { PostgresAddress } from './embedded-postgres.ts'
 import { unavailable } from './errors.ts'
 import { createFairGate } from './fair-gate.ts'
 import { observeRunning, observeTransaction } from './observe-transactions.ts'
+import { openPool, type Pool } from './pool.ts'
 import { longer, type Patience, sessionSettings, transactionSettings } from './session-settings.ts'
+import type { TransactionTag } from './transaction.ts'
 
-export type Tx = pg.TransactionSql<Record<string, never>>
-type Sql = pg.Sql<Record<string, never>>
+export type Tx = TransactionTag
 
 export type Database = {
   /**
@@ -30,7 +27,7 @@ export type Database = {
   /** Calls back on every NOTIFY of the channel: a hint only, polling must suffice. */
   listen(channel: string, heard: (payload: string) => void): Promise<void>
   /** The pool itself, for the migration runner. */
-  sql: Sql
+  sql: Pool
   close(): Promise<void>
 }
 
@@ -60,7 +57,14 @@ const FRESH = 'isolation level read committed'
 export const RESERVED_TENANT = '_'
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const sql = openPool(options)
+  const { address, pool, prepare, patience } = options
+  const sql = openPool({
+    address,
+    max: pool,
+    prepare,
+    settings: sessionSettings(options),
+    silence_ms: patience ? (patience.silence_ms ?? SILENCE_MS) : null,
+  })
   const gate = createFairGate(options.pool, () => performance.now())
   const { roles = null, wrap = (tx, todo) => todo(tx) } = options
   const usual_ms = options.patience?.deadline_ms ?? TRANSACTION_DEADLINE_MS
@@ -73,8 +77,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     todo: (tx: Tx) => Promise<T>,
     deadline_ms = usual_ms,
   ) => {
-    // One message: what is set holds from the first statement on, and where it fails the transaction fails.
-    const opening = [kind, ...[...common, ...settings].map(one => `SET LOCAL ${one}`)].join('; ')
+    // What is set holds from the first statement on, and where it fails the transaction fails.
+    const opening = [`BEGIN ${kind}`, ...[...common, ...settings].map(one => `SET LOCAL ${one}`)]
     return guarded(() => runOnce(sql, opening, todo, deadline_ms), deadline_ms)
   }
   const work = <T>(
@@ -115,7 +119,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     listen: async (channel, heard) => {
       await sql.listen(channel, heard)
     },
-    close: () => sql.end({ timeout: 5 }),
+    close: () => sql.end(),
   }
 }
 
@@ -144,103 +148,15 @@ export function enterTenant(tx: Tx, tenant_id: string): void {
   tx.unsafe(`SET LOCAL ${ofTenant(tenant_id)}`).execute()
 }
 
-function openPool(options: DatabaseOptions): Sql {
-  const { address, pool, prepare, patience } = options
-  const common = {
-    max: pool,
-    prepare,
-    idle_timeout: 0,
-    connect_timeout: 5,
-    // The default back-off grows to 20 s and every query waits for it.
-    backoff: () => 0.25,
-    onnotice: () => {},
-    // Without the types a list would be read as text; the address cannot say otherwise.
-    fetch_types: true,
-    connection: sessionSettings(options),
-    types: {
-      bigint: { to: 20, from: [20], parse: Number, serialize: String },
-      day: { to: 1082, from: [1082], parse: (text: string) => text, serialize: String },
-    },
-    socket: openSocket(patience ? (patience.silence_ms ?? SILENCE_MS) : null),
-  }
-  if (typeof address === 'string') {
-    const bare = leaveOut(address, Object.keys(common.connection))
-    return postgres(bare, { ...common, ...readPlace(address) } as never) as unknown as Sql
-  }
-  const { host, port, user, database, password } = address
-  const place = { path: `${host}/.s.PGSQL.${port}`, user, database, password }
-  return postgres({ ...common, ...place } as never) as unknown as Sql
-}
-
-/** The driver would take what an address says of a session over what we say. */
-function leaveOut(address: string, settings: readonly string[]): string {
-  const ours = new Set(settings.map(name => name.toLowerCase()))
-  const url = new URL(address)
-  for (const name of [...url.searchParams.keys()]) {
-    if (ours.has(name.toLowerCase()) && name !== 'application_name') url.searchParams.delete(name)
-  }
-  return url.href
-}
-
-type Place = { path?: string; host?: string[]; port?: number[]; database?: string }
-
-/**
- * The host of a URL may be a percent-encoded folder, that of a unix socket, or [::1], and its path a percent-encoded
- * name; the driver reads none of them so.
- */
-function readPlace(address: string): Place {
-  const { hostname, port, pathname } = new URL(address)
-  const at = Number(port || 5432)
-  const name = decodeURIComponent(pathname.slice(1))
-  const database = name === '' ? {} : { database: name }
-  if (hostname.startsWith('[')) return { host: [hostname.slice(1, -1)], port: [at], ...database }
-  const folder = decodeURIComponent(hostname)
-  return { ...(folder.startsWith('/') ? { path: `${folder}/.s.PGSQL.${at}` } : {}), ...database }
-}
-
-/**
- * The driver declares an array of dates, booleans or bytes as one date, boolean or bytea. Without a
- * declared type it takes the one the statement asks for, as it does for text.
- */
-export function withArrays(tx: Tx, isOver = () => false): Tx {
-  const bare = (value: unknown) =>
-    Array.isArray(value) ? (arrayLiteral(value) ?? tx.typed(value as never, 0)) : value
-  const tagged = (first: TemplateStringsArray, ...values: unknown[]) => {
-    // Invariant: the connection of a transaction that is over may be in another one, of another tenant. A long one that
-    // was given up comes to its end here.
-    if (isOver()) throw itIsOver()
-    if (!first.raw) return tx(first as never, ...(values as never[]))
-    return tx(first, ...(values.map(bare) as never[]))
-  }
-  return Object.assign(tagged, tx) as unknown as Tx
-}
-
-/**
- * Invariant: of a transaction whose caller was told that it failed nothing is kept. Its COMMIT is not sent after the
- * deadline: the server's own limit is later, and some servers know none.
- */
+/** Its COMMIT is not sent after the deadline: the server's own limit is later, and some servers know none. */
 async function runOnce<T>(
-  sql: Sql,
-  opening: string,
+  sql: Pool,
+  opening: readonly string[],
   todo: (tx: Tx) => Promise<T>,
   deadline_ms: number,
 ): Promise<T> {
   const last = performance.now() + deadline_ms
-  let ended = false
-  const isOver = () => ended || performance.now() > last
-  const work = async (tx: Tx) => {
-    const done = await todo(withArrays(tx, isOver))
-    if (isOver()) throw itIsOver()
-    return done
-  }
-  const run = sql.begin(opening, tx => observeRunning(work(tx))) as Promise<T>
-  return run.finally(() => {
-    ended = true
-  })
-}
-
-function itIsOver(): Error {
-  return Object.assign(new Error('it is over'), { code: 'CONNECTION_CLOSED' })
+  return sql.begin(tx => observeRunning(todo(tx)), { opening, last })
 }
 
 async function guarded<T>(run: () => Promise<T>, deadline_ms: number): Promise<T> {

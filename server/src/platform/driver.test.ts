@@ -6,7 +6,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { cloneDatabase } from '../../test/service.ts'
 import { standBetween } from './database.fixture.ts'
 import { type Database, openDatabase, type Tx } from './database.ts'
-import { mendDriver } from './driver.ts'
 
 async function open(
   pool: number,
@@ -63,31 +62,6 @@ test('what a lost transaction still sends reaches nobody else', async () => {
   })
   const found = await db.inTenant('ten_2', tx => tx`SELECT 1 FROM pg_class WHERE relname = 'stray'`)
   expect(found).toEqual([])
-})
-
-/** A connection that asks for the array types is reset, as often as told. */
-function resetTypeReads(times: number): Promise<string> {
-  let left = times
-  return standBetween({
-    sent: (bytes, client) => {
-      if (left === 0 || !bytes.includes('pg_catalog.pg_type')) return true
-      left -= 1
-      client.resetAndDestroy()
-      return false
-    },
-  })
-}
-
-test('a connection reset while the driver reads its types: 503, the process lives, arrays work after', async () => {
-  const address = await resetTypeReads(3)
-  const db = openDatabase({ address, pool: 1, prepare: true })
-  onTestFinished(() => db.close())
-  const read = () =>
-    db.inTenant('ten_1', tx => tx`SELECT x FROM unnest(${['a', 'b']}::text[]) AS x`)
-  const ends = []
-  for (let n = 0; n < 5; n++) ends.push(await read().catch((err: Error) => err))
-  expect(ends.at(-1)).toEqual([{ x: 'a' }, { x: 'b' }])
-  for (const end of ends) if (end instanceof Error) expect(end).toMatchObject({ status: 503 })
 })
 
 test('the first statements go out with BEGIN, and what nobody waits for with COMMIT', async () => {
@@ -167,10 +141,6 @@ test('a reader who leaves a COPY before its end keeps nobody waiting', async () 
     return readPid(tx)
   })
   expect(await db.inTenant('ten_1', readPid)).toBe(pid)
-})
-
-test('a driver that looks otherwise is refused', () => {
-  expect(() => mendDriver('connection.js', 'another text')).toThrow('not known')
 })
 
 test('lists are read as lists, whatever the address says of the types', async () => {

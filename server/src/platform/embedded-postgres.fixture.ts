@@ -9,8 +9,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach } from 'vitest'
 import { PATIENCE_MS } from '../../test/patience.ts'
-import { postgres } from './driver.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { openPool } from './pool.ts'
 
 export const isRoot = process.getuid?.() === 0
 export const NOBODY = 65534
@@ -41,13 +41,13 @@ export async function start(dataDir: string, onRestart = () => {}) {
 
 // Runs statements on a connection of their own, as after a restart the old ones are dead.
 export async function query(address: PostgresAddress, ...statements: string[]) {
-  const sql = postgres({ ...address, max: 1, connect_timeout: 30, backoff: () => 0.05 })
+  const sql = openPool({ address, max: 1 })
   try {
     let rows: Record<string, unknown>[] = []
     for (const statement of statements) rows = await sql.unsafe(statement)
     return rows
   } finally {
-    await sql.end({ timeout: 1 })
+    await sql.end()
   }
 }
 

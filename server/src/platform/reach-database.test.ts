@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { cloneDatabase } from '../../test/service.ts'
 import { openDatabase } from './database.ts'
-import { postgres } from './driver.ts'
+import { openPool } from './pool.ts'
 import { reachDatabase } from './reach-database.ts'
 
 const openSorted = (language: string) =>
@@ -11,9 +11,9 @@ const openSorted = (language: string) =>
 
 async function openMade(kind: string, how: string) {
   const address = await cloneDatabase()
-  const { host, user, database } = address
+  const { database } = address
   const name = `${database}_${kind.toLowerCase()}`
-  const admin = postgres({ host, user, database, max: 1, onnotice() {} })
+  const admin = openPool({ address, max: 1 })
   await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE template0 ${how}`)
   const db = openDatabase({ address: { ...address, database: name }, pool: 1, prepare: true })
   onTestFinished(async () => {

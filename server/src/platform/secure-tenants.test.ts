@@ -85,8 +85,8 @@ describe('a transaction', () => {
   it('sees and changes the rows of its tenant alone, whatever its statements say', async () => {
     const jobs = await db.inTenant('ten_a', tx => tx`SELECT job_id FROM jobs`)
     expect(jobs.map(row => row.job_id)).toEqual(['job_ten_a'])
-    const { count } = await db.inTenant('ten_a', tx => tx`UPDATE jobs SET failures = 1`)
-    expect(count).toBe(1)
+    const set = await db.inTenant('ten_a', tx => tx`UPDATE jobs SET failures = 1 RETURNING job_id`)
+    expect(set).toHaveLength(1)
     const change = db.inTenant('ten_a', tx => tx`UPDATE jobs SET tenant_id = 'ten_b', job_id = 'x'`)
     expect(await failure(change)).toBe('42501')
     const strange = db.inTenant(

@@ -1,9 +1,10 @@
 // Several writes as one statement: one message to the database and one plan, instead of one of each for every table.
-import type postgres from 'postgres'
+
 import type { Tx } from './database.ts'
+import type { Row, Statement } from './sql.ts'
 
 /** A statement that writes. Awaited it runs alone; given to `writeTogether` it runs with others. */
-export type Write = postgres.PendingQuery<postgres.Row[]>
+export type Write = Statement<Row[]>
 
 /**
  * Runs the writes in the order given, and `last`, which may only read, after them.

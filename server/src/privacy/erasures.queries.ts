@@ -1,6 +1,6 @@
 // SQL of erasures: what is left to look for, and looking for it in whichever table, a chunk at a time.
-import type { PendingQuery, Row } from 'postgres'
 import type { Tx } from '../platform/database.ts'
+import type { Row, Statement } from '../platform/sql.ts'
 import type { Column, Field, Target } from './sweep-plan.ts'
 
 export type ErasureRow = {
@@ -140,7 +140,7 @@ export async function listColumns(tx: Tx): Promise<Column[]> {
     ORDER BY c.relname, a.attnum`
 }
 
-type Fragment = PendingQuery<Row[]>
+type Fragment = Statement<Row[]>
 
 function join(tx: Tx, parts: readonly Fragment[]): Fragment {
   return parts.reduce((list, part) => tx`${list}, ${part}`)

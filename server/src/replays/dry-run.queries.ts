@@ -1,6 +1,8 @@
 // SQL of dry runs: slices of time, each one row whose columns are lists, so that many events cost few objects.
+
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
+import type { Fragment } from '../platform/sql.ts'
 
 /**
  * The types of the tenant's events that a rule covers: each type from the prefix on takes one step in the index.
@@ -79,7 +81,7 @@ function typesInOrder(
       tx`${text} AND e.details #>> ${path}::text[] = ANY(${texts}::text[])`,
     tx``,
   )
-  const ofOne = (type: ReturnType<Tx>) => tx`
+  const ofOne = (type: Fragment) => tx`
     SELECT e.employee_id, e.timestamp, e.event_id, e.received_at,
       ${decided ? tx`''` : describe(tx, source, parts)} AS more
     FROM events e WHERE e.tenant_id = ${tenant_id} AND e.type = ${type}

@@ -126,10 +126,8 @@ export async function deleteRows(
   table: string,
   limit: number,
 ): Promise<number> {
-  const { count } =
-    await tx`DELETE FROM ${tx(table)} WHERE tenant_id = ${tenant_id} AND ctid = ANY(ARRAY(
-    SELECT ctid FROM ${tx(table)} WHERE tenant_id = ${tenant_id} LIMIT ${limit}))`
-  return count
+  return tx`DELETE FROM ${tx(table)} WHERE tenant_id = ${tenant_id} AND ctid = ANY(ARRAY(
+    SELECT ctid FROM ${tx(table)} WHERE tenant_id = ${tenant_id} LIMIT ${limit}))`.changes()
 }
 
 /** The transactions of clients that are under way in this database, without the one that asks. */
