@@ -46,8 +46,17 @@ describe('array literals', () => {
     expect(await roundTrip([], 'text')).toEqual([])
   })
 
-  it('of bytes and of arrays are left to the driver', () => {
-    expect(arrayLiteral([Buffer.from('x')])).toBeNull()
-    expect(arrayLiteral([['x']])).toBeNull()
+  it('of bytes and of arrays', async () => {
+    const bytes = [Buffer.from('x'), null, Buffer.from([0, 92, 34, 255])]
+    const lists = [
+      ['a', null],
+      ['"', '\\'],
+    ]
+    const [row] = await service.context.db.inTenant(
+      '_',
+      tx => tx`SELECT ${bytes}::bytea[] AS bytes, ${lists}::text[] AS lists`,
+    )
+    expect(row).toEqual({ bytes, lists })
+    expect(() => arrayLiteral([{}])).toThrow('holds no object')
   })
 })

@@ -257,7 +257,8 @@ export class Session extends pg.Client {
 
   getStartupConf() {
     const { user, database } = this
-    return { user, database, ...this.#settings }
+    const said = Object.entries(this.#settings).map(([name, value]) => [name, String(value)])
+    return { user, database, ...Object.fromEntries(said) }
   }
 
   /** The driver's own bookkeeping, then ours: it tells a group nothing of the end after an error. */
