@@ -71,7 +71,8 @@ export async function requestAction(
   await announce(tx, tenant_id, now, describeAction(action, now))
   const { id: subject_id, status } = action
   const after = { employee_id, type, parameters, note, status }
-  const change = { action: 'action.requested', subject_kind: 'action', subject_id, after }
+  const subject = { subject_kind: 'action', subject_id, employee_id }
+  const change = { action: 'action.requested', ...subject, after }
   await recordAudit(tx, tenant_id, now, origin, [change])
   return actionView(action)
 }
@@ -165,7 +166,8 @@ async function settle(
   await save(tx, tenant_id, to, now)
   const before = { status: from.status }
   const after = { status: to.status, ...said }
-  const change = { action, subject_kind: 'action', subject_id: to.id, before, after }
+  const { id: subject_id, employee_id } = to
+  const change = { action, subject_kind: 'action', subject_id, employee_id, before, after }
   await recordAudit(tx, tenant_id, now, origin, [change])
   return actionView(to)
 }

@@ -4,8 +4,9 @@ import { countRead } from '../../test/count-read.ts'
 import { seeWaiting } from '../../test/locks.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
-import { countEntries, eraseValues, findHead, listEntries } from './audit.queries.ts'
+import { countEntries, findHead, listEntries } from './audit.queries.ts'
 import { AuditEntry } from './audit.schema.ts'
+import { hashEntry, hashGenesis, hashValues } from './audit-chain.ts'
 import { exportAudit } from './read-audit.ts'
 import { recordAudit } from './record-audit.ts'
 import { verifyAudit } from './verify-audit.ts'
@@ -21,6 +22,11 @@ async function busyTenant() {
     await tenant.call('PATCH', `/v1/rules/${body.id}`, { impact: -2 - i })
   }
   return tenant
+}
+
+async function hire(tenant: Tenant): Promise<string> {
+  const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'L' }
+  return (await tenant.call('POST', '/v1/employees', person)).body.id
 }
 
 const verify = (tenant: Tenant, known = null as Parameters<typeof verifyAudit>[2]) =>
@@ -124,12 +130,39 @@ describe('the chain', () => {
       valid: true,
     })
     expect(before.entries).toBeGreaterThanOrEqual(22)
-    await context.db.inTenant(tenant.tenant_id, tx =>
-      eraseValues(tx, tenant.tenant_id, [tenant.tenant_id]),
-    )
+    const id = await hire(tenant)
+    await tenant.call('POST', `/v1/employees/${id}/erase`, { confirm: 'erase' })
     expect((await verify(tenant)).valid).toBe(true)
-    const { body } = await tenant.call('GET', `/v1/audit?subject_id=${tenant.tenant_id}`)
+    const { body } = await tenant.call('GET', `/v1/audit?subject_id=${id}&action=employee.created`)
     expect(body.data[0]).toMatchObject({ erased: true, before: null, after: null })
+  })
+
+  it('hashes an entry as it always has', () => {
+    const entry = {
+      seq: 7,
+      at: new Date('2026-03-02T09:00:00.123Z'),
+      actor_kind: 'key',
+      actor_id: 'key_1',
+      action: 'employee.updated',
+      subject_kind: 'employee',
+      subject_id: 'emp_1',
+      employee_id: 'emp_1',
+      request_id: 'req_1',
+      values_hash: hashValues(Buffer.alloc(16, 1), '{"before":null,"after":{"title":"Clerk"}}'),
+    }
+    const first = hashGenesis('ten_1')
+    expect(first.toString('hex')).toBe(
+      'e060401a1bf56fb655c8e83dda1f9277cac673d6461cd2f8d213ea292e6541c9',
+    )
+    expect(entry.values_hash.toString('hex')).toBe(
+      '1a00e76c43a8ce3a06210b0d5d78104a498c79c310be78f016f6d102404c3945',
+    )
+    expect(hashEntry(first, entry).toString('hex')).toBe(
+      '7f4a1e7b17fb3eb7047c9e898ad579bbef8ac24289f79c547aa9beb534f213b5',
+    )
+    expect(hashEntry(first, { ...entry, employee_id: null }).toString('hex')).toBe(
+      '17df4b9d31f7e751d89e6056ff5e6b4ee1022d8c26a634cbe4dca8013b07e13a',
+    )
   })
 
   it('shows that a whole log was emptied, its head with it', async () => {

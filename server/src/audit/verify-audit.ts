@@ -3,7 +3,7 @@ import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { busy } from '../platform/errors.ts'
 import { findHead, type Head, readEntriesAfter, type StoredEntry } from './audit.queries.ts'
-import { GENESIS, hashEntry, hashValues } from './audit-chain.ts'
+import { hashEntry, hashGenesis, hashValues } from './audit-chain.ts'
 import { inTurn } from './in-turn.ts'
 
 export type Verdict = {
@@ -35,7 +35,7 @@ export async function proveAudit(
   known: Head | null,
   isAwaited = () => true,
 ): Promise<Proof> {
-  let last: Head = { seq: 0, hash: GENESIS }
+  let last: Head = { seq: 0, hash: hashGenesis(tenant_id) }
   for (;;) {
     const proof = await inTurn(tenant_id, provePiece)
     if (proof) return proof
@@ -64,7 +64,7 @@ async function readPiece(tx: Tx, tenant_id: string, last: Head) {
     readEntriesAfter(tx, tenant_id, last.seq, CHUNK),
     findHead(tx, tenant_id),
   ])
-  return { entries, head: head ?? { seq: 0, hash: GENESIS } }
+  return { entries, head: head ?? { seq: 0, hash: hashGenesis(tenant_id) } }
 }
 
 function judgeEnd(

@@ -131,6 +131,7 @@ async function settleChange(
       action: 'employee.updated',
       subject_kind: 'employee',
       subject_id: employee_id,
+      employee_id,
       before: old,
       after: change,
     },

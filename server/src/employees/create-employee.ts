@@ -59,10 +59,12 @@ export async function createEmployees(
   const made = new Map(fresh.map(one => [one.person, summarize(one)] as const))
   const taken = [...first].filter(([, person]) => !made.has(person)).map(([key]) => key)
   const inactive = taken.length > 0 ? await listInactive(tx, tenant_id, taken) : NOBODY
-  const changes = [...made].map(([after, { id }]) => ({
+  // The manager is somebody else, whose address an erasure would have to look for here.
+  const changes = [...made].map(([{ manager_email: _, ...after }, { id }]) => ({
     action: 'employee.created',
     subject_kind: 'employee',
     subject_id: id,
+    employee_id: id,
     after,
   }))
   await recordAudit(tx, tenant_id, now, origin, changes)

@@ -2,7 +2,7 @@
 import { requireScopeStill } from '../access/judge-originator.ts'
 import { findMemberByEmail } from '../accounts/find-member.ts'
 import type { Asked } from '../accounts/identity.ts'
-import { eraseActions, listActionIds } from '../actions/person.queries.ts'
+import { eraseActions } from '../actions/person.queries.ts'
 import { eraseValues } from '../audit/audit.queries.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { aliasOf, emailKey } from '../employees/email-address.ts'
@@ -22,7 +22,6 @@ import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
-import { inParts } from '../platform/in-parts.ts'
 import type { Traces } from '../platform/mentions.ts'
 import { stopMessages } from '../webhooks/person.queries.ts'
 import {
@@ -89,7 +88,6 @@ async function eraseOwn(context: Context, tx: Tx, asked: Asked, employee_id: str
   const unmatched = await listUnmatchedIds(tx, tenant_id, email_key)
   if (!standing.erased) await noteTraces(context, tx, asked, employee, unmatched)
   const events = await listEventIds(tx, tenant_id, employee_id)
-  const actions = await listActionIds(tx, tenant_id, employee_id)
   const erased_at = await eraseProfile(tx, tenant_id, employee_id, email_key, alias, at)
   if (events.length <= EVENTS_AT_ONCE) await eraseEvents(tx, tenant_id, events)
   else if (!standing.erased) await emptyEventsLater(tx, tenant_id, employee_id)
@@ -97,12 +95,9 @@ async function eraseOwn(context: Context, tx: Tx, asked: Asked, employee_id: str
   await eraseActions(tx, tenant_id, employee_id, at)
   if (!standing.erased) await stopMessages(tx, tenant_id, employee_id)
   await eraseAnswersAbout(tx, tenant_id, employee_id)
-  for (const some of inParts([employee_id, ...events, ...actions])) {
-    await eraseValues(tx, tenant_id, some)
-  }
-  await recordAudit(tx, tenant_id, now, origin, [
-    { action: 'employee.erased', subject_kind: 'employee', subject_id: employee_id },
-  ])
+  await eraseValues(tx, tenant_id, employee_id)
+  const subject = { subject_kind: 'employee', subject_id: employee_id, employee_id }
+  await recordAudit(tx, tenant_id, now, origin, [{ action: 'employee.erased', ...subject }])
   return { id: employee_id, email: alias, erased_at }
 }
 

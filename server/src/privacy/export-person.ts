@@ -62,7 +62,7 @@ export async function exportPerson(
       whole.push(text)
     return { found, whole }
   })
-  const subject = { subject_kind: 'employee', subject_id: employee_id }
+  const subject = { subject_kind: 'employee', subject_id: employee_id, employee_id }
   await db.inTenant(tenant_id, tx =>
     recordAudit(tx, tenant_id, now, origin, [{ action: 'employee.exported', ...subject }]),
   )

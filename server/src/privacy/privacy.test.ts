@@ -94,7 +94,7 @@ async function live(): Promise<void> {
   await tenant.call('POST', `/v1/actions/${opened.body.id}/complete`, done)
   await tenant.call('POST', '/v1/actions', action, once('another ticket'.replace(' ', '-')))
   await tenant.call('POST', '/v1/actions', { ...action, type: 'restrict_access' })
-  const filter = { type: 'custom.none', conditions: { user: EMAIL } }
+  const filter = { employee_id: id, type: 'custom.none', conditions: { user: EMAIL } }
   await tenant.call('POST', '/v1/events/retract', { filter, reason: `test of ${EMAIL}` })
   await runDueJobs(service.context, [replayJobsJob()])
 }

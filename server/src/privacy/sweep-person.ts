@@ -211,7 +211,7 @@ async function takeOut(
   patterns: Exact,
   employee_id: string,
 ): Promise<boolean> {
-  const { fields, emptied, removed } = target
+  const { fields, emptied } = target
   const texts = (await lockSwept(tx, tenant_id, target, key)) ?? []
   const freed = fields.map((field, i) => {
     const text = texts[i] ?? null
@@ -221,7 +221,7 @@ async function takeOut(
   const chosen = texts.slice(fields.length).some(text => namesInKey(text ?? '', patterns))
   const named = freed.filter(field => field.named)
   if (!chosen && named.length === 0) return false
-  if (chosen || removed) await removeSwept(tx, tenant_id, target, key)
+  if (chosen) await removeSwept(tx, tenant_id, target, key)
   else {
     const empty = fields.filter(({ name }) => emptied.includes(name))
     const changed = [

@@ -12,8 +12,6 @@ export type Target = {
   readonly emptied: readonly string[]
   /** Parts of the key that people choose: a row is removed when they name the person. */
   readonly chosen: readonly string[]
-  /** Rows that are removed as a whole. */
-  readonly removed: boolean
 }
 
 const TEXTS = new Set(['text', 'varchar', 'json', 'jsonb', '_text'])
@@ -21,6 +19,7 @@ const TEXTS = new Set(['text', 'varchar', 'json', 'jsonb', '_text'])
 /** Tables without words of people, or with words that must stay as they are. */
 const APART: Readonly<Record<string, string>> = {
   audit_entries: 'the chain: ids and kinds only',
+  audit_values: 'those about the person are found by their entries',
   memberships: 'an account of the dashboard is removed before its person is erased',
   erasures: 'what is looked for, sealed',
   users: 'accounts are of no tenant',
@@ -57,13 +56,12 @@ const EMPTIED: Readonly<Record<string, readonly string[]>> = {
   idempotent_answers: ['answer', 'location'],
   webhook_attempts: ['response_body'],
 }
-const REMOVED = new Set(['audit_values'])
 
 /** Invariant: what others are made from comes before what is made from it, so that nothing is copied behind us. */
 const FIRST = ['jobs', 'rules', 'action_policies', 'webhooks', 'unmatched_events', 'events']
 const LAST = [
   ...['actions', 'notifications', 'webhook_messages', 'webhook_deliveries', 'webhook_attempts'],
-  ...['external_ids', 'idempotent_answers', 'audit_values'],
+  ...['external_ids', 'idempotent_answers'],
 ]
 
 export function isSearched({ table, column, type, key }: Column): boolean {
@@ -95,6 +93,5 @@ function planTable(table: string, columns: readonly Column[]): Target {
     fields: searched.filter(one => one.key === null).map(named),
     emptied: EMPTIED[table] ?? [],
     chosen: CHOSEN[table] ?? [],
-    removed: REMOVED.has(table),
   }
 }

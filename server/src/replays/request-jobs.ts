@@ -72,7 +72,7 @@ export async function requestRetraction(
   await holdPlace(tx, asked, 'retraction')
   const window = { from: isoOf(from), to: isoOf(to) }
   const kept = { type, source, employee_id, ...window, conditions }
-  return addJob(tx, asked, 'retraction', { filter: kept, reason, dry_run })
+  return addJob(tx, asked, 'retraction', { filter: kept, reason, dry_run }, employee_id)
 }
 
 const isEmpty = (conditions: object) => Object.keys(conditions).length === 0
@@ -126,12 +126,19 @@ async function addJob(
   { tenant_id, origin, now }: Asked,
   kind: JobKind,
   scope: Record<string, unknown>,
+  employee_id: string | null = null,
 ) {
   const job_id = newId('job', now)
   const requested_by = actorText(origin.actor)
   await insertJob(tx, tenant_id, { job_id, kind, scope, requested_by, created_at: new Date(now) })
   await recordAudit(tx, tenant_id, now, origin, [
-    { action: `${kind}.requested`, subject_kind: 'job', subject_id: job_id, after: scope },
+    {
+      action: `${kind}.requested`,
+      subject_kind: 'job',
+      subject_id: job_id,
+      employee_id,
+      after: scope,
+    },
   ])
   step('recalculation.requested')
   return { job_id, status: 'queued' as const }
