@@ -63,10 +63,22 @@ export type StoredEntry = ChainedEntry & {
   content: string | null
 }
 
+function columnsOf(tx: Tx) {
+  return tx`e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.employee_id,
+    e.request_id, e.values_hash, e.prev_hash, e.hash, v.salt`
+}
+
+export async function findEntry(tx: Tx, tenant_id: string, seq: number) {
+  const [entry] = await tx<StoredEntry[]>`
+    SELECT ${columnsOf(tx)}, v.content
+    FROM audit_entries e LEFT JOIN audit_values v ON v.tenant_id = ${tenant_id} AND v.seq = e.seq
+    WHERE e.tenant_id = ${tenant_id} AND e.seq = ${seq}`
+  return entry
+}
+
 export async function readEntriesAfter(tx: Tx, tenant_id: string, seq: number, limit: number) {
   return tx<StoredEntry[]>`
-    SELECT e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.employee_id,
-      e.request_id, e.values_hash, e.prev_hash, e.hash, v.salt, v.content
+    SELECT ${columnsOf(tx)}, v.content
     FROM audit_entries e LEFT JOIN LATERAL (SELECT v.salt, v.content FROM audit_values v
       WHERE v.tenant_id = ${tenant_id} AND v.seq = e.seq OFFSET 0) v ON true
     WHERE e.tenant_id = ${tenant_id} AND e.seq > ${seq} ORDER BY e.seq LIMIT ${limit}`
@@ -216,6 +228,11 @@ function pageOf(
   return tx`${fromPart(tx, tenant_id, filter, narrowest)} ${ordered}`
 }
 
+/** Bytes of the values of an entry in a list; longer ones are read one by one. */
+const LONGEST_LISTED = 4096
+
+export type ListedEntry = StoredEntry & { truncated: boolean | null }
+
 /** The page is found first, by what the key or the order needs, and only then read: a far one costs no rows before it. */
 export async function listEntries(
   tx: Tx,
@@ -226,9 +243,11 @@ export async function listEntries(
   count = () => countEntries(tx, tenant_id, filter),
 ) {
   const way = await chooseWay(tx, tenant_id, filter, sorting, page, count)
-  return tx<StoredEntry[]>`
-    SELECT e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.employee_id,
-      e.request_id, e.values_hash, e.prev_hash, e.hash, v.salt, v.content
+  // The address stands first in the text, and stays.
+  const isLong = tx`octet_length(v.content) > ${LONGEST_LISTED}`
+  return tx<ListedEntry[]>`
+    SELECT ${columnsOf(tx)}, ${isLong} AS truncated,
+      CASE WHEN ${isLong} THEN split_part(left(v.content, 100), ',', 1) || '}' ELSE v.content END AS content
     FROM (SELECT e.seq ${pageOf(tx, tenant_id, filter, way, sorting.order)}
       LIMIT ${page.per_page} OFFSET ${page.offset}) AS page
     CROSS JOIN LATERAL (SELECT e.* FROM audit_entries e

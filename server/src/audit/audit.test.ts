@@ -79,6 +79,44 @@ describe('200', () => {
     })
   })
 
+  it('lists leave out values longer than 4 KB and say so, an entry by its number has them', async () => {
+    const tenant = await service.tenant()
+    const longer = (by: number) => ({
+      conditions: { user: Array.from({ length: 40 + by }, (_, i) => `${i}`.padStart(100, 'x')) },
+    })
+    const { body: rule } = await tenant.call('POST', '/v1/rules', { ...RULE, ...longer(0) })
+    for (let by = 1; by < 10; by++) {
+      await tenant.call('PATCH', `/v1/rules/${rule.id}`, longer(by))
+    }
+    const page = await tenant.call('GET', '/v1/audit?per_page=100')
+    expect(JSON.stringify(page.body).length).toBeLessThan(10_000)
+    const [cut] = page.body.data
+    const left = { before: null, after: null, truncated: true, erased: false }
+    expect(cut).toMatchObject({ action: 'rule.updated', address: '127.0.0.1', ...left })
+    expect(page.body.data.at(-1)).toMatchObject({ after: { plan: 'enterprise' }, truncated: false })
+    const whole = await tenant.call('GET', `/v1/audit/${cut.seq}`)
+    expect(whole).toMatchObject({
+      status: 200,
+      body: {
+        ...cut,
+        before: longer(8),
+        after: longer(9),
+        truncated: false,
+      },
+    })
+    const lines = await Array.fromAsync(exportAudit(context, tenant.tenant_id))
+    expect(JSON.parse(lines.at(-1)!)).toEqual(whole.body)
+  })
+
+  it('404 for an entry that there is none of, 403 without audit:read', async () => {
+    const tenant = await busyTenant()
+    for (const seq of ['0', '99', '-1', '1e3', '01', 'x', '9'.repeat(30)]) {
+      expect((await tenant.call('GET', `/v1/audit/${seq}`)).status, seq).toBe(404)
+    }
+    const other = await tenant.as('rules:read')
+    expect((await other('GET', '/v1/audit/1')).status).toBe(403)
+  })
+
   it('finds a change by the action that the API document gives as its example', async () => {
     const tenant = await busyTenant()
     const [example] = (AuditEntry as unknown as { examples: { action: string }[] }).examples
