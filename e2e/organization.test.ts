@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('organization', () => {
     await page.goto(`/audit?subject_id=${made.body.id}`)
     await page.getByText('values too long for a list').waitFor()
     await page.getByRole('button', { name: 'rule.created' }).click()
-    await values.getByText('0049').waitFor()
+    await values.getByText('x49').waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'Verify' }).click()
     await page.getByText('Nothing was altered').waitFor()

@@ -68,14 +68,6 @@ function columnsOf(tx: Tx) {
     e.request_id, e.values_hash, e.prev_hash, e.hash, v.salt`
 }
 
-export async function findEntry(tx: Tx, tenant_id: string, seq: number) {
-  const [entry] = await tx<StoredEntry[]>`
-    SELECT ${columnsOf(tx)}, v.content
-    FROM audit_entries e LEFT JOIN audit_values v ON v.tenant_id = ${tenant_id} AND v.seq = e.seq
-    WHERE e.tenant_id = ${tenant_id} AND e.seq = ${seq}`
-  return entry
-}
-
 export async function readEntriesAfter(tx: Tx, tenant_id: string, seq: number, limit: number) {
   return tx<StoredEntry[]>`
     SELECT ${columnsOf(tx)}, v.content
@@ -104,13 +96,8 @@ export type AuditFilter = {
   to: Date | null
 }
 
-const NOTHING: AuditFilter = {
-  actor_id: null,
-  action: null,
-  subject_id: null,
-  from: null,
-  to: null,
-}
+const NO_WINDOW = { from: null, to: null }
+const NOTHING: AuditFilter = { actor_id: null, action: null, subject_id: null, ...NO_WINDOW }
 /** What finds the fewest as a rule comes first. */
 const EQUALS = ['subject_id', 'actor_id', 'action'] as const
 
@@ -122,7 +109,7 @@ function isOf(tx: Tx, filter: AuditFilter, by: Equal) {
 
 /** `from` stands for the window. */
 function without(filter: AuditFilter, by: keyof AuditFilter): AuditFilter {
-  return by === 'from' ? { ...filter, from: null, to: null } : { ...filter, [by]: null }
+  return by === 'from' ? { ...filter, ...NO_WINDOW } : { ...filter, [by]: null }
 }
 
 /** No window, and at most so many other parts: one index is all it needs. */
@@ -228,9 +215,8 @@ function pageOf(
   return tx`${fromPart(tx, tenant_id, filter, narrowest)} ${ordered}`
 }
 
-/** Bytes of the values of an entry in a list; longer ones are read one by one. */
+/** Bytes; longer values are read with their entry alone. */
 const LONGEST_LISTED = 4096
-
 export type ListedEntry = StoredEntry & { truncated: boolean | null }
 
 /** The page is found first, by what the key or the order needs, and only then read: a far one costs no rows before it. */

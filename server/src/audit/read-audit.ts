@@ -7,7 +7,6 @@ import { pageAnswer, readPage, totalOf } from '../platform/pagination.ts'
 import { readSorting } from '../platform/sorting.ts'
 import {
   countEntries,
-  findEntry,
   findLastSeq,
   type ListedEntry,
   listEntries,
@@ -57,14 +56,14 @@ export async function readAudit(context: Context, tenant_id: string, query: Audi
   })
 }
 
-/** Text from the address of a request. */
 const NUMBER = /^[1-9]\d{0,14}$/
 
-export async function readEntry({ db }: Context, tenant_id: string, seq: string) {
-  const entry = NUMBER.test(seq)
-    ? await db.inTenant(tenant_id, tx => findEntry(tx, tenant_id, Number(seq)))
-    : undefined
-  if (!entry) throw notFound('audit entry')
+/** `given` is text from the address of a request. */
+export async function readEntry({ db }: Context, tenant_id: string, given: string) {
+  const seq = NUMBER.test(given) ? Number(given) : 0
+  const read = (tx: Tx) => readEntriesAfter(tx, tenant_id, seq - 1, 1)
+  const [entry] = await db.inTenant(tenant_id, read)
+  if (entry?.seq !== seq) throw notFound('audit entry')
   return entryView(entry)
 }
 
