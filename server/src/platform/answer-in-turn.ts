@@ -1,8 +1,8 @@
 // Requests sent together on one connection are served one after the other, each in a turn of the event loop of its own:
 // served as they are read, hundreds of them would be one piece of work, for which everybody else waits.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 
+type Socket = IncomingMessage['socket']
 type Exchange = [request: IncomingMessage, response: ServerResponse]
 
 export function answerInTurn(serve: RequestListener): RequestListener {
