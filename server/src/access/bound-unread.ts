@@ -1,5 +1,5 @@
 // What a tenant's callers have been answered and do not read stays in the memory of this process, so there is a bound to it.
-import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
 import { busy } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 
@@ -12,7 +12,7 @@ export function boundUnread(server: Server): void {
   const unread = new Map<string, number>()
 
   /** Until it is handed over, or its connection is gone. */
-  function hold(tenant_id: string, bytes: number, response: ServerResponse): void {
+  function hold(tenant_id: string, bytes: number, response: FastifyReply['raw']): void {
     if (response.destroyed) return
     unread.set(tenant_id, (unread.get(tenant_id) ?? 0) + bytes)
     response.once('close', () => {
