@@ -24,7 +24,7 @@ export type DeliveryDetail = { id: string; webhook_id: string; event: string; st
 
 export type DeliveryList = { data: Array<Delivery>; pagination: Pagination }
 
-export type DepartmentScores = { data: Array<{ department: string; average_score: number; employee_count: number; band_distribution: BandDistribution }> }
+export type DepartmentScores = { data: Array<{ department: string; average_score: number; employee_count: number; band_distribution: BandDistribution }>; truncated?: boolean }
 
 export type DraftDryRun = { rule_id: null; events_matched: number; employees_affected: number; average_impact: number; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> }
 

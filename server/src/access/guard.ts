@@ -13,6 +13,7 @@ import { RESERVED_TENANT } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import type { Scope } from '../tenants/scopes.ts'
+import { boundUnread } from './bound-unread.ts'
 import { createIdentifier, type Identifier, tenantNamed } from './identify.ts'
 import { createSessionReader, identifySession, requireShownTenant } from './identify-session.ts'
 import { createLimiter, type Limiter, type Taken } from './take-tokens.ts'
@@ -73,6 +74,7 @@ export function installGuard(server: Server, context: Context): Access {
     if (request.routeOptions.config.unlimited || !WITH_BODY.has(request.method)) return
     admit(context, request, await findCaller(context, readers, request))
   })
+  boundUnread(server)
   server.turnsAway = ({ headers }) => {
     if (!underWay.isBusy()) return null
     const tenant_id = tenantNamed(readBearer(headers.authorization))

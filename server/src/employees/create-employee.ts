@@ -12,6 +12,7 @@ import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts
 import { holdSettings } from '../tenants/tenants.queries.ts'
 import { readAudience, tell } from '../webhooks/announce.ts'
 import { listBeingErased } from './being-erased.ts'
+import { listBeyond, tooManyDepartments } from './bound-departments.ts'
 import { emailKey } from './email-address.ts'
 import {
   deleteProfiles,
@@ -47,7 +48,7 @@ export async function createEmployees(
   context: Context,
 ): Promise<(EmployeeSummaryRow | ApiError)[]> {
   const { tenant_id, origin, now } = asked
-  const judged = people.map(judge)
+  const judged = await judgeDepartments(tx, tenant_id, people.map(judge))
   const first = new Map<string, NewEmployeeInput>()
   for (const person of judged) {
     if (person instanceof Error || first.has(emailKey(person.email))) continue
@@ -81,6 +82,18 @@ function judge(person: NewEmployeeInput | ApiError): NewEmployeeInput | ApiError
   if (person instanceof Error) return person
   const faults = personFaults(person)
   return faults.length > 0 ? invalid(faults) : person
+}
+
+/** Of those without faults the ones who would be the first of one department too many are refused. */
+async function judgeDepartments(
+  tx: Tx,
+  tenant_id: string,
+  people: readonly (NewEmployeeInput | ApiError)[],
+): Promise<(NewEmployeeInput | ApiError)[]> {
+  const departmentOf = (person: NewEmployeeInput | ApiError) =>
+    person instanceof Error ? '' : (person.department ?? '')
+  const beyond = await listBeyond(tx, tenant_id, people.map(departmentOf))
+  return people.map(person => (beyond.has(departmentOf(person)) ? tooManyDepartments() : person))
 }
 
 /**

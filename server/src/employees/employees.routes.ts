@@ -128,7 +128,7 @@ function createRoute(server: Server, context: Context): void {
       tags,
       summary: 'Create an employee',
       description:
-        'Starts at the starting score. An email that is taken, in any case, is 409, and so is that of a person whose erasure is not complete yet.',
+        'Starts at the starting score. An email that is taken, in any case, is 409, and so is that of a person whose erasure is not complete yet, or a department beyond 5,000.',
       body: NewEmployee,
       response: { 201: Employee },
       shows: { last_event_at: null, integrations: [] },
@@ -185,7 +185,7 @@ function changeRoute(server: Server, context: Context, scoring: Scoring) {
         shows: { status: 'inactive' },
         errors: {
           409: {
-            says: 'The person was erased.',
+            says: 'The person was erased, or the tenant would have more than 5,000 departments.',
             message: 'this person was erased; only the numbers are left',
           },
         },

@@ -13,6 +13,7 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { createBrokenRequestHandler } from './answer-broken-request.ts'
+import { boundPages } from './bound-pages.ts'
 import type { Context } from './context.ts'
 import { ApiError, type ErrorCode, errorBody, invalid } from './errors.ts'
 import { newId } from './ids.ts'
@@ -54,11 +55,11 @@ declare module 'fastify' {
 export const BODY_LIMIT = 256 * 1024
 export const BATCH_BODY_LIMIT = 4 * 1024 * 1024
 
-/** How long a client may take; one that sends a byte now and then to hold a connection is cut off. */
+/** How long a client may take; one that sends a byte now and then, or does not read, is cut off. */
 export const PATIENCE = {
   headers_ms: 10_000,
   request_ms: 30_000,
-  idle_ms: 60_000,
+  idle_ms: 30_000,
   between_ms: 72_000,
   look_ms: 2_000,
 }
@@ -127,6 +128,7 @@ export function createServer(context: Context, patience = PATIENCE): Server {
     if (!request.routeOptions.config.any_url) checkUrlTexts(request)
   })
   server.addHook('onSend', dropUntaken)
+  boundPages(server)
   server.setErrorHandler((error, request, reply) =>
     sendError(error as FastifyError, request, reply),
   )

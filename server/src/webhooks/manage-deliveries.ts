@@ -35,8 +35,21 @@ export async function readDelivery(tx: Tx, tenant_id: string, delivery_id: strin
   return {
     ...shown,
     request: { body },
-    attempt_log: attempts.toReversed().map(row => showAttempt(shown.event, row)),
+    attempt_log: listFitting(attempts.map(row => showAttempt(shown.event, row))).toReversed(),
   }
+}
+
+/** What the receiver answered is up to 64 KiB of each attempt, and several times as much as JSON. */
+const MOST_LOGGED = 3 * 1024 * 1024
+
+/** From the first on as many as fit together; one always does. */
+function listFitting<T>(attempts: readonly T[]): T[] {
+  let length = 0
+  const over = attempts.findIndex(one => {
+    length += Buffer.byteLength(JSON.stringify(one))
+    return length > MOST_LOGGED
+  })
+  return attempts.slice(0, over < 0 ? undefined : over)
 }
 
 async function requireDelivery(tx: Tx, tenant_id: string, delivery_id: string) {
