@@ -1,6 +1,6 @@
 // Resets that anybody may ask for: what they do to the mailbox of whoever they are asked for.
 import { expect, test } from 'vitest'
-import { startMailServer } from '../../test/mail-server.ts'
+import { startMailServer, tokenIn } from '../../test/mail-server.ts'
 import { addPerson, ORIGIN, openBrowser } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { HOUR } from '../platform/clock.ts'
@@ -12,10 +12,6 @@ const { context, clock } = service
 const tenant = await service.tenant()
 
 const mailsTo = (email: string) => mail.sent().filter(({ to }) => to.join().includes(email))
-
-/** Of a mail as it is written on the wire. */
-const tokenIn = (text: string) =>
-  /token=(\w{43})/.exec(text.replace(/=\r?\n/g, '').replaceAll('=3D', '='))![1]!
 
 /** Each from another address, so that none waits for the ones before. */
 async function ask(email: string, times: number): Promise<void> {
