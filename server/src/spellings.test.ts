@@ -91,7 +91,7 @@ describe('names', () => {
   const bad = [...MARKS, ...UNSEEN]
   const departments = [...bad, ...JOINING]
 
-  it('400 wherever people name something by what nobody sees, new or changed', async () => {
+  it('400 wherever people name something, new or changed', async () => {
     const rule = { name: 'A rule', event_type: 'custom.x', category: 'custom', impact: -1 }
     const app = { name: 'App', scopes: ['scores:read'], redirect_uris: ['https://a.test/cb'] }
     const trigger = { kind: 'band_entered', bands: ['red'] }

@@ -17,7 +17,7 @@ const url = Type.String({
   maxLength: 2048,
   description:
     'Where messages are sent: an http or https URL without user name, password or fragment. Private, ' +
-    'loopback, link-local and reserved addresses are refused.',
+    'loopback, link-local and reserved addresses are refused. Kept in its plain form, the host in ASCII.',
   examples: ['https://hooks.example.com/bellwether'],
 })
 const events = Type.Array(
