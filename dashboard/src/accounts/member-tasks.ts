@@ -21,11 +21,11 @@ export type Question = {
   done: string
   /** `named`: what cannot be taken back asks for the address. */
   danger: 'none' | 'some' | 'named'
-  /** A link comes back where there is one to pass on. */
+  /** A link comes back where there is one to pass on: where mail is set up it goes by mail alone. */
   run: () => Promise<string | null>
 }
 
-export type Invitation = { id: string; email: string; setup_url: string }
+export type Invitation = { id: string; email: string; setup_url: string | null }
 
 /** Inviting someone again gives a new link and ends the old one. */
 export async function invite(email: string, role: Role): Promise<Invitation> {
@@ -39,8 +39,10 @@ async function call(method: string, { id }: Member, below = '', body?: object): 
   return null
 }
 
-async function startReset({ id }: Member): Promise<string> {
-  const { reset_url } = await callAdmin<{ reset_url: string }>('POST', `/admin/users/${id}/reset`)
+type Reset = { reset_url: string | null }
+
+async function startReset({ id }: Member): Promise<string | null> {
+  const { reset_url } = await callAdmin<Reset>('POST', `/admin/users/${id}/reset`)
   return reset_url
 }
 
@@ -65,9 +67,9 @@ export const QUESTIONS: Record<Exclude<MemberTask, 'role'>, (member: Member) => 
     title: `Reset the password of ${member.email}?`,
     action: 'Make a link',
     about:
-      'You get a link to pass on. With it the person chooses a new password, and all sessions end. ' +
-      'The second factor stays.',
-    done: 'The link is made',
+      'A link goes by mail, or is shown to you to pass on where no mail is set up. With it the person ' +
+      'chooses a new password, and all sessions end. The second factor stays.',
+    done: `A link is on its way to ${member.email}`,
     danger: 'none',
     run: () => startReset(member),
   }),
@@ -92,8 +94,10 @@ export const QUESTIONS: Record<Exclude<MemberTask, 'role'>, (member: Member) => 
   invite: member => ({
     title: `Invite ${member.email} again?`,
     action: 'Make a link',
-    about: 'You get a new link to pass on; the old one stops working.',
-    done: 'The link is made',
+    about:
+      'A new link goes by mail, or is shown to you to pass on where no mail is set up; the old one ' +
+      'stops working.',
+    done: `The invitation is on its way to ${member.email}`,
     danger: 'none',
     run: async () => (await invite(member.email, member.role)).setup_url,
   }),

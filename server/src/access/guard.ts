@@ -5,7 +5,7 @@ import { type Identity, identityOf, type Session, unauthorized } from '../accoun
 import { requireFresh, touchInTime } from '../accounts/open-session.ts'
 import { isFromOwnSite, requireOwnRequest } from '../accounts/own-origin.ts'
 import type { Permission } from '../accounts/roles.ts'
-import { readSessionCookie } from '../accounts/session-cookie.ts'
+import { clearTwins, readSessionCookie } from '../accounts/session-cookie.ts'
 import { networkOf } from '../accounts/throttle.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
@@ -58,6 +58,7 @@ export function installGuard(server: Server, context: Context): Access {
   server.decorateRequest('session', null)
   server.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.unlimited) return
+    clearTwins(context.config, request, reply)
     const closed = (spec: BucketSpec) => tellClosed(reply, spec, context.clock.now())
     const caller = await findCaller(context, readers, request).catch(closed(addressBucket(request)))
     const buckets = bucketsOf(request, caller)

@@ -53,8 +53,8 @@ async function lockOwnUser(tx: Tx, judged: User, tenant_id: string | null): Prom
 }
 
 /**
- * Only a link is made, for the owner to pass on: whoever holds it chooses the password, of which the person hears by
- * mail, and the second factor stays.
+ * Only a link is made, which goes by mail, or where none is set up to the owner to pass on: whoever holds it chooses the
+ * password, of which the person hears by mail, and the second factor stays.
  */
 export async function startReset(
   context: Context,

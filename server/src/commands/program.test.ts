@@ -276,7 +276,7 @@ describe('a fault is one clear line that names the setting, and exit code 1', ()
       'a name that would read as another',
       ['tenant', 'create', '--name', 'A\u202eB', '--plan', 'starter'],
       {},
-      /--name must not contain marks that turn/,
+      /--name contains a character that is not seen, U\+202E/,
     ],
     ['a bad limit', ['tenant', 'limits', '--tenant', 'ten_1', '--burst=-1'], {}, /--burst/],
     [

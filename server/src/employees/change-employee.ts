@@ -66,9 +66,11 @@ export async function changeEmployee(
   ])
   if (!standing || !before) throw notFound('employee')
   if (standing.erased) throw conflict('this person was erased; only the numbers are left')
-  const change = reallyChanged(before, input)
-  const { department = '' } = change
-  if ((await listBeyond(tx, tenant_id, [department])).size > 0) throw tooManyDepartments()
+  const { department } = input
+  const given = department === undefined ? input : { ...input, department: department.trim() }
+  const change = reallyChanged(before, given)
+  if ((await listBeyond(tx, tenant_id, [change.department ?? ''])).size > 0)
+    throw tooManyDepartments()
   if (change.department !== undefined || change.status !== undefined) {
     const actor = actorText(origin.actor)
     await advance(tx, tenant_id, [standing], basis, now)

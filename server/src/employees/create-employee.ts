@@ -81,7 +81,10 @@ const NOBODY: ReadonlySet<string> = new Set()
 function judge(person: NewEmployeeInput | ApiError): NewEmployeeInput | ApiError {
   if (person instanceof Error) return person
   const faults = personFaults(person)
-  return faults.length > 0 ? invalid(faults) : person
+  if (faults.length > 0) return invalid(faults)
+  // Spaces around it would make another department that looks the same.
+  const { department = '' } = person
+  return { ...person, department: department.trim() }
 }
 
 /** Of those without faults the ones who would be the first of one department too many are refused. */

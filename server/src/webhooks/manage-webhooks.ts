@@ -35,7 +35,7 @@ export async function createWebhook(
   context: Context,
 ) {
   const { tenant_id, origin, now } = asked
-  checkUrl(context, asked, input.url)
+  const url = readUrl(context, asked, input.url)
   // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
   await lockTenant(tx, tenant_id)
   await requireScopeStill(tx, asked, 'webhooks:write')
@@ -46,7 +46,7 @@ export async function createWebhook(
   const webhook_id = newId('whk', now)
   const row: WebhookRow = {
     webhook_id,
-    url: input.url,
+    url,
     description: input.description ?? '',
     events: [...input.events],
     status: 'enabled',
@@ -73,11 +73,12 @@ export async function changeWebhook(
   tx: Tx,
   asked: Asked,
   webhook_id: string,
-  change: WebhookChangeInput,
+  input: WebhookChangeInput,
   context: Context,
 ) {
   const { tenant_id, now } = asked
-  if (change.url !== undefined) checkUrl(context, asked, change.url)
+  const { url } = input
+  const change = url === undefined ? input : { ...input, url: readUrl(context, asked, url) }
   const row = await lockOne(tx, asked, webhook_id)
   const before = changeable(row)
   Object.assign(row, change, whatFollows(row, change, now))
@@ -156,11 +157,13 @@ export async function activateSecret(tx: Tx, asked: Asked, webhook_id: string) {
   return showWebhook(row, now)
 }
 
-function checkUrl(context: Context, asked: Asked, url: string): void {
+/** Its plain form: by look-alike letters and marks of direction it would read as the address of somebody else. */
+function readUrl(context: Context, asked: Asked, url: string): string {
   const { webhook_allow, webhook_deny } = context.config
   const fault = createGuard(webhook_allow, webhook_deny).checkUrl(url)
   if (fault?.message === NOT_ALLOWED) logRefusedUrl(context, asked, url)
   if (fault) throw invalid([fault])
+  return new URL(url).href
 }
 
 async function lockOne(tx: Tx, asked: Asked, webhook_id: string): Promise<WebhookRow> {

@@ -1,8 +1,7 @@
 // The shapes of webhook subscriptions.
 import Type from 'typebox'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
-import { STRAIGHT } from '../platform/say-fault.ts'
-import { IdParams, Instant, NullableInstant } from '../platform/schemas.ts'
+import { IdParams, Instant, Name, NullableInstant } from '../platform/schemas.ts'
 import { EVENT_KINDS, type EventKind } from './event-kinds.ts'
 
 const EXAMPLE_ID = 'whk_0mm8o8c001q7xk3m2p5aw9'
@@ -18,7 +17,7 @@ const url = Type.String({
   maxLength: 2048,
   description:
     'Where messages are sent: an http or https URL without user name, password or fragment. Private, ' +
-    'loopback, link-local and reserved addresses are refused.',
+    'loopback, link-local and reserved addresses are refused. Kept in its plain form, the host in ASCII.',
   examples: ['https://hooks.example.com/bellwether'],
 })
 const events = Type.Array(
@@ -101,7 +100,7 @@ export const WebhookList = Type.Object(
   { $id: 'WebhookList', description: 'A page of subscriptions, oldest first.' },
 )
 
-const given = Type.String({ ...description, pattern: STRAIGHT })
+const given = Name(description)
 
 export const NewWebhook = Type.Object(
   { url, events, description: Type.Optional(given) },
