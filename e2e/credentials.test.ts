@@ -179,7 +179,7 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     expect(await other.getByText('Creator has left').count()).toBe(0)
     await expectGoodPage(page)
     await page.goto('/settings')
-    await page.getByText('Revoke the keys somebody made when they leave').click()
+    await page.getByRole('switch', { name: /^Revoke the keys/ }).click()
     await page.getByText('Keys are revoked when their creator leaves').waitFor()
     await expectGoodPage(page)
     await second()
