@@ -19,6 +19,7 @@ const ACROSS_TENANTS: Record<string, string> = {
   'server/src/tenants/tenants.queries.ts listUnderWay': 'the catalog, for deleting a tenant',
   'server/src/platform/migrate.ts isCurrent': 'schema_migrations belongs to no tenant',
   'server/src/idempotency/answers.queries.ts tenantsWithOldAnswers': 'a scan for what is due',
+  'server/src/endings/endings.queries.ts tenantsWithMadeWebhooks': 'a scan for what is due',
   'server/src/oauth/tokens.queries.ts tenantsWithOldTokens': 'a scan for what is due',
   'server/src/events/due-changes.queries.ts tenantsWithDue': 'a scan for what is due',
   'server/src/events/unmatched.queries.ts tenantsWithExpiredUnmatched': 'a scan for what is due',

@@ -7,6 +7,7 @@ import { applyDueChangesJob } from './events/apply-due-changes.job.ts'
 import { closeEventsJob } from './events/close-events.job.ts'
 import { retainEventsJob } from './events/retain-events.job.ts'
 import { housekeepingJob } from './housekeeping.job.ts'
+import { endSpentGrantsJob } from './oauth/end-spent-grants.job.ts'
 import { forgetTokensJob } from './oauth/forget-tokens.job.ts'
 import type { Job } from './platform/jobs.ts'
 import { measureTablesJob } from './platform/measure-tables.job.ts'
@@ -56,6 +57,7 @@ function listByTheClock(): Job[] {
     forgetJobsJob(),
     housekeepingJob(),
     forgetSessionsJob,
+    endSpentGrantsJob(),
     forgetTokensJob(),
     mendFarDeliveriesJob(),
     forgetDeliveriesJob(),

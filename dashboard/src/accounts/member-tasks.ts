@@ -50,7 +50,9 @@ export const QUESTIONS: Record<Exclude<MemberTask, 'role'>, (member: Member) => 
   disable: member => ({
     title: `Disable ${member.email}?`,
     action: 'Disable',
-    about: 'The person can do nothing in this organization until let in again.',
+    about:
+      'The person can do nothing in this organization until let in again. Keys they made go on ' +
+      'working, unless the settings say otherwise; what apps may do in their name ends for good.',
     done: `${member.email} is disabled`,
     danger: 'some',
     run: () => call('PATCH', member, '', { status: 'disabled' }),
@@ -105,8 +107,8 @@ export const QUESTIONS: Record<Exclude<MemberTask, 'role'>, (member: Member) => 
     title: `Remove ${member.email}?`,
     action: 'Remove',
     about:
-      'The person no longer belongs to this organization. Keys they made go on working; what apps ' +
-      'may do in their name ends.',
+      'The person no longer belongs to this organization. Keys they made go on working, unless the ' +
+      'settings say otherwise; what apps may do in their name ends, and so do webhooks these made.',
     done: `${member.email} is removed`,
     danger: 'named',
     run: () => call('DELETE', member),
@@ -116,7 +118,8 @@ export const QUESTIONS: Record<Exclude<MemberTask, 'role'>, (member: Member) => 
     action: 'Leave',
     about:
       'You no longer belong to this organization and come back only by an invitation. Keys you ' +
-      'made go on working; what apps may do in your name ends.',
+      'made go on working, unless the settings say otherwise; what apps may do in your name ends, ' +
+      'and so do webhooks these made.',
     done: 'You have left the organization',
     danger: 'named',
     run: () => call('DELETE', member),

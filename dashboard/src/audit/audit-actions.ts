@@ -18,8 +18,8 @@ export const AUDIT_ACTIONS: readonly string[] = [
   ...['session.others_ended', 'session.proof_failed', 'session.proven'],
   ...['tenant.changed', 'tenant.created', 'tenant.retention_changed', 'tenant.settings_changed'],
   ...['token.revoked', 'user.changed', 'user.disabled', 'user.enabled', 'user.invited'],
-  ...['user.joined', 'user.removed', 'webhook.changed', 'webhook.created', 'webhook.deleted'],
-  ...['webhook.disabled', 'webhook.recovered', 'webhook.recovery_stopped'],
+  ...['user.joined', 'user.removed', 'webhook.adopted', 'webhook.changed', 'webhook.created'],
+  ...['webhook.deleted', 'webhook.disabled', 'webhook.recovered', 'webhook.recovery_stopped'],
   ...['webhook.redelivered', 'webhook.secret_activated', 'webhook.secret_rotated'],
   'webhook.tested',
 ]

@@ -112,7 +112,7 @@ export type UnmatchedEvent = { id: string; source: string; event_type: string; t
 
 export type UnmatchedList = { data: Array<UnmatchedEvent>; pagination: Pagination }
 
-export type Webhook = { id: string; url: string; description: string; events: Array<("score.updated" | "score.band_changed" | "action.triggered" | "action.completed" | "event.ingested" | "employee.created" | "employee.deactivated")>; status: ("enabled" | "disabled"); disabled_reason: ("manual" | "failures" | "gone" | null); disabled_at: (string | null); failures: number; rotation_ends_at: (string | null); new_secret_activated: boolean; created_by: string; created_at: string; updated_at: string }
+export type Webhook = { id: string; url: string; description: string; events: Array<("score.updated" | "score.band_changed" | "action.triggered" | "action.completed" | "event.ingested" | "employee.created" | "employee.deactivated")>; status: ("enabled" | "disabled"); disabled_reason: ("manual" | "failures" | "gone" | "grant_ended" | null); disabled_at: (string | null); failures: number; rotation_ends_at: (string | null); new_secret_activated: boolean; created_by: string; grant_id: (string | null); created_at: string; updated_at: string }
 
 export type WebhookList = { data: Array<Webhook>; pagination: Pagination }
 
@@ -120,7 +120,7 @@ export type WebhookRecovery = { id: string; webhook_id: string; status: ("queued
 
 export type WebhookTest = { webhook_id: string; message: string }
 
-export type WebhookWithSecret = { id: string; url: string; description: string; events: Array<("score.updated" | "score.band_changed" | "action.triggered" | "action.completed" | "event.ingested" | "employee.created" | "employee.deactivated")>; status: ("enabled" | "disabled"); disabled_reason: ("manual" | "failures" | "gone" | null); disabled_at: (string | null); failures: number; rotation_ends_at: (string | null); new_secret_activated: boolean; created_by: string; created_at: string; updated_at: string; secret: string }
+export type WebhookWithSecret = { id: string; url: string; description: string; events: Array<("score.updated" | "score.band_changed" | "action.triggered" | "action.completed" | "event.ingested" | "employee.created" | "employee.deactivated")>; status: ("enabled" | "disabled"); disabled_reason: ("manual" | "failures" | "gone" | "grant_ended" | null); disabled_at: (string | null); failures: number; rotation_ends_at: (string | null); new_secret_activated: boolean; created_by: string; grant_id: (string | null); created_at: string; updated_at: string; secret: string }
 
 export type Operations = {
   'GET /healthz': { query: {  }; body: undefined; answer: Health }

@@ -22,10 +22,14 @@ it('shows the settings, changes what is given, and tells how far the change has 
     settings('--yellow', '90'),
     run(['tenant', 'settings', '--tenant', 'ten_none'], { DATABASE_URL }),
   ])
-  expect(shown.stdout).toContain('starting_score     60\n')
+  expect(shown.stdout).toMatch(/^starting_score +60$/m)
   expect(shown.stdout).toContain(`settings ${answer.jobs[0].job_id} queued: waiting\n`)
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('yellow') })
   expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('ten_none') })
+  const kept = await settings('--revoke-keys-of-leavers', 'on', '--json')
+  expect(JSON.parse(kept.stdout)).toMatchObject({ revoke_keys_of_leavers: true, red: 10 })
+  const unclear = await settings('--revoke-keys-of-leavers', 'yes')
+  expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('one of on, off') })
   await runJobs(service)
   expect(JSON.parse((await settings('--json')).stdout).jobs).toEqual([])
 })

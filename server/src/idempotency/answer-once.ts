@@ -1,7 +1,8 @@
 // A repeated request gives the first answer again: the claim and the answer live in the effect's own transaction.
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Asked, inTenantOf } from '../accounts/identity.ts'
+import { type Asked, identityOf, inTenantOf } from '../accounts/identity.ts'
+import { credentialText } from '../platform/actor.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
@@ -48,7 +49,8 @@ export function readRepeatable(request: FastifyRequest): Repeatable {
       .update(said)
       .digest()
   return {
-    request: `${request.method} ${shorten(path)} ${key}`,
+    // Whoever else has the same key in mind gets no answer that was meant for another.
+    request: `${request.method} ${shorten(path)} ${key} ${credentialText(identityOf(request).actor)}`,
     body_hash: hash(canonicalJson(body.toString('utf8'))),
     bytesHash: () => hash(body),
   }

@@ -138,6 +138,18 @@ export async function lockLiveGrant(tx: Tx, tenant_id: string, grant_id: string,
   return row
 }
 
+/** For what is made through a grant: it stands, and so do its app and its person, until commit. */
+export async function holdGrant(tx: Tx, tenant_id: string, grant_id: string, now: Date) {
+  const rows = await tx`
+    SELECT 1 FROM oauth_grants g
+      JOIN memberships m ON m.tenant_id = g.tenant_id AND m.user_id = g.user_id AND m.membership_id = g.membership_id
+      JOIN oauth_apps a ON a.tenant_id = g.tenant_id AND a.client_id = g.client_id
+    WHERE g.tenant_id = ${tenant_id} AND m.tenant_id = ${tenant_id} AND a.tenant_id = ${tenant_id}
+      AND g.grant_id = ${grant_id} AND g.revoked_at IS NULL AND g.expires_at > ${now} AND m.status = 'active'
+    FOR SHARE OF g, m, a`
+  return rows.length > 0
+}
+
 /** Whether a grant of somebody in one of these roles, as it stands, gives the app this scope. */
 export async function isLetBy(
   tx: Tx,

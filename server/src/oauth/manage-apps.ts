@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Asked } from '../accounts/identity.ts'
 import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { endWebhooks } from '../endings/end-access.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, invalid, notFound } from '../platform/errors.ts'
@@ -113,13 +114,15 @@ export async function rotateSecret(tx: Tx, { tenant_id, origin, now }: Asked, cl
   return { client_id, client_secret }
 }
 
-/** Invariant: every code, grant and token asks for its app, so all of them are dead with it and none is touched. */
+/** Invariant: every code, grant and token asks for its app, so all are dead with it and none but webhooks is touched. */
 export async function removeApp(tx: Tx, { tenant_id, origin, now }: Asked, client_id: string) {
   await requireStill(tx, tenant_id, origin, 'apps:manage')
   const app = await deleteApp(tx, tenant_id, client_id)
   if (!app) throw notFound('app')
   const grants_ended = await countNewestGrants(tx, tenant_id, client_id, new Date(now))
+  const ended = await endWebhooks(tx, tenant_id, now, { client_id }, 'app_deleted')
   await recordAudit(tx, tenant_id, now, origin, [
     { action: 'oauth_app.deleted', ...subject(client_id), before: app, after: { grants_ended } },
+    ...ended,
   ])
 }

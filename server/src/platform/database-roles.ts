@@ -34,7 +34,7 @@ export const SCAN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   webhook_deliveries: ['tenant_id', 'webhook_id', 'next_attempt_at', 'lease_until'],
   webhook_messages: ['tenant_id', 'message_id'],
   webhook_recoveries: ['tenant_id', 'finished_at'],
-  webhooks: ['tenant_id', 'webhook_id', 'status', 'updated_at'],
+  webhooks: ['tenant_id', 'webhook_id', 'status', 'updated_at', 'grant_id', 'disabled_reason'],
 }
 
 /**

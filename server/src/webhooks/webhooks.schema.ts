@@ -51,12 +51,12 @@ const webhookFields = {
   description,
   events,
   status,
-  disabled_reason: Type.Unsafe<'manual' | 'failures' | 'gone' | null>({
+  disabled_reason: Type.Unsafe<'manual' | 'failures' | 'gone' | 'grant_ended' | null>({
     type: ['string', 'null'],
-    enum: ['manual', 'failures', 'gone', null],
+    enum: ['manual', 'failures', 'gone', 'grant_ended', null],
     description:
-      'Why it is disabled: by a person, after ten failed deliveries in a row over at least a day, or because ' +
-      'the receiver answered 410.',
+      'Why it is disabled: by a person, after ten failed deliveries in a row over at least a day, because the ' +
+      'receiver answered 410, or because the OAuth grant it was made through has ended; an owner can adopt it then.',
     examples: [null],
   }),
   disabled_at: NullableInstant('When it was disabled; null while enabled.', null),
@@ -75,8 +75,14 @@ const webhookFields = {
   }),
   created_by: Type.String({
     description:
-      'Who created it. It stays when the key or the app that did is revoked: look here where one has leaked.',
+      'Who created it, or has adopted it. It goes on when the key that did is revoked, or the person has left: look ' +
+      'here where one has leaked.',
     examples: ['key:key_0mm8o8c001q7xk3m2p5aw9'],
+  }),
+  grant_id: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'The OAuth grant it was made through; it is disabled when that ends. Else null.',
+    examples: [null],
   }),
   created_at: Instant('When it was created.'),
   updated_at: Instant('When it was last changed.'),
