@@ -75,8 +75,9 @@ function compileBody(schema: object): Check {
   return validate
 }
 
-/** Keys and items at any depth, counted no further than told. */
+/** Keys and items at any depth, and thousands of characters, counted no further than told. */
 function countParts(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length / 1000
   if (typeof value !== 'object' || value === null) return 0
   const inner = Object.values(value)
   let count = inner.length
