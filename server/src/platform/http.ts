@@ -18,7 +18,7 @@ import type { Context } from './context.ts'
 import { ApiError, type ErrorCode, errorBody, invalid } from './errors.ts'
 import { newId } from './ids.ts'
 import { type ItemsApart, parseJsonBody } from './json-body.ts'
-import { createRefusalLog, type LogRefusal } from './log-refusals.ts'
+import { CUT_OFF, createRefusalLog, isCutOff, type LogRefusal } from './log-refusals.ts'
 import { observeRequests } from './observe-requests.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { serializerCompiler } from './serialization.ts'
@@ -126,6 +126,10 @@ export function createServer(context: Context, patience = PATIENCE): Server {
     if (request.body === undefined) fillBody(request)
     refuseBody(request)
     if (!request.routeOptions.config.any_url) checkUrlTexts(request)
+  })
+  // Wherever the body was to go: to a page as well, which answers errors in a form of its own.
+  server.addHook('onRequestAbort', async request => {
+    if (isCutOff(request)) server.logRefusal(CUT_OFF, request)
   })
   server.addHook('onSend', dropUntaken)
   boundPages(server)
@@ -242,8 +246,9 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
 }
 
 /** Any error as one of ours; what is not known is a 500 that tells nothing. */
-function asApiError(error: FastifyError | ApiError, bodyLimit: number): ApiError {
+function asApiError(error: FastifyError | ApiError, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
+  if (error.code === 'ECONNRESET' && isCutOff(request)) return CUT_OFF
   if (error.validation) {
     return invalid(readFaults(error.validation as never, error.validationContext ?? 'body'))
   }
@@ -251,7 +256,7 @@ function asApiError(error: FastifyError | ApiError, bodyLimit: number): ApiError
   if (code === 'UNSUPPORTED_MEDIA_TYPE')
     return new ApiError(code, 'send Content-Type: application/json')
   if (code === 'PAYLOAD_TOO_LARGE')
-    return new ApiError(code, `the body is larger than ${sayBytes(bodyLimit)}`)
+    return new ApiError(code, `the body is larger than ${sayBytes(request.routeOptions.bodyLimit)}`)
   if (code) return new ApiError(code, error.message)
   return new ApiError('INTERNAL_ERROR', 'something went wrong on our side; quote the request_id')
 }
@@ -262,7 +267,7 @@ function sayBytes(bytes: number): string {
 }
 
 function sendError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) {
-  const known = asApiError(error, request.routeOptions.bodyLimit)
+  const known = asApiError(error, request)
   if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed')
   request.server.logRefusal(known, request)
   if (known.code === 'PAYLOAD_TOO_LARGE') hearOut(request, reply)

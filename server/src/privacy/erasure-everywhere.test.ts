@@ -130,7 +130,12 @@ describe('POST /v1/employees/:id/erase', () => {
   test('200 no row of the tenant names the person any more, in whichever column', async () => {
     await fillTables()
     const person = await zelda()
-    const named = { name: PLANTED, event_type: 'custom.x', category: 'custom', impact: -1 }
+    const named = {
+      name: PLANTED.replace('\n', ' '),
+      event_type: 'custom.x',
+      category: 'custom',
+      impact: -1,
+    }
     const rule = await tenant.call('POST', '/v1/rules', named)
     expect(rule.status).toBe(201)
     const url = 'https://hooks.example.com/named'
