@@ -17,6 +17,7 @@ import { createSecrets, keyFromSetting } from '../src/platform/secrets.ts'
 import type { LimitOverrides, Plan } from '../src/tenants/plans.ts'
 import { updateTenant } from '../src/tenants/tenants.queries.ts'
 import { afterFile } from './after-file.ts'
+import { timed } from './phases.ts'
 
 export type TestClock = { now(): number; set(at: number | string): void; advance(ms: number): void }
 
@@ -40,17 +41,11 @@ export async function cloneDatabase() {
   const template = inject('postgres')
   const database = `test_${randomUUID().replaceAll('-', '')}`
   const { host, port, user, password } = template
-  const admin = postgres({
-    host,
-    port,
-    user,
-    password,
-    database: 'postgres',
-    max: 1,
-    onnotice() {},
+  await timed('clone', async () => {
+    const admin = postgres({ host, port, user, password, database: 'postgres', max: 1 })
+    await admin.unsafe(`CREATE DATABASE ${database} TEMPLATE ${template.database}`)
+    await admin.end()
   })
-  await admin.unsafe(`CREATE DATABASE ${database} TEMPLATE ${template.database}`)
-  await admin.end()
   return { ...template, database }
 }
 
@@ -137,8 +132,11 @@ export async function startService(
     secrets: createSecrets(keyFromSetting('a key for tests only, long enough')),
     log: pino({ level: settings.log_level }),
   }
-  const app = buildApp(context)
-  await app.server.ready()
+  const app = await timed('boot', async () => {
+    const built = buildApp(context)
+    await built.server.ready()
+    return built
+  })
   afterFile(async () => {
     await app.close()
     await db.close()
