@@ -6,7 +6,7 @@ import { compileRules, eventTypeFaults, type RuleBook } from '../../../scoring/r
 import { BANDS, type Band } from '../../../scoring/settings.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Fault } from '../platform/errors.ts'
-import { measureStored } from '../platform/stored-size.ts'
+import { isStoredLarger } from '../platform/stored-size.ts'
 import { parameterFaults } from './action-parameters.ts'
 import type { ActionType } from './action-types.ts'
 
@@ -64,7 +64,7 @@ function triggerFaults(trigger: Trigger): Fault[] {
 
 function eventFaults({ event_type, conditions }: Extract<Trigger, { kind: 'event' }>): Fault[] {
   const faults = [...eventTypeFaults(event_type), ...conditionsFaults(conditions)]
-  if (measureStored(conditions) > MAX_CONDITIONS_BYTES) {
+  if (isStoredLarger(conditions, MAX_CONDITIONS_BYTES)) {
     const message = `must not be larger than ${MAX_CONDITIONS_BYTES} bytes`
     faults.push({ path: 'conditions', message })
   }
