@@ -239,7 +239,9 @@ it('without the key that sealed its secrets it is refused, unless told to go on'
 })
 
 it('a user from whom rows are hidden cannot make one that lacks them', async () => {
-  await owner.sql.unsafe('CREATE ROLE half_blind LOGIN').catch(() => {})
+  await owner.sql
+    .unsafe(`CREATE ROLE half_blind LOGIN PASSWORD '${service.address.password}'`)
+    .catch(() => {})
   await owner.sql.unsafe('GRANT SELECT ON ALL TABLES IN SCHEMA public TO half_blind')
   const blind = await openOwner({ ...service.address, user: 'half_blind' })
   await expect(backUp(context, blind, join(folder, 'half'))).rejects.toThrow('row-level security')

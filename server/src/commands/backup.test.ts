@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { afterFile } from '../../test/after-file.ts'
+import { databaseUrl } from '../../test/database-url.ts'
 import { dataFolder, run, serve, until } from '../../test/program.ts'
 import { cloneDatabase } from '../../test/service.ts'
 
@@ -77,9 +78,8 @@ it('the data folder is lost under load; what was accepted before the backup is t
   expect((await second.finished).code).toBe(0)
 })
 
-const { host, user, database } = await cloneDatabase()
 const given = {
-  DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${database}`,
+  DATABASE_URL: databaseUrl(await cloneDatabase()),
   BELLWETHER_SECRET_KEY: 'the key of this installation, long enough',
 }
 

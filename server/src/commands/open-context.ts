@@ -214,7 +214,10 @@ async function bringUpToDate(
   try {
     const version = await reach(db, config)
     await check?.(db)
-    const options = { roles: nameRoles(config.database_roles), login: typeof address !== 'string' }
+    const options = {
+      roles: nameRoles(config.database_roles),
+      ...(typeof address !== 'string' && { login: address.password }),
+    }
     const migrated = await migrate(db, systemClock.now(), options)
     if (migrated.lock.roles === null) log.warn(OPEN_LOCK)
     return { ...migrated, version }

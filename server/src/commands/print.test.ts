@@ -1,13 +1,13 @@
 // What a command prints for people: texts of tenants are text, whatever a terminal would make of them.
 import { expect, test } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { type Browser, signIn } from '../../test/people.ts'
 import { run } from '../../test/program.ts'
 import { startService } from '../../test/service.ts'
 
 const service = await startService()
 const { tenant_id } = await service.tenant()
-const { host, database } = service.address
-const env = { DATABASE_URL: `postgres://bellwether@${encodeURIComponent(host)}/${database}` }
+const env = { DATABASE_URL: databaseUrl(service.address) }
 
 /** Marks that turn text are refused in names by now; a dash stands for one that was stored before. */
 async function makeKey(owner: Browser, name: string): Promise<void> {

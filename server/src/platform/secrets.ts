@@ -65,14 +65,21 @@ export function keyFromSetting(setting: string): Buffer {
 
 /** On the embedded database the key is made once and kept beside the data, for its owner only. */
 export function keyFromFolder(dataDir: string): Buffer {
-  const path = keyFile(dataDir)
+  mkdirSync(dataDir, { recursive: true })
+  return keyFromSetting(readOrMakeSecret(keyFile(dataDir)))
+}
+
+export function keyFile(dataDir: string): string {
+  return join(dataDir, 'secret.key')
+}
+
+/** 32 random bytes as text. Invariant: the file appears whole, so that neither a crash nor another process at once finds half of it. */
+export function readOrMakeSecret(path: string): string {
   try {
-    return readKey(path)
+    return readSecret(path)
   } catch (error) {
     if ((error as { code?: string }).code !== 'ENOENT') throw error
   }
-  mkdirSync(dataDir, { recursive: true })
-  // Invariant: the file appears whole, so that neither a crash nor another process at once finds half a key.
   const draft = `${path}.${randomUUID()}`
   const text = `${randomBytes(32).toString('base64url')}\n`
   try {
@@ -83,17 +90,13 @@ export function keyFromFolder(dataDir: string): Buffer {
   } finally {
     rmSync(draft, { force: true })
   }
-  return readKey(path)
+  return readSecret(path)
 }
 
-export function keyFile(dataDir: string): string {
-  return join(dataDir, 'secret.key')
-}
-
-function readKey(path: string): Buffer {
+function readSecret(path: string): string {
   const text = readFileSync(path, 'utf8').trim()
-  if (text.length >= LEAST_CHARACTERS) return keyFromSetting(text)
+  if (text.length >= LEAST_CHARACTERS) return text
   throw new Error(
-    `${path} is empty or cut off: put your copy of it back, or remove it where nothing is sealed yet`,
+    `${path} is empty or cut off: put your copy of it back, or remove it where there is no database yet`,
   )
 }
