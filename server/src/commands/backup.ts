@@ -59,7 +59,10 @@ const restoreCommand = defineCommand({
     'Fills an empty database of the same schema from a backup, in one transaction, then proves it (verify); ' +
     'exit code 1 on a fault.',
   options: {
-    'other-key': { about: 'restore although the secrets in it were sealed with another key' },
+    unverified: {
+      about:
+        'restore also what no key proves, such as a backup whose key is lost: whoever wrote the file is believed',
+    },
     json,
   },
   operand: { value: 'FILE', about: 'what backup has written' },
@@ -67,7 +70,7 @@ const restoreCommand = defineCommand({
     const config = readConfig()
     requireSecretKey(config)
     const path = resolve(file)
-    const options = { otherKey: values['other-key'] ?? false }
+    const options = { unverified: values.unverified ?? false }
     const failed = (error: Error): never => {
       throw explain(error, path, RESTORE)
     }
@@ -80,6 +83,7 @@ const restoreCommand = defineCommand({
         const done = await withOwner(owner => restore(context, owner, path, options)).catch(failed)
         const { clean, tenants } = await verifyTenants(context)
         if (!clean) process.exitCode = 1
+        if (!done.proven) warn(UNPROVEN)
         printFields(values.json, { ...done, tenants: tenants.length, clean })
         if (!values.json) for (const one of tenants) for (const fault of one.faults) print(fault)
       },
@@ -87,6 +91,14 @@ const restoreCommand = defineCommand({
     )
   },
 })
+
+const UNPROVEN =
+  'nothing is proven: whoever could write the file may have put in any password, key, role or score, and `clean` ' +
+  'says only that its numbers fit each other'
+
+function warn(line: string): void {
+  process.stderr.write(`bellwether: restore: ${line}\n`)
+}
 
 type Doing = { name: string; done: string; file: 'reading' | 'writing' }
 

@@ -1,12 +1,25 @@
 // Secrets that must be used again (signing secrets, second factors) are sealed before they reach the database.
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  randomUUID,
+} from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSameSecret } from './tokens.ts'
 
 export type Secrets = {
   /** AES-256-GCM; `purpose` binds the text to its place, so a sealed value moved elsewhere does not open. */
   seal(text: string, purpose: string): string
   open(sealed: string, purpose: string): string
+  /** What only a holder of the key can make of this text; by a key of its own for each purpose. */
+  sign(text: string, purpose: string): string
+  /** True where `signature` was made of this text for this purpose, by the key or the one before. */
+  isSigned(signature: string, text: string, purpose: string): boolean
 }
 
 /** `before` is the key in use until now: what it sealed still opens, and is sealed by the new one from now on. */
@@ -23,7 +36,15 @@ export function createSecrets(key: Buffer, before: Buffer | null = null): Secret
       if (text === null) throw new Error('a stored secret cannot be opened')
       return text
     },
+    sign: (text, purpose) => signWith(key, text, purpose),
+    isSigned: (signature, text, purpose) =>
+      [key, before].some(one => one && isSameSecret(signature, signWith(one, text, purpose))),
   }
+}
+
+function signWith(key: Buffer, text: string, purpose: string): string {
+  const own = Buffer.from(hkdfSync('sha256', key, '', purpose, 32))
+  return createHmac('sha256', own).update(text).digest('hex')
 }
 
 /** A stored value and the place it is bound to. */
