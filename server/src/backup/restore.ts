@@ -34,6 +34,7 @@ import {
   type TableHead,
   type Trailer,
 } from './backup-file.ts'
+import { countInForce, type Ended, endSignIns, type InForce } from './tombstones.queries.ts'
 
 export type Restored = {
   created_at: string
@@ -42,6 +43,10 @@ export type Restored = {
   opens_secrets: boolean
   /** That a holder of the key has written the file, and nobody has changed it. */
   proven: boolean
+  /** Sessions, links, OAuth tokens and codes that were in force. */
+  ended: Ended
+  /** What is in force now, also where it was ended after the backup was made. */
+  in_force: InForce
 }
 /** `unverified`: also what no key proves. */
 export type RestoreOptions = { readonly unverified: boolean }
@@ -55,12 +60,16 @@ export async function restore(
   return withFile(file, async reader => {
     const header = checkHeader(await reader.readLine<Header>())
     const opens_secrets = checkKey(secrets, header, options)
-    const { tables, rows, proven } = await writeAll(owner, async tx => {
+    const { created_at } = header
+    const done = await writeAll(owner, async tx => {
       const trailer = await readTables(tx, reader)
-      return { ...trailer, proven: checkProof(secrets, trailer, options) }
+      const proven = checkProof(secrets, trailer, options)
+      const { tables, rows } = trailer
+      const ended = await endSignIns(tx)
+      return { tables, rows, proven, ended, in_force: await countInForce(tx) }
     })
     await refreshPlans(owner)
-    return { created_at: header.created_at, tables, rows, opens_secrets, proven }
+    return { created_at, opens_secrets, ...done }
   })
 }
 

@@ -63,11 +63,12 @@ it('the data folder is lost under load; what was accepted before the backup is t
 
   const again = { ...env, BELLWETHER_DATA_DIR: fresh }
   const restored = await run(['restore', file, '--json'], again)
-  expect(restored).toMatchObject({ code: 0, stderr: '' })
+  expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining('may be back') })
   expect(JSON.parse(restored.stdout)).toMatchObject({
     clean: true,
     tenants: 1,
     opens_secrets: true,
+    proven: true,
   })
   const second = await serve(again, ['--no-demo'])
   const found = await readEvents(second.url, key)

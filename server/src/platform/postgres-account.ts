@@ -1,9 +1,9 @@
 // Finds accounts for PostgreSQL where we are root, which it refuses to be: one that is nobody's to run under, and for a
 // moment one with a name, which initdb asks for.
 import { execFile } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { hashToken, newToken } from './tokens.ts'
 
 export type Account = { uid: number; gid: number }
 
@@ -20,7 +20,8 @@ export async function chooseUnassigned(): Promise<Account> {
   for (const uid of await listUidsInUse()) taken.add(uid)
   const free: number[] = []
   for (let uid = UNASSIGNED.from; uid <= UNASSIGNED.to; uid++) if (!taken.has(uid)) free.push(uid)
-  const uid = free[randomInt(Math.max(1, free.length))]
+  // Any of them, so that two that start at once hardly take the same.
+  const uid = free[hashToken(newToken()).readUInt32BE() % free.length]
   if (uid === undefined) throw new Error('no uid is free for PostgreSQL')
   return { uid, gid: uid }
 }
