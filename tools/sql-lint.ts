@@ -80,6 +80,13 @@ const APART: Record<string, string> = {
   'server/src/backup/backup.queries.ts countRows': 'a backup is of all tenants, as the owner',
   'server/src/backup/backup.queries.ts copyOut': 'a backup is of all tenants, as the owner',
   'server/src/backup/backup.queries.ts copyIn': 'a backup is of all tenants, as the owner',
+  'server/src/backup/tombstones.queries.ts listTombstones':
+    'what has ended, of all tenants, as the owner',
+  'server/src/backup/tombstones.queries.ts listKeysInForce':
+    'the keys of all tenants, as the owner',
+  'server/src/backup/tombstones.queries.ts countInForce':
+    'what is in force, of all tenants, as the owner',
+  'server/src/backup/tombstones.queries.ts endSignIns': 'a restore is of all tenants, as the owner',
   'server/src/backup/backup.queries.ts refreshPlans': 'statistics of the planner are of no tenant',
   'server/src/demo/demo.queries.ts refreshStatistics': 'statistics of the planner are of no tenant',
 }

@@ -1,5 +1,6 @@
 // What a command prints for people: texts of tenants are text, whatever a terminal would make of them.
 import { expect, test } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { run } from '../../test/program.ts'
 import { startService } from '../../test/service.ts'
 import { asOperator } from '../accounts/identity.ts'
@@ -7,8 +8,7 @@ import { createKey } from '../keys/manage-keys.ts'
 
 const service = await startService()
 const { tenant_id } = await service.tenant()
-const { host, database } = service.address
-const env = { DATABASE_URL: `postgres://bellwether@${encodeURIComponent(host)}/${database}` }
+const env = { DATABASE_URL: databaseUrl(service.address) }
 
 /** Such names are refused by now; this one was stored before. */
 const makeKey = (name: string) =>

@@ -1,5 +1,6 @@
 // The operator's command about scoring settings: what it shows, changes and refuses.
 import { expect, it } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { run } from '../../test/program.ts'
 import { hire, runJobs } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
@@ -8,8 +9,7 @@ it('shows the settings, changes what is given, and tells how far the change has 
   const service = await startService()
   const tenant = await service.tenant()
   await hire(service, tenant, ['a@x.com'])
-  const { host, database } = service.address
-  const DATABASE_URL = `postgres://bellwether@${encodeURIComponent(host)}/${database}`
+  const DATABASE_URL = databaseUrl(service.address)
   const settings = (...options: string[]) =>
     run(['tenant', 'settings', '--tenant', tenant.tenant_id, ...options], { DATABASE_URL })
   const changed = await settings('--starting-score', '60', '--red', '10', '--json')

@@ -1,6 +1,7 @@
 // The operator's proof in words, and whether the key of before may be dropped.
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { addPerson, PASSWORD, sessionBehind, signIn } from '../../test/people.ts'
 import { run } from '../../test/program.ts'
 import { cloneDatabase, startService } from '../../test/service.ts'
@@ -37,9 +38,8 @@ const { secret } = (await person.call('POST', '/session/totp')).body
 const code = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
 await person.call('POST', '/session/totp/confirm', { code })
 
-const host = encodeURIComponent(address.host)
 const env = {
-  DATABASE_URL: `postgres://bellwether@${host}/${address.database}`,
+  DATABASE_URL: databaseUrl(address),
   BELLWETHER_SECRET_KEY: NOW,
   BELLWETHER_SECRET_KEY_BEFORE: BEFORE,
 }
@@ -71,8 +71,7 @@ test('a key of before that is the key in use itself can be dropped', async () =>
 })
 
 test('without tenants it says that there is nothing to prove', async () => {
-  const { host, database } = await cloneDatabase()
-  const DATABASE_URL = `postgres://bellwether@${encodeURIComponent(host)}/${database}`
+  const DATABASE_URL = databaseUrl(await cloneDatabase())
   expect(await run(['verify'], { DATABASE_URL })).toEqual({
     code: 0,
     stdout: 'There are no tenants.\n',

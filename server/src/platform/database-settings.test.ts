@@ -1,5 +1,6 @@
 // What is read from the database is what was written, whatever its server, database or user is set to.
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { cloneDatabase } from '../../test/service.ts'
 import { type DatabaseOptions, openDatabase, type Tx } from './database.ts'
 import { nameRoles } from './database-roles.ts'
@@ -24,8 +25,8 @@ const ELSEWHERE = {
 let address: PostgresAddress
 beforeAll(async () => {
   address = await cloneDatabase()
-  const { host, user, database } = address
-  const owner = postgres({ host, user, database, max: 1 })
+  const { database } = address
+  const owner = postgres({ ...address, max: 1 })
   for (const [name, value] of Object.entries(ELSEWHERE)) {
     await owner.unsafe(`ALTER DATABASE ${database} SET ${name} = '${value}'`)
   }
@@ -77,8 +78,8 @@ test.each(WAYS)(
 )
 
 test('nothing ends a session that rests, and no plan is compiled', async () => {
-  const { host, user, database } = address
-  const owner = postgres({ host, user, database, max: 1 })
+  const { database } = address
+  const owner = postgres({ ...address, max: 1 })
   onTestFinished(() => owner.end())
   const others = { jit: 'on', lock_timeout: '1s', idle_session_timeout: '1h' }
   for (const [name, value] of Object.entries(others))
@@ -97,8 +98,7 @@ const SAID =
   '?timezone=Asia/Tokyo&bytea_output=escape&Array_Nulls=off&role=nobody&application_name=x'
 
 test('an address says where the database is, and by which name it is asked, but sets nothing else', async () => {
-  const { host, port, user, database } = address
-  const place = `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}${SAID}`
+  const place = `${databaseUrl(address)}${SAID}`
   const db = await open('prepared', { address: place, roles: nameRoles() })
   const [row] = await db.inTenant(
     'ten_1',
@@ -112,11 +112,10 @@ test('an address says where the database is, and by which name it is asked, but 
 })
 
 test('the name of a database may be percent-encoded in an address', async () => {
-  const { host, port, user, database } = address
-  const name = `${database} ä/%`
-  const owner = postgres({ host, user, database: 'postgres', max: 1 })
+  const name = `${address.database} ä/%`
+  const owner = postgres({ ...address, database: 'postgres', max: 1 })
   await owner`CREATE DATABASE ${owner(name)} TEMPLATE template0`
-  const place = `postgres://${user}@${encodeURIComponent(host)}:${port}/${encodeURIComponent(name)}`
+  const place = databaseUrl({ ...address, database: name })
   const db = openDatabase({ address: place, pool: 1, prepare: true })
   onTestFinished(async () => {
     await db.close()
