@@ -39,8 +39,6 @@ const ACROSS_TENANTS: Record<string, string> = {
   'server/src/actions/carry-out.queries.ts tenantsWithExpired': 'a scan for what is due',
   'server/src/events/retention.queries.ts tenantsWithOldEvents': 'a scan for what is due',
   'server/src/events/close-events.queries.ts tenantsToCloseEvents': 'a scan for what is due',
-  'server/src/privacy/erasures.queries.ts tenantsWithErasures': 'a scan for what is due',
-  'server/src/privacy/erasures.queries.ts listColumns': 'the catalog, for erasing a person',
   'server/src/webhooks/inbox.queries.ts tenantsWithUnmailed': 'a scan for what is due',
   'server/src/webhooks/inbox.queries.ts tenantsWithDueDigests': 'a scan for what is due',
   'server/src/webhooks/inbox.queries.ts tenantsWithOldNotices': 'a scan for what is due',

@@ -247,7 +247,7 @@ function openSecrets(config: Config): Secrets {
   const refuse = () => {
     throw new CommandError('BELLWETHER_SECRET_KEY must be set for this command')
   }
-  return { seal: refuse, open: refuse }
+  return { seal: refuse, open: refuse, hash: refuse }
 }
 
 /** Null where the key would have to be made first. */

@@ -1,5 +1,12 @@
 // Secrets that must be used again (signing secrets, second factors) are sealed before they reach the database.
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  randomUUID,
+} from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -7,6 +14,8 @@ export type Secrets = {
   /** AES-256-GCM; `purpose` binds the text to its place, so a sealed value moved elsewhere does not open. */
   seal(text: string, purpose: string): string
   open(sealed: string, purpose: string): string
+  /** By which a text is known again without being kept: by the key in use, then by the one before. */
+  hash(text: string, purpose: string): Buffer[]
 }
 
 /** `before` is the key in use until now: what it sealed still opens, and is sealed by the new one from now on. */
@@ -22,6 +31,12 @@ export function createSecrets(key: Buffer, before: Buffer | null = null): Secret
       const text = openWith(key, sealed, purpose) ?? (before && openWith(before, sealed, purpose))
       if (text === null) throw new Error('a stored secret cannot be opened')
       return text
+    },
+    hash(text, purpose) {
+      const keys = before === null ? [key] : [key, before]
+      // The length keeps a purpose from running over into the text.
+      const said = `hash ${purpose.length} ${purpose} ${text}`
+      return keys.map(one => createHmac('sha256', one).update(said).digest())
     },
   }
 }

@@ -22,6 +22,7 @@ import {
   releaseLeases,
   skipDue,
 } from './claims.queries.ts'
+import { stopDeliveries } from './person.queries.ts'
 import { openKeys } from './secrets-at-rest.ts'
 import type { SigningKeys } from './signatures.ts'
 
@@ -171,10 +172,13 @@ async function lease(
 ): Promise<Leased[]> {
   if (quotas.length === 0) return []
   const fence = randomBytes(12).toString('base64url')
-  const rows = await leaseDue(tx, tenant_id, quotas, [], now, fence, until)
-  for (const quota of chooseShort(quotas, rows)) {
-    rows.push(...(await leaseAround(tx, tenant_id, quota, now, fence, until)))
+  const found = await leaseDue(tx, tenant_id, quotas, [], now, fence, until)
+  for (const quota of chooseShort(quotas, found)) {
+    found.push(...(await leaseAround(tx, tenant_id, quota, now, fence, until)))
   }
+  const erased = found.filter(row => row.erased)
+  if (erased.length > 0) await stopDeliveries(tx, tenant_id, erased)
+  const rows = found.filter(row => !row.erased)
   if (rows.length === 0) return []
   bucket.tokens -= rows.length
   const { tokens, updated_at } = bucket
