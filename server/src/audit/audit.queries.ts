@@ -285,14 +285,6 @@ export async function listEntrySeqs(tx: Tx, tenant_id: string, subject_ids: stri
   return rows.map(row => row.seq)
 }
 
-/** Of the entries about somebody. */
-export async function listSeqsAbout(tx: Tx, tenant_id: string, employee_id: string) {
-  const rows = await tx<{ seq: number }[]>`
-    SELECT e.seq FROM audit_entries e
-    WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id} ORDER BY e.seq`
-  return rows.map(row => row.seq)
-}
-
 /** Oldest first. */
 export async function exportEntries(tx: Tx, tenant_id: string, seqs: number[]) {
   return tx<{ at: Date; action: string; subject_id: string; content: string | null }[]>`

@@ -164,18 +164,19 @@ export async function emptyRows(
   if (rows.length === 0) return
   const lists = by.map(name => tx`${rows.map(row => row[name] as string)}::${tx(typeOf(name))}[]`)
   const names = by.map(name => tx`${tx(name)}`)
-  const given = tx`unnest(${join(tx, lists)}) AS u(${join(tx, names)})`
   const same = join(
     tx,
     by.map(name => tx`t.${tx(name)} = u.${tx(name)}`),
     tx`AND`,
   )
   if (personal === 'delete') {
-    await tx`DELETE FROM ${tx(table)} t USING ${given} WHERE t.tenant_id = ${tenant_id} AND ${same}`
+    await tx`DELETE FROM ${tx(table)} t USING unnest(${join(tx, lists)}) AS u(${join(tx, names)})
+      WHERE t.tenant_id = ${tenant_id} AND ${same}`
     return
   }
   const changes = Object.entries(personal).map(([column, left]) => leave(tx, column, left, alias))
-  await tx`UPDATE ${tx(table)} t SET ${join(tx, changes)} FROM ${given}
+  await tx`UPDATE ${tx(table)} t SET ${join(tx, changes)}
+    FROM unnest(${join(tx, lists)}) AS u(${join(tx, names)})
     WHERE t.tenant_id = ${tenant_id} AND ${same}`
 }
 
