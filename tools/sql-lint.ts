@@ -15,7 +15,6 @@ const ACROSS_TENANTS: Record<string, string> = {
   'server/src/tenants/tenants.queries.ts listTenants': 'the operator lists all tenants',
   'server/src/tenants/tenants.queries.ts listThose': 'which of the tenants that are named exist',
   'server/src/tenants/tenants.queries.ts countTenants': 'is the database still empty',
-  'server/src/tenants/tenants.queries.ts listTenantTables': 'the catalog, for deleting a tenant',
   'server/src/tenants/tenants.queries.ts listUnderWay': 'the catalog, for deleting a tenant',
   'server/src/platform/migrate.ts isCurrent': 'schema_migrations belongs to no tenant',
   'server/src/idempotency/answers.queries.ts tenantsWithOldAnswers': 'a scan for what is due',
