@@ -1,8 +1,8 @@
 // People named like the words of the configuration: erasing one touches the rows that lead to them and nothing else.
 import { describe, expect, test } from 'vitest'
-import { type Service, startService, type Tenant } from '../../test/service.ts'
+import { listTouched, readTenantRows } from '../../test/person-rows.ts'
+import { type Service, startService } from '../../test/service.ts'
 import { addPolicy, openDesk } from '../actions/actions.fixture.ts'
-import { listTables } from '../platform/tables.ts'
 
 const service: Service = await startService()
 
@@ -19,9 +19,6 @@ const HOSTILE: readonly [first: string, last: string, email: string, department:
   ['Bo', 'Berg', 'bo@berg.example.com', 'Engineering'],
   ['null', 'true', 'null@true', 'null'],
 ]
-
-/** What moves by itself, whoever is erased. */
-const MOVING = new Set(['rate_buckets', 'usage_days', 'audit_heads', 'tenants'])
 
 async function openAcme() {
   const tenant = await service.tenant()
@@ -61,38 +58,6 @@ async function openAcme() {
   return { ...tenant, made, seen }
 }
 
-type Row = { key: string; row: Record<string, unknown> }
-
-/** All rows of a tenant, as PostgreSQL writes them. */
-async function readRows({ tenant_id }: Tenant): Promise<Map<string, Row[]>> {
-  const { sql } = service.context.db
-  const tables = listTables().filter(name => !MOVING.has(name))
-  const rows = await Promise.all(
-    tables.map(
-      name => sql<Row[]>`SELECT t::text AS key, to_jsonb(t) AS row FROM ${sql(name)} t
-        WHERE t.tenant_id = ${tenant_id} ORDER BY 1`,
-    ),
-  )
-  return new Map(tables.map((name, i) => [name, [...rows[i]!]]))
-}
-
-/** Everything that names the person's id, and what hangs on it. */
-function leadsTo(rows: Map<string, Row[]>, employee_id: string) {
-  const ids = new Set([employee_id])
-  const hangsOn = ['event_id', 'action_id', 'delivery_id', 'message_id', 'seq'] as const
-  const isNamed = (text: string) => [...ids].some(id => text.includes(id))
-  for (const [table, list] of rows) {
-    for (const { key, row } of list) {
-      if (!isNamed(key)) continue
-      for (const column of hangsOn)
-        if (row[column] != null) ids.add(`${column === 'seq' ? 'seq:' : ''}${row[column]}`)
-      if (table === 'audit_entries') ids.add(String(row.subject_id))
-    }
-  }
-  return ({ key, row }: Row, table: string) =>
-    isNamed(key) || (table === 'audit_values' && ids.has(`seq:${row.seq}`))
-}
-
 const acme = await openAcme()
 
 describe('POST /v1/employees/:id/erase', () => {
@@ -113,19 +78,11 @@ describe('POST /v1/employees/:id/erase', () => {
         { ...acme.seen, employee_email: email, external_id: email },
         `${email}/event`,
       )
-      const before = await readRows(acme)
+      const rows = () => readTenantRows(service.context.db, acme.tenant_id)
+      const before = await rows()
       const erased = await acme.call('POST', `/v1/employees/${id}/erase`, { confirm: 'erase' })
       expect(erased.status, JSON.stringify(erased.body)).toBe(200)
-      const after = await readRows(acme)
-      const isTheirs = leadsTo(before, id)
-      for (const [table, rows] of before) {
-        const others = rows.filter(row => !isTheirs(row, table)).map(row => row.key)
-        const kept = new Set(after.get(table)!.map(row => row.key))
-        expect(
-          others.filter(key => !kept.has(key)),
-          table,
-        ).toEqual([])
-      }
+      expect(listTouched(before, await rows(), id)).toEqual([])
       const later = await acme.call('POST', '/v1/events', acme.seen)
       expect(later, JSON.stringify(later.body)).toMatchObject({ status: 201, body: { impact: -3 } })
     },
