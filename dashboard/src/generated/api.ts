@@ -38,17 +38,17 @@ export type EmployeeList = { data: Array<EmployeeSummary>; pagination: Paginatio
 
 export type EmployeeSummary = { id: string; email: string; first_name: string; last_name: string; department: string; manager_email: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); status: ("active" | "inactive"); last_event_at: (string | null); created_at: string }
 
-export type ErasedPerson = { id: string; email: string; erased_at: string; search: { status: ("running" | "completed"); rows_read: number; rows_changed: number; finished_at: (string | null) } }
+export type ErasedPerson = { id: string; email: string; erased_at: string; status: ("running" | "completed") }
 
 export type Error = { error: { code: ("VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "DEFAULT_RULE" | "JOB_RUNNING" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UNAVAILABLE"); message: string; request_id: string; details?: Array<ErrorFault> } }
 
 export type ErrorFault = { path: string; message: string }
 
-export type Event = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at?: string }
+export type Event = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at?: string; redacted_at?: string }
 
 export type EventBatchResult = { data: Array<{ index: number; status: number; event?: EventResult; error?: { code: string; message: string; details?: Array<ErrorFault> } }> }
 
-export type EventDetail = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at?: string; retraction_reason?: string; rules_cooling: Array<{ rule_id: string; until: string }> }
+export type EventDetail = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at?: string; redacted_at?: string; retraction_reason?: string; rules_cooling: Array<{ rule_id: string; until: string }> }
 
 export type EventList = { data: Array<Event>; pagination: Pagination }
 
@@ -80,7 +80,7 @@ export type Readiness = { status: string }
 
 export type RecalculationJob = { job_id: string; status: ("queued" | "running" | "completed" | "failed" | "cancelled"); scope: (string | { department: string }); dry_run: boolean; employees_total: number; employees_processed: number; scores_changed: number; created_at: string; started_at: (string | null); finished_at: (string | null); error: (string | null); result?: { bands_before: { green: number; yellow: number; orange: number; red: number; critical: number }; bands_after: { green: number; yellow: number; orange: number; red: number; critical: number }; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> } }
 
-export type RetractedEvent = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at: string; reason: string; score_before: number; score_after: number }
+export type RetractedEvent = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at: string; redacted_at?: string; reason: string; score_before: number; score_after: number }
 
 export type RetractionJob = { job_id: string; status: ("queued" | "running" | "completed" | "failed" | "cancelled"); reason: string; filter: { type?: string; source?: string; employee_id?: string; from?: string; to?: string; conditions?: Record<string, unknown> }; dry_run: boolean; employees_total: number; employees_processed: number; events_matched: number; employees_affected: number; scores_changed: number; created_at: string; started_at: (string | null); finished_at: (string | null); error: (string | null); result?: { bands_before: { green: number; yellow: number; orange: number; red: number; critical: number }; bands_after: { green: number; yellow: number; orange: number; red: number; critical: number }; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> } }
 
@@ -157,6 +157,7 @@ export type Operations = {
   'POST /v1/events/unmatched/{id}/replay': { query: {  }; body: undefined; answer: EventResult }
   'POST /v1/events/webhook': { query: {  }; body: InboundEvent; answer: EventResult }
   'GET /v1/events/{id}': { query: {  }; body: undefined; answer: EventDetail }
+  'POST /v1/events/{id}/redact': { query: {  }; body: undefined; answer: Event }
   'POST /v1/events/{id}/retract': { query: {  }; body: { reason: string }; answer: RetractedEvent }
   'GET /v1/me': { query: {  }; body: undefined; answer: Me }
   'GET /v1/rules': { query: { category?: ("identity" | "email" | "endpoint" | "training" | "custom"); status?: ("active" | "inactive"); page?: number; per_page?: number }; body: undefined; answer: RuleList }

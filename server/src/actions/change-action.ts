@@ -23,6 +23,8 @@ import {
 import { actionView, describeAction, openAction, triggerAction } from './open-action.ts'
 import { approvalNotice } from './settle-changes.ts'
 
+const ERASED = 'this person was erased; there is nobody to act on'
+
 export type ActionRequest = {
   employee_id: string
   type: ActionType
@@ -43,7 +45,7 @@ export async function requestAction(
   await requireScopeStill(tx, asked, 'actions:execute')
   const employee = standing && (await findEmployee(tx, tenant_id, employee_id))
   if (!employee) throw notFound('employee')
-  if (standing.erased) throw conflict('this person was erased; there is nobody to act on')
+  if (standing.erased) throw conflict(ERASED)
   const { score, band, email: employee_email } = employee
   const action = openAction(now, ACTION_TYPES[type].asks_first, {
     policy_id: '',
@@ -140,12 +142,14 @@ async function holdAction(
 ): Promise<ActionRow> {
   const known = await findAction(tx, tenant_id, action_id)
   if (!known) throw notFound('action')
-  await lockStandings(tx, tenant_id, [known.employee_id])
+  const standings = await lockStandings(tx, tenant_id, [known.employee_id])
   const action = await lockAction(tx, tenant_id, action_id)
   if (!action) throw notFound('action')
   const isOver = action.expires_at !== null && action.expires_at.getTime() <= now
   const status = isOver ? 'expired' : action.status
   if (status !== wanted) throw conflict(`the action is ${status}, not ${wanted}`)
+  // One of very many may not have been ended yet.
+  if (standings.get(known.employee_id)?.erased) throw conflict(ERASED)
   return action
 }
 

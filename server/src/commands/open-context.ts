@@ -250,7 +250,7 @@ function openSecrets(config: Config): Secrets {
   const refuse = () => {
     throw new CommandError('BELLWETHER_SECRET_KEY must be set for this command')
   }
-  return { seal: refuse, open: refuse, sign: refuse, isSigned: refuse }
+  return { seal: refuse, open: refuse, sign: refuse, isSigned: refuse, hash: refuse }
 }
 
 /** Null where the key would have to be made first. */

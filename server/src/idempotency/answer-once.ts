@@ -18,7 +18,13 @@ import {
   saveAnswers,
 } from './answers.queries.ts'
 
-export type Answer = { status: number; body: unknown; location?: string | undefined }
+export type Answer = {
+  status: number
+  body: unknown
+  location?: string | undefined
+  /** The people of whom the body tells more than ids and numbers; what is kept of it is erased with them. */
+  about?: readonly string[]
+}
 
 /** A request that carries an Idempotency-Key; null for one that does not. */
 export type Repeatable = {
@@ -112,16 +118,6 @@ function sealFor({ secrets }: Context, tenant_id: string): Seal {
   }
 }
 
-/** For looking into an answer without its request. */
-export function openSealedAnswer(
-  context: Context,
-  tenant_id: string,
-  request: string,
-  answer: string,
-): string | null {
-  return sealFor(context, tenant_id).open(answer, request)
-}
-
 function readSaved(
   saved: SavedAnswer | undefined,
   { request, body_hash, bytesHash }: NonNullable<Repeatable>,
@@ -154,6 +150,7 @@ export async function settle(
     location: answer.location ?? null,
     answer: seal ? seal.close(JSON.stringify(answer.body), request) : JSON.stringify(answer.body),
     encrypted: seal !== undefined,
+    employee_ids: answer.about ?? [],
   }))
   const dropped = answers.filter(one => !isGood(one)).map(one => one.request)
   if (kept.length > 0) await saveAnswers(tx, tenant_id, kept)

@@ -20,6 +20,8 @@ export type Secrets = {
   sign(text: string, purpose: string): string
   /** True where `signature` was made of this text for this purpose, by the key or the one before. */
   isSigned(signature: string, text: string, purpose: string): boolean
+  /** By which a text is known again without being kept: by the key in use, then by the one before. */
+  hash(text: string, purpose: string): Buffer[]
 }
 
 /** `before` is the key in use until now: what it sealed still opens, and is sealed by the new one from now on. */
@@ -36,15 +38,22 @@ export function createSecrets(key: Buffer, before: Buffer | null = null): Secret
       if (text === null) throw new Error('a stored secret cannot be opened')
       return text
     },
-    sign: (text, purpose) => signWith(key, text, purpose),
+    sign: (text, purpose) => hashWith(key, text, purpose).toString('hex'),
     isSigned: (signature, text, purpose) =>
-      [key, before].some(one => one && isSameSecret(signature, signWith(one, text, purpose))),
+      hashes(text, purpose).some(one => isSameSecret(signature, one.toString('hex'))),
+    hash: hashes,
+  }
+
+  function hashes(text: string, purpose: string): Buffer[] {
+    const keys = before === null ? [key] : [key, before]
+    return keys.map(one => hashWith(one, text, purpose))
   }
 }
 
-function signWith(key: Buffer, text: string, purpose: string): string {
+/** Each purpose has a key of its own. */
+function hashWith(key: Buffer, text: string, purpose: string): Buffer {
   const own = Buffer.from(hkdfSync('sha256', key, '', purpose, 32))
-  return createHmac('sha256', own).update(text).digest('hex')
+  return createHmac('sha256', own).update(text).digest()
 }
 
 /** A stored value and the place it is bound to. */

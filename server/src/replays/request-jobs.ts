@@ -29,7 +29,7 @@ import type { RecalculateInput } from './replays.schema.ts'
 import type { RetractByFilterInput } from './retractions.schema.ts'
 
 /** Kinds of which an unfinished one refuses another request. */
-const EXCLUDES: Readonly<Record<Exclude<JobKind, 'settings'>, readonly JobKind[]>> = {
+const EXCLUDES: Readonly<Record<Exclude<JobKind, 'settings' | 'erasure'>, readonly JobKind[]>> = {
   recalculation: ['recalculation', 'settings'],
   preview: ['preview'],
   retraction: ['retraction'],
@@ -80,11 +80,7 @@ const isEmpty = (conditions: object) => Object.keys(conditions).length === 0
 const isoOf = (at: Instant | null) => (at === null ? null : new Date(at).toISOString())
 
 /** Invariant: the tenant's row is held until commit, so that two requests cannot both find the place free. */
-async function holdPlace(
-  tx: Tx,
-  { tenant_id }: Asked,
-  kind: Exclude<JobKind, 'settings'>,
-): Promise<void> {
+async function holdPlace(tx: Tx, { tenant_id }: Asked, kind: keyof typeof EXCLUDES): Promise<void> {
   if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
   const open = await listOpenJobs(tx, tenant_id)
   const busy = open.find(job => EXCLUDES[kind].includes(job.kind))
@@ -130,7 +126,8 @@ async function addJob(
 ) {
   const job_id = newId('job', now)
   const requested_by = actorText(origin.actor)
-  await insertJob(tx, tenant_id, { job_id, kind, scope, requested_by, created_at: new Date(now) })
+  const created_at = new Date(now)
+  await insertJob(tx, tenant_id, { job_id, kind, scope, requested_by, employee_id, created_at })
   await recordAudit(tx, tenant_id, now, origin, [
     {
       action: `${kind}.requested`,
