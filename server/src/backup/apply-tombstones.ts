@@ -15,7 +15,7 @@ import type { Context } from '../platform/context.ts'
 import { type Database, RESERVED_TENANT } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import { newToken } from '../platform/tokens.ts'
-import { erasePerson } from '../privacy/erase-person.ts'
+import { eraseEmployee } from '../privacy/erase-employee.ts'
 import { findTenant } from '../tenants/tenants.queries.ts'
 import { changeWebhook, removeWebhook } from '../webhooks/manage-webhooks.ts'
 import { readAll } from './backup.queries.ts'
@@ -64,7 +64,7 @@ const ENDS: Readonly<Record<Kind, End>> = {
   disabled_webhook: (context, { tenant_id, id }) =>
     asOperator(context, tenant_id, changeWebhook, id, { status: 'disabled' }, context),
   erased_employee: (context, { tenant_id, id }) =>
-    erasePerson(context, tenant_id, operatorOrigin(), id),
+    eraseEmployee(context, tenant_id, operatorOrigin(), id),
 }
 
 /** The one of the backup no longer opens the account: its owner chooses another by a reset link. */
