@@ -287,12 +287,12 @@ export const TABLES: Readonly<Record<string, Table>> = {
   ),
   webhooks: table(
     'webhook_id',
-    'url description events status disabled_reason disabled_at secret new_secret rotation_ends_at activated_at failures first_failed_at created_by created_at updated_at',
+    'url description events status disabled_reason disabled_at grant_id secret new_secret rotation_ends_at activated_at failures first_failed_at created_by created_at updated_at',
   ),
   // Last: whoever is cut off before it finds the tenant still there.
   tenants: table(
     '',
-    'name plan limits status retention_months rules_version settings_version edges_version clean_streak_days clean_streak_changed_at created_at policies_version closing_to',
+    'name plan limits status retention_months rules_version settings_version edges_version clean_streak_days clean_streak_changed_at created_at policies_version closing_to revoke_keys_of_leavers',
   ),
 }
 
