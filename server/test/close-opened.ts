@@ -9,7 +9,8 @@ declare module 'vitest' {
   }
 }
 
-afterAll(async (_, suite) => {
+// biome-ignore lint/correctness/noEmptyPattern: the pattern tells vitest which fixtures are asked for: none.
+afterAll(async ({}, suite) => {
   await timed('close', closeOpened)
   suite.file.meta.phases = takePhases()
 })
