@@ -78,8 +78,8 @@ export function startService(stage: Stage, args: readonly string[] = ['serve', '
 }
 
 export function startUsual({ address }: Stage): Promise<Running> {
-  const { host, port, user, database } = address
-  const place = [host, String(port), user, database]
+  const { host, port, user, password, database } = address
+  const place = [host, String(port), user, password, database]
   return startProcess(process.execPath, ['bench/usual-server.ts', ...place])
 }
 

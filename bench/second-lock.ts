@@ -43,7 +43,7 @@ const open = (roles: DatabaseRoles | null): Context => ({
   log: pino({ level: 'error' }),
 })
 const without = open(null)
-await migrate(without.db, Date.now(), { login: true })
+await migrate(without.db, Date.now(), { login: server.address.password })
 const ways = { without, with: open(nameRoles()) }
 await fillCompany(without, { employees: EMPLOYEES, events: EVENTS }, Date.now())
 // As a worker that runs all the time leaves it.

@@ -12,6 +12,7 @@ import type { PostgresAddress } from '../server/src/platform/embedded-postgres.t
 import { migrate } from '../server/src/platform/migrate.ts'
 import { openPool } from '../server/src/platform/pool.ts'
 import { createSecrets, keyFromSetting } from '../server/src/platform/secrets.ts'
+import { databaseUrl } from '../server/test/database-url.ts'
 import { startOwnPostgres } from '../server/test/own-postgres.ts'
 import { readSettings, showStatements, watchStatements } from './statements.ts'
 
@@ -57,7 +58,7 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
   const stage: Stage = {
     context: openContext({ ...address, database }),
     address: { ...address, database },
-    url: `postgres://${address.user}@${encodeURIComponent(address.host)}:${address.port}/${database}`,
+    url: databaseUrl({ ...address, database }),
     renew: async () => {
       await stage.context.db.close()
       await takeCopy(address)

@@ -3,8 +3,9 @@
 import Fastify from 'fastify'
 import postgres from 'postgres'
 
-const [host = '', port = '', user = '', database = ''] = process.argv.slice(2)
-const sql = postgres({ path: `${host}/.s.PGSQL.${port}`, user, database, max: 20, onnotice() {} })
+const [host = '', port = '', user = '', password = '', database = ''] = process.argv.slice(2)
+const path = `${host}/.s.PGSQL.${port}`
+const sql = postgres({ path, user, password, database, max: 20, onnotice() {} })
 const HALF_LIFE_MS = 90 * 86_400_000
 
 const server = Fastify({ bodyLimit: 262_144 })

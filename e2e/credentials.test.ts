@@ -2,7 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { asOperator } from '../server/src/accounts/identity.ts'
+import { changeMember } from '../server/src/accounts/manage-members.ts'
 import { createApp } from '../server/src/oauth/manage-apps.ts'
+import { addApp } from '../server/test/oauth.ts'
+import { openBrowser } from '../server/test/people.ts'
+import { caller, type Service } from '../server/test/service.ts'
 import { expectGoodPage, type House, hasBrowser, openHouse } from './house.ts'
 
 describe.skipIf(!hasBrowser)('credentials', () => {
@@ -131,6 +135,57 @@ describe.skipIf(!hasBrowser)('credentials', () => {
     await page.getByLabel(/to confirm/).fill('Board report')
     await page.getByRole('button', { name: 'Delete the app' }).click()
     await page.getByText('No app yet').waitFor()
+    await page.context().close()
+  })
+
+  test('a webhook that an app made ends with the app, and goes on once an owner adopts it', async () => {
+    const service = { app: house.app, context: house.context } as Service
+    const { email } = await house.person('admin')
+    const browser = openBrowser(service)
+    await browser.logIn(email)
+    const app = await addApp(service, house.tenant_id, ['webhooks:write'])
+    const { tokens } = await app.connect(browser)
+    const hook = { url: 'https://hooks.example.com/x', events: ['event.ingested'] }
+    const made = await caller(house.app, tokens.access_token)('POST', '/v1/webhooks', hook)
+    await browser.call('DELETE', `/admin/apps/${app.client_id}`)
+    const page = await house.enter('owner', `/webhooks/${made.body.id}`)
+    await page.getByText(/the access of the app that made it has ended/).waitFor()
+    expect(await page.getByRole('button', { name: 'Enable' }).count()).toBe(0)
+    await expectGoodPage(page)
+    await page.getByRole('button', { name: 'Adopt', exact: true }).click()
+    await page.getByRole('button', { name: 'Adopt the webhook' }).click()
+    await page.getByText(/is yours and enabled/).waitFor()
+    await page.getByRole('button', { name: 'Disable' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Adopt' }).count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('keys of somebody who leaves are marked, and revoked once the settings say so', async () => {
+    const service = { app: house.app, context: house.context } as Service
+    const makeKey = async (name: string) => {
+      const { email, user_id } = await house.person('admin')
+      const browser = openBrowser(service)
+      await browser.logIn(email)
+      await browser.call('POST', '/admin/keys', { name, scopes: ['scores:read'] })
+      return () =>
+        asOperator(house.context, house.tenant_id, changeMember, user_id, { status: 'disabled' })
+    }
+    const [first, second] = [await makeKey('Left behind'), await makeKey('Taken along')]
+    await first()
+    const page = await house.enter('owner', '/keys')
+    const left = page.getByRole('row').filter({ hasText: 'Left behind' })
+    await left.getByText('Creator has left').waitFor()
+    const other = page.getByRole('row').filter({ hasText: 'Taken along' })
+    expect(await other.getByText('Creator has left').count()).toBe(0)
+    await expectGoodPage(page)
+    await page.goto('/settings')
+    await page.getByRole('switch', { name: /^Revoke the keys/ }).click()
+    await page.getByText('Keys are revoked when their creator leaves').waitFor()
+    await expectGoodPage(page)
+    await second()
+    await page.goto('/keys')
+    await left.waitFor()
+    expect(await other.count()).toBe(0)
     await page.context().close()
   })
 

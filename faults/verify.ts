@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { databaseUrl } from '../server/test/database-url.ts'
 import { SECRET_KEY } from './timing.ts'
 import type { World } from './world.ts'
 
@@ -9,9 +10,8 @@ const ENTRY = fileURLToPath(new URL('../server/bellwether.js', import.meta.url))
 
 /** Returns what it says against the numbers; nothing when it is clean. */
 export async function runVerify({ postgres }: World): Promise<string[]> {
-  const { host, port, user, database } = postgres.address
   const env = {
-    DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`,
+    DATABASE_URL: databaseUrl(postgres.address),
     BELLWETHER_SECRET_KEY: SECRET_KEY,
     BELLWETHER_LOG_LEVEL: 'error',
   }

@@ -10,6 +10,7 @@ import { openDatabase } from '../server/src/platform/database.ts'
 import type { EmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { createSecrets, keyFromSetting } from '../server/src/platform/secrets.ts'
+import { databaseUrl } from '../server/test/database-url.ts'
 import { startOwnPostgres } from '../server/test/own-postgres.ts'
 import { type Disk, openDisk } from './disk.ts'
 import { type Link, openLink } from './link.ts'
@@ -112,9 +113,9 @@ async function startPart(
   name: string,
   task: Partial<Task>,
 ): Promise<Part> {
-  const { host, port, user, database } = postgres.address
+  const { host, port } = postgres.address
   const wire = await openLink(() => `${host}/.s.PGSQL.${port}`)
-  const url = `postgres://${user}@127.0.0.1:${wire.port}/${database}`
+  const url = databaseUrl({ ...postgres.address, host: '127.0.0.1', port: wire.port })
   const process = await startService(
     name,
     {

@@ -1,6 +1,7 @@
 // The fuzzer: so many requests by a seed, every operation in turn, every answer and every line of the log judged.
 import { createRandom, pick, type Random } from '../server/src/demo/random.ts'
 import { newKey } from '../server/src/keys/key-format.ts'
+import { openPeople, type People, WORDS } from './hostile-people.ts'
 import { createJudge, type Forbidden, type FuzzAnswer, type Judge, judgeLog } from './judge.ts'
 import {
   type Document,
@@ -27,6 +28,8 @@ export type FuzzResult = {
 
 const RENEW_EVERY = 300
 const WORK_EVERY = 240
+/** So often somebody is erased whose name is made of words of the configuration. */
+const PERSON_EVERY = 40
 const MOST_FINDINGS = 50
 
 /** So many are under way at once; what they taught is learnt in their order. */
@@ -39,6 +42,7 @@ export async function fuzz(stage: Stage, seed: number, requests: number): Promis
   for (let index = 0; index < requests && findings.length < MOST_FINDINGS; index += LANES) {
     if (index % RENEW_EVERY === 0) run.session = await stage.logIn()
     if (index % WORK_EVERY === 0) await stage.work()
+    if (index % PERSON_EVERY === 0) findings.push(...(await erasePerson(run, index)))
     stage.advance(1000 * LANES)
     const sent = Array.from({ length: LANES }, (_, lane) =>
       prepareRequest(run, stage, index + lane),
@@ -65,6 +69,12 @@ export async function fuzz(stage: Stage, seed: number, requests: number): Promis
   return { requests, counts, findings }
 }
 
+async function erasePerson({ people }: Run, index: number): Promise<Finding[]> {
+  const faults = await people.step()
+  const request = { method: 'POST', url: '/v1/employees/{id}/erase', headers: {} }
+  return faults.length > 0 ? [{ index, operation: 'hostile people', request, faults }] : []
+}
+
 function prepareRequest(run: Run, stage: Stage, index: number) {
   const operation = run.operations[index % run.operations.length]!
   const made = makeRequest(operation, run.source, run.pools)
@@ -77,6 +87,7 @@ type Run = {
   readonly operations: readonly Operation[]
   readonly source: Source
   readonly pools: Known
+  readonly people: People
   readonly judge: Judge
   readonly forbidden: readonly Forbidden[]
   session: Record<string, string>
@@ -104,6 +115,7 @@ async function prepare(stage: Stage, seed: number): Promise<Run> {
       ...FORM_OPERATIONS,
     ],
     pools,
+    people: await openPeople(stage, stage.bystander, createRandom(seed)),
     forbidden,
     session: {},
     written: new Set<string>(),
@@ -131,7 +143,10 @@ function sourceOf(random: Random, document: Document, pools: Known, stage: Stage
     since: moment,
     from: moment,
     to: () => new Date(stage.context.clock.now()).toISOString(),
-    department: () => pick(random, ['Sales', 'Ops', '']),
+    department: () => pick(random, ['Sales', 'Ops', '', ...WORDS]),
+    first_name: () => pick(random, WORDS),
+    last_name: () => pick(random, WORDS),
+    confirm: () => 'erase',
     redirect_uris: () => ['https://app.example/callback'],
     scopes: () => ['events:read'],
     cooldown: () => pick(random, ['0h', '1d', '3w']),

@@ -47,6 +47,8 @@ export type Stage = {
   readonly context: Context
   readonly attacker: Caller
   readonly victim: Caller
+  /** Where people are erased whose names are words of the configuration. */
+  readonly bystander: Caller
   /** What was written to the log since the last look. */
   readLog(): string[]
   advance(ms: number): void
@@ -80,11 +82,13 @@ export async function openStage(address: PostgresAddress): Promise<Stage> {
   }
   const attacker = await openCaller(context, 'Attacker', 'owner@attacker.test')
   const victim = await openCaller(context, 'Victim canaryzq', 'owner@victim.test')
+  const bystander = await openCaller(context, 'hooks acme not_in', 'owner@bystander.test')
   return {
     app,
     context,
     attacker,
     victim,
+    bystander,
     send,
     readLog: () => lines.splice(0),
     advance: ms => {

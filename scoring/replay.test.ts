@@ -226,6 +226,24 @@ test('a manual adjustment is its own share, and an inert event gives and cools n
   expect(events.map(event => event.fired.length)).toEqual([0, 0, 2])
 })
 
+test('a fixed entry gives what it gave, and its firings cool on both sides', () => {
+  const fired = [
+    { rule_id: 'rule_gone', impact: -9, dated_at: NOW - 3 * HOUR },
+    { rule_id: 'rule_any', impact: -2, dated_at: NOW - 3 * HOUR },
+  ]
+  const cooling = [{ rule_id: 'rule_click', until: NOW }]
+  const log = [
+    entry('evt_a', NOW - 3.5 * HOUR, { type: 'sim.opened' }),
+    entry('evt_b', NOW - 3 * HOUR, { fixed: { fired, cooling } }),
+    entry('evt_c', NOW - 2.5 * HOUR, { type: 'sim.opened' }),
+    entry('evt_d', NOW - 2 * HOUR, { type: 'sim.opened' }),
+  ]
+  const start = { carried: null, firings: new Map([['rule_any', [NOW - 3 * HOUR]]]) }
+  const { events } = replay(log, BOOK, DEFAULT_SETTINGS, NOW, start)
+  expect(events.map(event => event.impact)).toEqual([0, -11, 0, -3])
+  expect(events[1]).toMatchObject({ fired, cooling })
+})
+
 test('shares that cancel each other out stand in risk and recovery all the same', () => {
   const book = compileRules([rule('rule_good', 'sim.clicked', 10), rule('rule_bad', 'sim.*', -10)])
   const { state, events } = replay([entry('a', NOW)], book, DEFAULT_SETTINGS, NOW, FRESH)

@@ -10,6 +10,8 @@ export type LogEntry = ScorableEvent & {
   received_at: number
   /** A manual adjustment: this is its share, and no rule touches it. */
   fixed_impact?: number
+  /** Its details are gone: this is what the rules made of it, and none touches it any more. */
+  fixed?: { readonly fired: readonly FiredShare[]; readonly cooling: readonly Cooling[] }
   /** Recorded while the employee was inactive: gives nothing and fires nothing. */
   inert?: boolean
   /** The rules whose type and conditions hold, where they were judged before: its details are not kept then. */
@@ -19,7 +21,7 @@ export type LogEntry = ScorableEvent & {
 export type ReplayStart = {
   /** What the events removed by retention still weigh. */
   carried: State | null
-  /** Timestamps by rule of the firings of events that are no longer in the log. */
+  /** Timestamps by rule of the firings of events that are no longer in the log, and of those that are fixed. */
   firings: ReadonlyMap<string, readonly number[]>
 }
 
@@ -81,20 +83,21 @@ function scoreEntry<Entry extends LogEntry>(
   book: RuleBook,
   firingsOf: (rule_id: string) => readonly number[],
 ): ReplayedEvent<Entry> {
-  const { fixed_impact } = entry
+  const { fixed_impact, fixed } = entry
   if (entry.inert) return { entry, impact: 0, fired: NONE, cooling: NONE }
   if (fixed_impact !== undefined) {
     return { entry, impact: fixed_impact, fired: NONE, cooling: NONE }
   }
+  if (fixed !== undefined) return { entry, impact: sumOf(fixed.fired), ...fixed }
   const { fired, cooling } = evaluate(book, entry, firingsOf, entry.meant)
   if (fired.length === 0) return { entry, impact: 0, fired: NONE, cooling }
   const dated_at = shareDate(entry)
-  let impact = 0
-  const shares = fired.map(rule => {
-    impact += rule.impact
-    return { rule_id: rule.id, impact: rule.impact, dated_at }
-  })
-  return { entry, impact, fired: shares, cooling }
+  const shares = fired.map(rule => ({ rule_id: rule.id, impact: rule.impact, dated_at }))
+  return { entry, impact: sumOf(shares), fired: shares, cooling }
+}
+
+function sumOf(shares: readonly FiredShare[]): number {
+  return shares.reduce((sum, share) => sum + share.impact, 0)
 }
 
 function weigh(state: State, scored: ReplayedEvent, settings: ScoringSettings): void {

@@ -32,12 +32,14 @@ test('the committed openapi.json is the one the routes give', () => {
   )
 })
 
-test('the words of a scope tell of what is erased, retracted or deleted by it', () => {
+test('the words of a scope tell of what is erased, redacted, retracted or deleted by it', () => {
   const verbs = operations.flatMap(({ operation }) => {
-    const verb = /^(Erase|Retract|Delete) /.exec(String(operation.summary))?.[1]?.toLowerCase()
+    const verb = /^(Erase|Redact|Retract|Delete) /
+      .exec(String(operation.summary))?.[1]
+      ?.toLowerCase()
     return verb ? [{ scope: String(operation['x-required-scope']), verb }] : []
   })
-  expect(new Set(verbs.map(one => one.verb)).size).toBe(3)
+  expect(new Set(verbs.map(one => one.verb)).size).toBe(4)
   for (const { scope, verb } of verbs) {
     for (const words of [SCOPES[scope as Scope], sayScope(scope)]) {
       expect(words.toLowerCase(), scope).toContain(verb)

@@ -1,6 +1,5 @@
 // No regular expression of ours can be made slow: each is tried on texts that are made to be tried in vain.
 import { expect, test } from 'vitest'
-import { tracePatterns } from '../server/src/platform/mentions.ts'
 import { readHouse } from './house-files.ts'
 import { buildOfflineApp } from './offline-app.ts'
 import { attacksOn, listPatterns, type Pattern } from './patterns.ts'
@@ -57,21 +56,6 @@ test('every pattern of a schema does too', () => {
   expect(found.size).toBeGreaterThan(3)
   const slow = [...found].map(source => ({ source, flags: 'u' })).filter(isSlow)
   expect(slow.map(show)).toEqual([])
-})
-
-test('every pattern made of a name does too', () => {
-  const names: [string, string][] = [
-    ['a', '-'],
-    ['-', '-'],
-    ['. .', '_'],
-    ['a  b', '+'],
-  ]
-  const built = names.flatMap(name => {
-    const ids = ['----', '%20%20']
-    const { address, words, key } = tracePatterns({ email: 'a@b.co', name, ids })
-    return [address!, words!, key]
-  })
-  expect(built.filter(isSlow).map(show)).toEqual([])
 })
 
 /** Short enough that even the worst of them ends. */

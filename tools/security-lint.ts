@@ -63,6 +63,7 @@ export const SECURITY_RULES: readonly Rule[] = [
     message: 'only the listed files open connections',
     allowed: [
       'server/src/platform/answer-broken-request.ts',
+      'server/src/platform/answer-in-turn.ts',
       'server/src/platform/database-socket.ts',
       'server/src/platform/export-spans.ts',
       'server/src/platform/mail.ts',

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { databaseUrl } from '../server/test/database-url.ts'
 import { startOwnPostgres } from '../server/test/own-postgres.ts'
 import { readOptions, refuse } from './read-options.ts'
 
@@ -69,10 +70,9 @@ async function compare(): Promise<number> {
 }
 
 function environment(): Record<string, string> {
-  const { host, user, database } = server.address
   return {
     PATH: process.env.PATH ?? '',
-    DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${database}`,
+    DATABASE_URL: databaseUrl(server.address),
     BELLWETHER_SECRET_KEY: 'side by side, side by side, side by side',
     BELLWETHER_LOG_LEVEL: 'error',
     PORT: '0',

@@ -15,10 +15,10 @@ const ACROSS_TENANTS: Record<string, string> = {
   'server/src/tenants/tenants.queries.ts listTenants': 'the operator lists all tenants',
   'server/src/tenants/tenants.queries.ts listThose': 'which of the tenants that are named exist',
   'server/src/tenants/tenants.queries.ts countTenants': 'is the database still empty',
-  'server/src/tenants/tenants.queries.ts listTenantTables': 'the catalog, for deleting a tenant',
   'server/src/tenants/tenants.queries.ts listUnderWay': 'the catalog, for deleting a tenant',
   'server/src/platform/migrate.ts isCurrent': 'schema_migrations belongs to no tenant',
   'server/src/idempotency/answers.queries.ts tenantsWithOldAnswers': 'a scan for what is due',
+  'server/src/endings/endings.queries.ts tenantsWithMadeWebhooks': 'a scan for what is due',
   'server/src/oauth/tokens.queries.ts tenantsWithOldTokens': 'a scan for what is due',
   'server/src/events/due-changes.queries.ts tenantsWithDue': 'a scan for what is due',
   'server/src/events/unmatched.queries.ts tenantsWithExpiredUnmatched': 'a scan for what is due',
@@ -39,8 +39,6 @@ const ACROSS_TENANTS: Record<string, string> = {
   'server/src/actions/carry-out.queries.ts tenantsWithExpired': 'a scan for what is due',
   'server/src/events/retention.queries.ts tenantsWithOldEvents': 'a scan for what is due',
   'server/src/events/close-events.queries.ts tenantsToCloseEvents': 'a scan for what is due',
-  'server/src/privacy/erasures.queries.ts tenantsWithErasures': 'a scan for what is due',
-  'server/src/privacy/erasures.queries.ts listColumns': 'the catalog, for erasing a person',
   'server/src/webhooks/inbox.queries.ts tenantsWithUnmailed': 'a scan for what is due',
   'server/src/webhooks/inbox.queries.ts tenantsWithDueDigests': 'a scan for what is due',
   'server/src/webhooks/inbox.queries.ts tenantsWithOldNotices': 'a scan for what is due',
@@ -79,6 +77,13 @@ const APART: Record<string, string> = {
   'server/src/backup/backup.queries.ts countRows': 'a backup is of all tenants, as the owner',
   'server/src/backup/backup.queries.ts copyOut': 'a backup is of all tenants, as the owner',
   'server/src/backup/backup.queries.ts copyIn': 'a backup is of all tenants, as the owner',
+  'server/src/backup/tombstones.queries.ts listTombstones':
+    'what has ended, of all tenants, as the owner',
+  'server/src/backup/tombstones.queries.ts listKeysInForce':
+    'the keys of all tenants, as the owner',
+  'server/src/backup/tombstones.queries.ts countInForce':
+    'what is in force, of all tenants, as the owner',
+  'server/src/backup/tombstones.queries.ts endSignIns': 'a restore is of all tenants, as the owner',
   'server/src/backup/backup.queries.ts refreshPlans': 'statistics of the planner are of no tenant',
   'server/src/demo/demo.queries.ts refreshStatistics': 'statistics of the planner are of no tenant',
 }

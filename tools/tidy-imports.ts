@@ -8,6 +8,8 @@ const LINE = [
   'platform',
   'tenants',
   'audit',
+  'notifications',
+  'endings',
   'accounts',
   'idempotency',
   'keys',

@@ -28,6 +28,7 @@ import { eventStoryAdmin } from './events/event-story.admin.ts'
 import { eventsRoutes } from './events/events.routes.ts'
 import { createIngest, type Ingest } from './events/ingest-queue.ts'
 import { liveAdmin } from './events/live.admin.ts'
+import { redactRoutes } from './events/redact.routes.ts'
 import { retractRoutes } from './events/retract.routes.ts'
 import { healthRoutes } from './health.routes.ts'
 import { keysAdmin } from './keys/keys.admin.ts'
@@ -121,6 +122,7 @@ export function buildApp(context: Context, gate?: (request: FastifyRequest) => P
   activityAdmin(server, context)
   eventStoryAdmin(server, context)
   retractRoutes(server, context)
+  redactRoutes(server, context)
   scoresRoutes(server, context)
   explanationRoutes(server, context)
   replaysRoutes(server, context)

@@ -153,3 +153,40 @@ test('jobs: what was called off', async () => {
     after: { status: 'cancelled' },
   })
 })
+
+test('people: each entry about one employee names them, and repeats nobody else’s address', async () => {
+  const own = await service.tenant()
+  const desk = await signIn(service, own.tenant_id)
+  const manager_email = 'the.manager@example.com'
+  const { id, email } = await hire(own, { manager_email })
+  await own.call('PATCH', `/v1/employees/${id}`, { title: 'Clerk' })
+  const score = { impact: -10, reason: 'seen by the auditor' }
+  const { body } = await desk.call('POST', `/admin/employees/${id}/adjustments`, score)
+  await desk.call('POST', `/v1/events/${body.id}/retract`, { reason: 'a test' })
+  const action = { employee_id: id, type: 'open_ticket' }
+  const opened = await own.call('POST', '/v1/actions', action)
+  await own.call('POST', `/v1/actions/${opened.body.id}/complete`, {})
+  const filter = { employee_id: id, type: 'custom.none' }
+  await own.call('POST', '/v1/events/retract', { filter, reason: 'a test' })
+  await own.call('GET', `/v1/employees/${id}/export`)
+  const values = await context.db.inTenant(
+    own.tenant_id,
+    tx => tx`SELECT e.action, v.content FROM audit_entries e
+      JOIN audit_values v ON v.tenant_id = e.tenant_id AND v.seq = e.seq
+      WHERE e.tenant_id = ${own.tenant_id} AND e.employee_id = ${id} ORDER BY e.seq`,
+  )
+  expect(values.map(one => one.action)).toEqual([
+    ...['employee.created', 'employee.updated', 'score.adjusted', 'event.retracted'],
+    ...['action.requested', 'action.completed', 'retraction.requested', 'employee.exported'],
+  ])
+  expect(values[0]!.content).toContain(email)
+  expect(JSON.stringify(values)).not.toContain(manager_email)
+  await own.call('POST', `/v1/employees/${id}/erase`, { confirm: 'erase' })
+  const left = await context.db.inTenant(
+    own.tenant_id,
+    tx => tx`SELECT e.action FROM audit_entries e
+      JOIN audit_values v ON v.tenant_id = e.tenant_id AND v.seq = e.seq
+      WHERE e.tenant_id = ${own.tenant_id} AND e.employee_id = ${id}`,
+  )
+  expect(left).toMatchObject([{ action: 'employee.erased' }])
+})

@@ -1,10 +1,8 @@
 // What the key of before still seals: while there is any of it, that key must not be dropped.
 import { factorPurpose } from './accounts/totp.ts'
 import { listFactors } from './accounts/users.queries.ts'
-import { tracesPurpose } from './employees/being-erased.ts'
-import { listOpenTraces } from './employees/person.queries.ts'
 import { answerPurpose } from './idempotency/answer-once.ts'
-import { listSealedAnswers } from './idempotency/person.queries.ts'
+import { listSealedAnswers } from './idempotency/sealed-answers.queries.ts'
 import type { Context } from './platform/context.ts'
 import { RESERVED_TENANT, type Tx } from './platform/database.ts'
 import { createSecrets, keyFromSetting, openOrNull, type Sealed } from './platform/secrets.ts'
@@ -14,7 +12,6 @@ import { listWebhooks } from './webhooks/webhooks.queries.ts'
 export type OldSeals = {
   signing_secrets: number
   second_factors: number
-  erasures: number
   answers: number
 }
 
@@ -25,7 +22,7 @@ export async function countOldSeals(
 ): Promise<OldSeals | null> {
   const { secret_key, secret_key_before } = config
   if (secret_key_before === null) return null
-  const found = { signing_secrets: 0, second_factors: 0, erasures: 0, answers: 0 }
+  const found = { signing_secrets: 0, second_factors: 0, answers: 0 }
   // The key in use opens all that it has sealed.
   if (secret_key === secret_key_before) return found
   const old = createSecrets(keyFromSetting(secret_key_before))
@@ -35,7 +32,6 @@ export async function countOldSeals(
   for (const tenant_id of tenant_ids) {
     const own = await db.inTenant(tenant_id, tx => listSealed(tx, tenant_id, clock.now()))
     found.signing_secrets += count(own.signing_secrets)
-    found.erasures += count(own.erasures)
     found.answers += count(own.answers)
   }
   return found
@@ -49,17 +45,12 @@ async function listSealedFactors(tx: Tx): Promise<Sealed[]> {
 }
 
 async function listSealed(tx: Tx, tenant_id: string, now: number) {
-  const [webhooks, erasures, answers] = await Promise.all([
+  const [webhooks, answers] = await Promise.all([
     listWebhooks(tx, tenant_id),
-    listOpenTraces(tx, tenant_id),
     listSealedAnswers(tx, tenant_id),
   ])
   return {
     signing_secrets: webhooks.flatMap(row => listInForce(tenant_id, row, now)),
-    erasures: erasures.map(({ employee_id, traces }) => ({
-      sealed: traces,
-      purpose: tracesPurpose(tenant_id, employee_id),
-    })),
     answers: answers.map(({ request, answer }) => ({
       sealed: answer,
       purpose: answerPurpose(tenant_id, request),

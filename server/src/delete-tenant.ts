@@ -9,11 +9,11 @@ import type { Context } from './platform/context.ts'
 import { countOf } from './platform/counted.ts'
 import { RESERVED_TENANT } from './platform/database.ts'
 import { conflict } from './platform/errors.ts'
+import { listTables } from './platform/tables.ts'
 import {
   deleteRows,
   deleteTenantRow,
   findTenant,
-  listTenantTables,
   listUnderWay,
   updateTenant,
 } from './tenants/tenants.queries.ts'
@@ -93,7 +93,7 @@ async function note(context: Context, tenant_id: string, origin: Origin, action:
 
 async function deleteAllRows({ db }: Context, tenant_id: string, report: Report): Promise<number> {
   let total = 0
-  for (const table of await db.acrossTenants(listTenantTables)) {
+  for (const table of listTables().filter(name => name !== 'tenants')) {
     let gone = 0
     for (let last = CHUNK; last === CHUNK; gone += last) {
       last = await db.inTenant(tenant_id, tx => deleteRows(tx, tenant_id, table, CHUNK))

@@ -21,8 +21,8 @@ import { isCurrent, listMigrations, migrate } from './platform/migrate.ts'
 import { addUpCountsJob } from './scores/add-up-counts.job.ts'
 import { verifyTenant } from './verify/verify-tenant.ts'
 
-/** The first release; what was before it nobody has. */
-const FIRST = 7
+/** The first release; what was before it, with another form of the audit log, nobody has. */
+const FIRST = 33
 const known = listMigrations()
 const releases = known
   .map(one => one.version)

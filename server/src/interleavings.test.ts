@@ -20,7 +20,7 @@ import { retractEvent } from './events/retract-events.ts'
 import type { Answer, Repeatable } from './idempotency/answer-once.ts'
 import { operatorOrigin } from './platform/actor.ts'
 import { DAY, MINUTE } from './platform/clock.ts'
-import { erasePerson } from './privacy/erase-person.ts'
+import { eraseEmployee } from './privacy/erase-employee.ts'
 import { recalculateStandings } from './replays/recalculate-standings.ts'
 import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { verifyChunk } from './verify/verify-tenant.ts'
@@ -269,7 +269,8 @@ describe('ingestion and', () => {
         const { email, employee_id } = await newcomer()
         return {
           first: send(email),
-          second: context => erasePerson(context, tenant.tenant_id, operatorOrigin(), employee_id),
+          second: context =>
+            eraseEmployee(context, tenant.tenant_id, operatorOrigin(), employee_id),
           check: async ended => {
             done(ended.second)
             const { status } = done(ended.first)

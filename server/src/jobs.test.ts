@@ -5,11 +5,11 @@ import { signIn } from '../test/people.ts'
 import { hire, ingest, recalculate } from '../test/scenario.ts'
 import { startService } from '../test/service.ts'
 import { listJobs } from './jobs.ts'
+import { addNotice } from './notifications/notifications.queries.ts'
 import { DAY } from './platform/clock.ts'
 import { newId } from './platform/ids.ts'
 import { runDueJobs } from './platform/jobs.ts'
 import type { trustClock } from './platform/trust-clock.ts'
-import { addNotice } from './webhooks/notifications.queries.ts'
 
 const service = await startService()
 const { context, clock } = service

@@ -7,14 +7,16 @@ import { applyDueChangesJob } from './events/apply-due-changes.job.ts'
 import { closeEventsJob } from './events/close-events.job.ts'
 import { retainEventsJob } from './events/retain-events.job.ts'
 import { housekeepingJob } from './housekeeping.job.ts'
+import { endSpentGrantsJob } from './oauth/end-spent-grants.job.ts'
 import { forgetTokensJob } from './oauth/forget-tokens.job.ts'
 import type { Job } from './platform/jobs.ts'
 import { measureTablesJob } from './platform/measure-tables.job.ts'
 import { onlyIfTrusted, trustClock } from './platform/trust-clock.ts'
-import { sweepErasedJob } from './privacy/sweep-erased.job.ts'
+import { eraseRowsWork } from './privacy/erase-rows.ts'
 import { forgetJobsJob } from './replays/forget-jobs.job.ts'
 import { isReplaying } from './replays/jobs.queries.ts'
 import { mendFarJobsJob } from './replays/mend-far-jobs.job.ts'
+import { PACE } from './replays/run-pieces.ts'
 import { replayJobsJob } from './replays/run-replay-jobs.job.ts'
 import { addUpCountsJob } from './scores/add-up-counts.job.ts'
 import { agePastJob } from './scores/age-past.job.ts'
@@ -32,7 +34,7 @@ import { sendDigestsJob } from './webhooks/send-digests.job.ts'
 export function listJobs(trusts = trustClock): Job[] {
   return [
     applyDueChangesJob(),
-    replayJobsJob(),
+    replayJobsJob(PACE, { erasure: eraseRowsWork }),
     addUpCountsJob(),
     closeDaysJob(),
     agePastJob(),
@@ -44,7 +46,6 @@ export function listJobs(trusts = trustClock): Job[] {
     mailNoticesJob(),
     sendDigestsJob(),
     verifyOnlineJob(),
-    sweepErasedJob(),
     ...listByTheClock().map(job => onlyIfTrusted(trusts, job)),
   ]
 }
@@ -56,6 +57,7 @@ function listByTheClock(): Job[] {
     forgetJobsJob(),
     housekeepingJob(),
     forgetSessionsJob,
+    endSpentGrantsJob(),
     forgetTokensJob(),
     mendFarDeliveriesJob(),
     forgetDeliveriesJob(),

@@ -20,6 +20,7 @@ const GROUPS: Record<string, () => Promise<{ commands: readonly Command[] }>> = 
   verify: () => import('./commands/verify.ts'),
   backup: () => import('./commands/backup.ts'),
   restore: () => import('./commands/backup.ts'),
+  tombstones: () => import('./commands/backup.ts'),
 }
 
 async function main(args: readonly string[]): Promise<void> {

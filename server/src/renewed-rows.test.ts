@@ -6,10 +6,10 @@ import { START, startService, type Tenant } from '../test/service.ts'
 import { addBuckets, dropIdleBuckets, readBuckets, saveBuckets } from './access/access.queries.ts'
 import { forgetExpired, lockThrottles, saveThrottles } from './accounts/sessions.queries.ts'
 import { dropExpiredUnmatched, keepUnmatched, listUnmatched } from './events/unmatched.queries.ts'
+import { addNotice } from './notifications/notifications.queries.ts'
 import { DAY } from './platform/clock.ts'
 import { RESERVED_TENANT, type Tx } from './platform/database.ts'
 import { deleteOldNotices } from './webhooks/inbox.queries.ts'
-import { addNotice } from './webhooks/notifications.queries.ts'
 
 const service = await startService()
 const { db } = service.context

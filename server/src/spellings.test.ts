@@ -4,7 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { signIn } from '../test/people.ts'
 import { startService } from '../test/service.ts'
-import { BODY_TYPES, INTERNAL_URLS, MARKS, PATHS, REDIRECT_URIS } from '../test/spellings.ts'
+import {
+  BODY_TYPES,
+  INTERNAL_URLS,
+  JOINING,
+  MARKS,
+  NAMES,
+  PATHS,
+  REDIRECT_URIS,
+  UNSEEN,
+} from '../test/spellings.ts'
 import { runDueDeliveries } from './webhooks/deliver-webhooks.job.ts'
 import { NOT_ALLOWED } from './webhooks/destination-guard.ts'
 
@@ -78,46 +87,172 @@ describe('redirect URIs', () => {
   })
 })
 
-describe('names with marks that turn the direction of text', () => {
+describe('names', () => {
+  const bad = [...MARKS, ...UNSEEN]
+  const departments = [...bad, ...JOINING]
+
   it('400 wherever people name something, new or changed', async () => {
-    const desk = await signIn(service, tenant.tenant_id)
     const rule = { name: 'A rule', event_type: 'custom.x', category: 'custom', impact: -1 }
     const app = { name: 'App', scopes: ['scores:read'], redirect_uris: ['https://a.test/cb'] }
     const trigger = { kind: 'band_entered', bands: ['red'] }
     const policy = { name: 'A policy', trigger, type: 'open_ticket', parameters: {} }
     const key = { name: 'A key', scopes: ['scores:read'] }
-    const named: [path: string, good: Record<string, unknown>, fields: string[]][] = [
-      ['/v1/rules', rule, ['name']],
-      ['/v1/webhooks', GOOD, ['description']],
-      ['/admin/apps', app, ['name']],
-      ['/admin/keys', key, ['name']],
-      ['/admin/action-policies', policy, ['name', 'department']],
+    const named: [string, Record<string, unknown>, string, readonly string[]][] = [
+      ['/v1/rules', rule, 'name', bad],
+      ['/v1/webhooks', GOOD, 'description', bad],
+      ['/admin/apps', app, 'name', bad],
+      ['/admin/keys', key, 'name', bad],
+      ['/admin/action-policies', policy, 'name', bad],
+      ['/admin/action-policies', policy, 'department', departments],
     ]
-    const message = 'must not contain marks that turn the direction of text'
-    for (const [path, good, fields] of named) {
+    for (const [path, good, field, marks] of named) {
+      const desk = await signIn(service, tenant.tenant_id)
       const made = await desk.call('POST', path, good)
       expect(made.status, `${path} ${JSON.stringify(made.body)}`).toBe(201)
       const own = `${path}/${made.body.id ?? made.body.client_id}`
-      for (const field of fields) {
-        for (const mark of MARKS) {
-          const bad = { [field]: `Payroll${mark}x` }
-          const answers = [await desk.call('POST', path, { ...good, ...bad })]
-          if (path !== '/admin/keys') answers.push(await desk.call('PATCH', own, bad))
-          for (const { status, body } of answers) {
-            const details = [{ path: field, message }]
-            expect({ status, details: body.error.details }, own).toEqual({ status: 400, details })
-          }
+      for (const mark of marks) {
+        const change = { [field]: `Payroll${mark}x` }
+        const answers = [await desk.call('POST', path, { ...good, ...change })]
+        if (path !== '/admin/keys') answers.push(await desk.call('PATCH', own, change))
+        for (const { status, body } of answers) {
+          const details = [{ path: field, message: sayUnseen(mark) }]
+          expect({ status, details: body.error?.details }, own).toEqual({ status: 400, details })
         }
+      }
+      if (field === 'department') continue
+      for (const name of NAMES) {
+        const { status, body } = await desk.call('POST', path, { ...good, [field]: name })
+        expect([status, body[field]], JSON.stringify(body)).toEqual([201, name])
       }
     }
   })
 
-  it('400 for the address of somebody to invite, as for that of an employee', async () => {
-    const desk = await signIn(service, tenant.tenant_id)
-    for (const mark of [...MARKS, '\u00ad', '\u200b', '\u200f', '\u2060']) {
-      const invited = { email: `ki${mark}m@example.com`, role: 'viewer' }
-      expect((await desk.call('POST', '/admin/users', invited)).status).toBe(400)
+  it('400 for people one by one, in a batch and changed', async () => {
+    const person = { email: 'named@example.com', first_name: 'Ada', last_name: 'Moss' }
+    const fields = ['first_name', 'last_name', 'title', 'location', 'department']
+    const people = fields.flatMap(field =>
+      (field === 'department' ? departments : bad).map(mark => ({ field, mark })),
+    )
+    const employees = people.map(({ field, mark }) => ({ ...person, [field]: `Payroll${mark}x` }))
+    const answer = await tenant.call('POST', '/v1/employees/batch', { employees })
+    expect(answer.body.data.map((one: any) => one.error?.details)).toEqual(
+      people.map(({ field, mark }) => [{ path: field, message: sayUnseen(mark) }]),
+    )
+    for (const one of employees.slice(-2)) {
+      expect((await tenant.call('POST', '/v1/employees', one)).status).toBe(400)
     }
+    const { body: made } = await tenant.call('POST', '/v1/employees', person)
+    for (const change of [{ title: 'A\u001bB' }, { department: 'Sa\u200bles' }]) {
+      const { status } = await tenant.call('PATCH', `/v1/employees/${made.id}`, change)
+      expect(status).toBe(400)
+    }
+  })
+
+  it('201 for people as their names are written in other scripts', async () => {
+    const employees = NAMES.map((name, i) => ({
+      ...{ email: `written${i}@example.com`, first_name: name, last_name: name, title: name },
+      ...{ department: 'بتول العتيبي 葛城 Ægir 🚀' },
+    }))
+    const { body } = await tenant.call('POST', '/v1/employees/batch', { employees })
+    expect(body.data.map((one: any) => one.employee?.first_name)).toEqual(NAMES)
+  })
+
+  it('400 for a name of nothing but joiners', async () => {
+    const person = { email: 'joined@example.com', first_name: 'Ada', last_name: '\u200d \u200c' }
+    const { status, body } = await tenant.call('POST', '/v1/employees', person)
+    expect([status, body.error?.details]).toEqual([
+      400,
+      [{ path: 'last_name', message: 'must not be blank' }],
+    ])
+  })
+
+  it('spaces around a department make no other one, however somebody is put into it', async () => {
+    const acme = await service.tenant()
+    const person = { first_name: 'Ada', last_name: 'Moss' }
+    const desk = await signIn(service, acme.tenant_id)
+    const one = await acme.call('POST', '/v1/employees', {
+      ...{ ...person, email: 'one@example.com', department: ' Sales\u00a0' },
+    })
+    const many = await acme.call('POST', '/v1/employees/batch', {
+      employees: [{ ...person, email: 'two@example.com', department: '\u3000Sales ' }],
+    })
+    const moved = await acme.call('POST', '/v1/employees', {
+      ...person,
+      email: 'three@example.com',
+    })
+    const change = { department: 'Sales  ' }
+    const { body: changed } = await acme.call('PATCH', `/v1/employees/${moved.body.id}`, change)
+    const trigger = { kind: 'band_entered', bands: ['red'] }
+    const policy = { name: 'P', trigger, type: 'open_ticket', department: ' Sales ' }
+    const made = await desk.call('POST', '/admin/action-policies', policy)
+    const path = `/admin/action-policies/${made.body.id}`
+    const again = await desk.call('PATCH', path, { department: 'Sales ' })
+    expect([
+      one.body.department,
+      many.body.data[0].employee.department,
+      changed.department,
+      made.body.department,
+      again.body.department,
+    ]).toEqual(Array(5).fill('Sales'))
+    const { body: views } = await acme.call('GET', '/v1/scores/departments')
+    expect(views.data.map((view: any) => [view.department, view.employee_count])).toEqual([
+      ['Sales', 3],
+    ])
+    const blank = { department: ' \u00a0' }
+    const { body: left } = await acme.call('PATCH', `/v1/employees/${moved.body.id}`, blank)
+    expect(left.department).toBe('')
+  })
+})
+
+/** What is said of a text with one of them. */
+function sayUnseen(mark: string): string {
+  if (/[\p{Cc}\u2028]/u.test(mark)) return 'must not contain line breaks or control characters'
+  const code = mark.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+  return `contains a character that is not seen, U+${code}`
+}
+
+describe('addresses with characters that nobody sees', () => {
+  const marks = [...MARKS, ...UNSEEN, ...JOINING]
+
+  it('400 for an employee, one by one and in a batch, and for their manager', async () => {
+    const person = { first_name: 'Ada', last_name: 'Moss' }
+    const good = 'kim@example.com'
+    const employees = marks.flatMap(mark => [
+      { ...person, email: `ki${mark}m@example.com` },
+      { ...person, email: `kim@exam${mark}ple.com` },
+      { ...person, email: good, manager_email: `a${mark}@example.com` },
+    ])
+    const { body } = await tenant.call('POST', '/v1/employees/batch', { employees })
+    for (const [i, { status }] of body.data.entries()) {
+      expect(status, JSON.stringify(employees[i])).toBe(400)
+    }
+    const { status } = await tenant.call('POST', '/v1/employees', employees.at(-5))
+    expect(status).toBe(400)
+  })
+
+  it('400 for somebody to invite', async () => {
+    const desk = await signIn(service, tenant.tenant_id)
+    for (const mark of marks) {
+      const invited = { email: `ki${mark}m@example.com`, role: 'viewer' }
+      expect((await desk.call('POST', '/admin/users', invited)).status, mark).toBe(400)
+    }
+  })
+})
+
+describe('the URL of a webhook', () => {
+  it('is stored and shown in its plain form alone, new or changed', async () => {
+    const spelt = 'HTTPS://\u0430pple.Example:443/in/../\u202ehook?a=\u200b\u043e'
+    const plain = 'https://xn--pple-43d.example/%E2%80%AEhook?a=%E2%80%8B%D0%BE'
+    const made = await tenant.call('POST', '/v1/webhooks', { ...GOOD, url: spelt })
+    expect([made.status, made.body.url]).toEqual([201, plain])
+    const path = `/v1/webhooks/${made.body.id}`
+    const same = await tenant.call('PATCH', path, { url: spelt })
+    expect([same.body.url, same.body.updated_at]).toEqual([plain, made.body.updated_at])
+    const other = await tenant.call('PATCH', path, { url: 'https://B\u00fccher.example' })
+    expect(other.body.url).toBe('https://xn--bcher-kva.example/')
+    expect((await tenant.call('GET', path)).body.url).toBe('https://xn--bcher-kva.example/')
+    const long = `https://a.example/${'\u043e'.repeat(400)}`
+    expect((await tenant.call('PATCH', path, { url: long })).status).toBe(400)
   })
 })
 

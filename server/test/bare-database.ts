@@ -1,12 +1,12 @@
 // A database in which nothing was ever made, and nobody migrates it.
 import { openPool } from '../src/platform/pool.ts'
 import { afterFile } from './after-file.ts'
+import { databaseUrl } from './database-url.ts'
 import { cloneDatabase } from './service.ts'
 
 /** For one file of tests; `address` is that of a whole database beside it, from which `admin` makes and removes this one. */
 export async function openBareDatabase() {
   const address = await cloneDatabase()
-  const { host, user } = address
   const name = `${address.database}_bare`
   const admin = openPool({ address, max: 1 })
   await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE template0`)
@@ -16,6 +16,6 @@ export async function openBareDatabase() {
     await admin.unsafe(`DROP DATABASE ${name} WITH (FORCE)`)
     await admin.end()
   })
-  const url = `postgres://${user}@${encodeURIComponent(host)}/${name}`
+  const url = databaseUrl({ ...address, database: name })
   return { address, admin, db, url }
 }

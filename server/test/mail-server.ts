@@ -1,6 +1,7 @@
 // A mail server for tests: takes what is sent to it, or answers as told.
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
+import { expect } from 'vitest'
 import { afterFile } from './after-file.ts'
 
 export type Taken = { to: string[]; text: string }
@@ -10,6 +11,8 @@ export type MailServer = {
   taken: Taken[]
   /** What was taken, invitations of the test's own people aside. */
   sent(): Taken[]
+  /** The token of the link in the newest mail to somebody, once they have had so many with one. */
+  tokenFor(email: string, mails?: number): Promise<string>
   /** The answer to each recipient; 250 takes the mail. */
   answer: string
   /** The answer to whoever wants to send at all. */
@@ -32,9 +35,21 @@ export async function startMailServer(shown?: { key: string; cert: string }): Pr
   const sent = () => taken.filter(({ text }) => !text.includes('Subject: An invitation'))
   const url = `${shown ? 'smtps' : 'smtp'}://127.0.0.1:${port}`
   const left = async () => void (await Promise.all(visits))
-  const mail: MailServer = { url, taken, sent, answer: '250 ok', welcome: '250 ok', left }
+  const tokenFor = async (email: string, mails = 1) => {
+    const tokens = () =>
+      taken.flatMap(({ to, text }) => (to.includes(email) ? (tokenIn(text) ?? []) : []))
+    await expect.poll(() => tokens().length).toBe(mails)
+    return tokens().at(-1)!
+  }
+  const [answer, welcome] = ['250 ok', '250 ok']
+  const mail: MailServer = { url, taken, sent, tokenFor, answer, welcome, left }
   afterFile(() => close(server))
   return mail
+}
+
+/** Of a mail as it is written on the wire. */
+export function tokenIn(text: string): string | undefined {
+  return /token=(\w{43})/.exec(text.replace(/=\r?\n/g, '').replaceAll('=3D', '='))?.[1]
 }
 
 function close(server: Server): Promise<void> {

@@ -1,6 +1,7 @@
 // Every notification of a tenant as it is stored, read or not, newest first.
+
+import type { NotificationRow } from '../src/notifications/notifications.queries.ts'
 import type { Tx } from '../src/platform/database.ts'
-import type { NotificationRow } from '../src/webhooks/notifications.queries.ts'
 
 export async function listNotifications(tx: Tx, tenant_id: string) {
   return tx<NotificationRow[]>`

@@ -17,6 +17,7 @@ import { createSecrets, keyFromSetting } from '../src/platform/secrets.ts'
 import type { LimitOverrides, Plan } from '../src/tenants/plans.ts'
 import { updateTenant } from '../src/tenants/tenants.queries.ts'
 import { afterFile } from './after-file.ts'
+import { timed } from './phases.ts'
 
 export type TestClock = { now(): number; set(at: number | string): void; advance(ms: number): void }
 
@@ -39,10 +40,11 @@ export function testClock(): TestClock {
 export async function cloneDatabase() {
   const template = inject('postgres')
   const database = `test_${randomUUID().replaceAll('-', '')}`
-  const { host, port, user, password } = template
-  const admin = openPool({ address: { host, port, user, password, database: 'postgres' }, max: 1 })
-  await admin.unsafe(`CREATE DATABASE ${database} TEMPLATE ${template.database}`)
-  await admin.end()
+  await timed('clone', async () => {
+    const admin = openPool({ address: { ...template, database: 'postgres' }, max: 1 })
+    await admin.unsafe(`CREATE DATABASE ${database} TEMPLATE ${template.database}`)
+    await admin.end()
+  })
   return { ...template, database }
 }
 
@@ -129,8 +131,11 @@ export async function startService(
     secrets: createSecrets(keyFromSetting('a key for tests only, long enough')),
     log: pino({ level: settings.log_level }),
   }
-  const app = buildApp(context)
-  await app.server.ready()
+  const app = await timed('boot', async () => {
+    const built = buildApp(context)
+    await built.server.ready()
+    return built
+  })
   afterFile(async () => {
     await app.close()
     await db.close()

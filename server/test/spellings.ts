@@ -91,6 +91,36 @@ export const MARKS: readonly string[] = [
   ...['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'],
 ]
 
+/** They break a line, drive a terminal, or are seen by nobody. */
+export const UNSEEN: readonly string[] = [
+  ...['\u001b', '\n', '\u0085', '\u2028', '\u00ad', '\u034f', '\u061c', '\u115f', '\u180e'],
+  ...['\u200b', '\u200e', '\u200f', '\u2060', '\u2064', '\u3164', '\ufeff', '\uffa0', '\ufffb'],
+  ...['\u{1bca0}', '\u{e0001}', '\u{e0041}'],
+]
+
+/** Seen by what they do to the letter before: some scripts, some names and emoji are written with them. */
+export const JOINING: readonly string[] = ['\u200c', '\u200d', '\ufe0f', '\u{e0100}']
+
+/** As people write: none of them is refused as a name. */
+export const NAMES: readonly string[] = [
+  ...[
+    'Zoë Ægir-Ðóttir',
+    'Nguyễn Thị Ánh',
+    'Ελένη Παππά',
+    'Жанна О’Нил',
+    'بتول العتيبي',
+    'יעל בן־דוד',
+  ],
+  ...[
+    'نرم\u200cافزار',
+    'क्\u200dष',
+    '葛\u{e0100}城 智子',
+    '김민준',
+    'ナタリー',
+    '⚠\ufe0f Alert 👩\u200d💻',
+  ],
+]
+
 /** JSON is `application/json`, in UTF-8 where it says so; whatever else a body is called is not read. */
 export const BODY_TYPES: readonly string[] = [
   ...['text/plain', 'text/json', 'text/html', 'text/xml', 'text/javascript', 'application/xml'],

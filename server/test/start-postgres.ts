@@ -26,7 +26,7 @@ export default async function setup(project: TestProject) {
   }
   const embedded = await startOwnPostgres({ dataDir, settings, temporary: dataDir })
   const db = openDatabase({ address: embedded.address, pool: 1, prepare: true })
-  await migrate(db, Date.now(), { login: true })
+  await migrate(db, Date.now(), { login: embedded.address.password })
   await db.close()
   project.provide('postgres', embedded.address)
   return async () => {

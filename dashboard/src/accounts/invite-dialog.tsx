@@ -1,9 +1,10 @@
-// Invites a person; the link is shown once, to be passed on.
+// Invites a person; the link goes by mail, or is shown once, to be passed on.
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody } from '../ui/form-body.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
+import { showToast } from '../ui/toasts.ts'
 import { useStay } from '../ui/use-stay.ts'
 import type { Role } from './member.ts'
 import { type Invitation, invite } from './member-tasks.ts'
@@ -20,7 +21,8 @@ export function InviteDialog({ opened, onClose }: Props) {
           onCancel={onClose}
           onMade={invitation => {
             onClose()
-            setMade(invitation)
+            if (invitation.setup_url !== null) setMade(invitation)
+            else showToast(`The invitation is on its way to ${invitation.email}`)
           }}
         />
       </Dialog>
@@ -45,8 +47,7 @@ export function LinkOnce({ title, url, onClose }: LinkProps) {
       onClose={onClose}
     >
       <Text size="sm" c="dimmed">
-        It works once, within 24 hours. Where mail is set up, it is on its way as well; otherwise
-        pass it on by a way you trust.
+        It works once, within 24 hours. No mail is set up, so pass it on by a way you trust.
       </Text>
     </SecretOnce>
   )

@@ -21,11 +21,11 @@ export type Question = {
   done: string
   /** `named`: what cannot be taken back asks for the address. */
   danger: 'none' | 'some' | 'named'
-  /** A link comes back where there is one to pass on. */
+  /** A link comes back where there is one to pass on: where mail is set up it goes by mail alone. */
   run: () => Promise<string | null>
 }
 
-export type Invitation = { id: string; email: string; setup_url: string }
+export type Invitation = { id: string; email: string; setup_url: string | null }
 
 /** Inviting someone again gives a new link and ends the old one. */
 export async function invite(email: string, role: Role): Promise<Invitation> {
@@ -39,8 +39,10 @@ async function call(method: string, { id }: Member, below = '', body?: object): 
   return null
 }
 
-async function startReset({ id }: Member): Promise<string> {
-  const { reset_url } = await callAdmin<{ reset_url: string }>('POST', `/admin/users/${id}/reset`)
+type Reset = { reset_url: string | null }
+
+async function startReset({ id }: Member): Promise<string | null> {
+  const { reset_url } = await callAdmin<Reset>('POST', `/admin/users/${id}/reset`)
   return reset_url
 }
 
@@ -48,7 +50,9 @@ export const QUESTIONS: Record<Exclude<MemberTask, 'role'>, (member: Member) => 
   disable: member => ({
     title: `Disable ${member.email}?`,
     action: 'Disable',
-    about: 'The person can do nothing in this organization until let in again.',
+    about:
+      'The person can do nothing in this organization until let in again. Keys they made go on ' +
+      'working, unless the settings say otherwise; what apps may do in their name ends for good.',
     done: `${member.email} is disabled`,
     danger: 'some',
     run: () => call('PATCH', member, '', { status: 'disabled' }),
@@ -65,9 +69,9 @@ export const QUESTIONS: Record<Exclude<MemberTask, 'role'>, (member: Member) => 
     title: `Reset the password of ${member.email}?`,
     action: 'Make a link',
     about:
-      'You get a link to pass on. With it the person chooses a new password, and all sessions end. ' +
-      'The second factor stays.',
-    done: 'The link is made',
+      'A link goes by mail, or is shown to you to pass on where no mail is set up. With it the person ' +
+      'chooses a new password, and all sessions end. The second factor stays.',
+    done: `A link is on its way to ${member.email}`,
     danger: 'none',
     run: () => startReset(member),
   }),
@@ -92,8 +96,10 @@ export const QUESTIONS: Record<Exclude<MemberTask, 'role'>, (member: Member) => 
   invite: member => ({
     title: `Invite ${member.email} again?`,
     action: 'Make a link',
-    about: 'You get a new link to pass on; the old one stops working.',
-    done: 'The link is made',
+    about:
+      'A new link goes by mail, or is shown to you to pass on where no mail is set up; the old one ' +
+      'stops working.',
+    done: `The invitation is on its way to ${member.email}`,
     danger: 'none',
     run: async () => (await invite(member.email, member.role)).setup_url,
   }),
@@ -101,8 +107,8 @@ export const QUESTIONS: Record<Exclude<MemberTask, 'role'>, (member: Member) => 
     title: `Remove ${member.email}?`,
     action: 'Remove',
     about:
-      'The person no longer belongs to this organization. Keys they made go on working; what apps ' +
-      'may do in their name ends.',
+      'The person no longer belongs to this organization. Keys they made go on working, unless the ' +
+      'settings say otherwise; what apps may do in their name ends, and so do webhooks these made.',
     done: `${member.email} is removed`,
     danger: 'named',
     run: () => call('DELETE', member),
@@ -112,7 +118,8 @@ export const QUESTIONS: Record<Exclude<MemberTask, 'role'>, (member: Member) => 
     action: 'Leave',
     about:
       'You no longer belong to this organization and come back only by an invitation. Keys you ' +
-      'made go on working; what apps may do in your name ends.',
+      'made go on working, unless the settings say otherwise; what apps may do in your name ends, ' +
+      'and so do webhooks these made.',
     done: 'You have left the organization',
     danger: 'named',
     run: () => call('DELETE', member),

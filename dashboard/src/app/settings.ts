@@ -13,6 +13,7 @@ export type Settings = BandEdges & {
   recovery_cap: number
   clean_streak_days: number
   retention_months: number
+  revoke_keys_of_leavers: boolean
   limits: Record<string, number>
   jobs: {
     job_id: string

@@ -125,6 +125,23 @@ test('a column that stands twice could mean either: the file is refused', () => 
   expect(file).toMatchObject({ fault: 'the first line names the column email twice', lines: [] })
 })
 
+test('what nobody sees is left out: of addresses and departments all of it, of names what none needs', () => {
+  const { lines } = readPeople(
+    `${HEAD}\na\u200cda\ufe0f@acme.test,\u200bنرم\u200cافزار\u200e,M\u00adoss,\ufeff Sa\u200dles\u{e0100}\u00a0,A\u{e0041}B,X\u3164\n` +
+      'bo@acme.test,\u200d,Moss',
+  )
+  expect(lines.map(({ person, faults }) => ({ ...person, faults }))).toEqual([
+    {
+      ...{ email: 'ada@acme.test', first_name: 'نرم\u200cافزار', last_name: 'Moss' },
+      ...{ department: 'Sales', title: 'AB', location: 'X', faults: [] },
+    },
+    {
+      ...{ email: 'bo@acme.test', first_name: '', last_name: 'Moss' },
+      faults: ['first_name is missing'],
+    },
+  ])
+})
+
 test('a quote that is never closed has taken the lines after it, so the file is refused', () => {
   const { fault } = readPeople('email,first_name,last_name\na@b.c,"Ada,Moss\nb@b.c,Bo,Moss\n')
   expect(fault).toBe('a quote in line 2 is never closed: all that follows would be one cell')

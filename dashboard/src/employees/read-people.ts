@@ -1,7 +1,6 @@
 // A CSV file becomes people, or for each line the reason why it does not. Pure.
 import { parseCsv } from '../ui/csv.ts'
 import { count } from '../ui/numbers.ts'
-import { straight } from '../ui/sentence.ts'
 import { emailKey } from './names.ts'
 
 export type Person = {
@@ -85,8 +84,11 @@ export function refuseFile(fault: string): ReadFile {
   return { lines: [], fault, ignored: [] }
 }
 
-/** They come along when an address is pasted from a chat or a calendar, and no other would match it. */
-const UNSEEN = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f]/g
+/** They come along when text is pasted from a chat or a calendar; an address or a department with one would match no other. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb]/gu
+/** Of names the joiners and selectors of a variant stay: some scripts are written with them. */
+const NEEDLESS = new RegExp(`(?!\\u200c|\\u200d|\\p{Variation_Selector})${UNSEEN.source}`, 'gu')
+const SEEN = /[^\s\p{Default_Ignorable_Code_Point}]/u
 
 const isAddress = (field: keyof Person): boolean => field === 'email' || field === 'manager_email'
 
@@ -94,8 +96,9 @@ function personOf(places: ReadonlyMap<number, keyof Person>, cells: readonly str
   const person: Person = { email: '', first_name: '', last_name: '' }
   for (const [i, field] of places) {
     const cell = cells[i] ?? ''
-    const value = (isAddress(field) ? cell.replace(UNSEEN, '') : straight(cell)).trim()
-    if (value) person[field] = value
+    const marks = isAddress(field) || field === 'department' ? UNSEEN : NEEDLESS
+    const value = cell.replace(marks, '').trim()
+    if (SEEN.test(value)) person[field] = value
   }
   return person
 }

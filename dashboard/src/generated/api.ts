@@ -6,7 +6,7 @@ export type Action = { id: string; type: ("notify_manager" | "notify_admins" | "
 
 export type ActionList = { data: Array<Action>; pagination: Pagination }
 
-export type AuditEntry = { seq: number; at: string; actor: { kind: string; id: string }; action: string; subject: { kind: string; id: string }; request_id: string; address: (string | null); before: unknown; after: unknown; erased: boolean; hash: string }
+export type AuditEntry = { seq: number; at: string; actor: { kind: string; id: string }; action: string; subject: { kind: string; id: string }; employee_id: (string | null); request_id: string; address: (string | null); before: unknown; after: unknown; truncated: boolean; erased: boolean; hash: string }
 
 export type AuditList = { data: Array<AuditEntry>; pagination: Pagination }
 
@@ -24,7 +24,7 @@ export type DeliveryDetail = { id: string; webhook_id: string; event: string; st
 
 export type DeliveryList = { data: Array<Delivery>; pagination: Pagination }
 
-export type DepartmentScores = { data: Array<{ department: string; average_score: number; employee_count: number; band_distribution: BandDistribution }> }
+export type DepartmentScores = { data: Array<{ department: string; average_score: number; employee_count: number; band_distribution: BandDistribution }>; truncated?: boolean }
 
 export type DraftDryRun = { rule_id: null; events_matched: number; employees_affected: number; average_impact: number; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> }
 
@@ -38,17 +38,17 @@ export type EmployeeList = { data: Array<EmployeeSummary>; pagination: Paginatio
 
 export type EmployeeSummary = { id: string; email: string; first_name: string; last_name: string; department: string; manager_email: string; score: number; band: ("green" | "yellow" | "orange" | "red" | "critical"); status: ("active" | "inactive"); last_event_at: (string | null); created_at: string }
 
-export type ErasedPerson = { id: string; email: string; erased_at: string; search: { status: ("running" | "completed"); rows_read: number; rows_changed: number; finished_at: (string | null) } }
+export type ErasedPerson = { id: string; email: string; erased_at: string; status: ("running" | "completed") }
 
 export type Error = { error: { code: ("VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "DEFAULT_RULE" | "JOB_RUNNING" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UNAVAILABLE"); message: string; request_id: string; details?: Array<ErrorFault> } }
 
 export type ErrorFault = { path: string; message: string }
 
-export type Event = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at?: string }
+export type Event = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at?: string; redacted_at?: string }
 
 export type EventBatchResult = { data: Array<{ index: number; status: number; event?: EventResult; error?: { code: string; message: string; details?: Array<ErrorFault> } }> }
 
-export type EventDetail = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at?: string; retraction_reason?: string; rules_cooling: Array<{ rule_id: string; until: string }> }
+export type EventDetail = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at?: string; redacted_at?: string; retraction_reason?: string; rules_cooling: Array<{ rule_id: string; until: string }> }
 
 export type EventList = { data: Array<Event>; pagination: Pagination }
 
@@ -80,7 +80,7 @@ export type Readiness = { status: string }
 
 export type RecalculationJob = { job_id: string; status: ("queued" | "running" | "completed" | "failed" | "cancelled"); scope: (string | { department: string }); dry_run: boolean; employees_total: number; employees_processed: number; scores_changed: number; created_at: string; started_at: (string | null); finished_at: (string | null); error: (string | null); result?: { bands_before: { green: number; yellow: number; orange: number; red: number; critical: number }; bands_after: { green: number; yellow: number; orange: number; red: number; critical: number }; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> } }
 
-export type RetractedEvent = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at: string; reason: string; score_before: number; score_after: number }
+export type RetractedEvent = { id: string; type: string; source: string; employee_id: string; employee_email: string; impact: number; current_impact: number; timestamp: string; details: Record<string, unknown>; rules_matched: Array<string>; retracted_at: string; redacted_at?: string; reason: string; score_before: number; score_after: number }
 
 export type RetractionJob = { job_id: string; status: ("queued" | "running" | "completed" | "failed" | "cancelled"); reason: string; filter: { type?: string; source?: string; employee_id?: string; from?: string; to?: string; conditions?: Record<string, unknown> }; dry_run: boolean; employees_total: number; employees_processed: number; events_matched: number; employees_affected: number; scores_changed: number; created_at: string; started_at: (string | null); finished_at: (string | null); error: (string | null); result?: { bands_before: { green: number; yellow: number; orange: number; red: number; critical: number }; bands_after: { green: number; yellow: number; orange: number; red: number; critical: number }; score_changes: Array<ScoreChange>; truncated?: boolean; scores_before?: Array<number>; scores_after?: Array<number> } }
 
@@ -112,7 +112,7 @@ export type UnmatchedEvent = { id: string; source: string; event_type: string; t
 
 export type UnmatchedList = { data: Array<UnmatchedEvent>; pagination: Pagination }
 
-export type Webhook = { id: string; url: string; description: string; events: Array<("score.updated" | "score.band_changed" | "action.triggered" | "action.completed" | "event.ingested" | "employee.created" | "employee.deactivated")>; status: ("enabled" | "disabled"); disabled_reason: ("manual" | "failures" | "gone" | null); disabled_at: (string | null); failures: number; rotation_ends_at: (string | null); new_secret_activated: boolean; created_by: string; created_at: string; updated_at: string }
+export type Webhook = { id: string; url: string; description: string; events: Array<("score.updated" | "score.band_changed" | "action.triggered" | "action.completed" | "event.ingested" | "employee.created" | "employee.deactivated")>; status: ("enabled" | "disabled"); disabled_reason: ("manual" | "failures" | "gone" | "grant_ended" | null); disabled_at: (string | null); failures: number; rotation_ends_at: (string | null); new_secret_activated: boolean; created_by: string; grant_id: (string | null); created_at: string; updated_at: string }
 
 export type WebhookList = { data: Array<Webhook>; pagination: Pagination }
 
@@ -120,7 +120,7 @@ export type WebhookRecovery = { id: string; webhook_id: string; status: ("queued
 
 export type WebhookTest = { webhook_id: string; message: string }
 
-export type WebhookWithSecret = { id: string; url: string; description: string; events: Array<("score.updated" | "score.band_changed" | "action.triggered" | "action.completed" | "event.ingested" | "employee.created" | "employee.deactivated")>; status: ("enabled" | "disabled"); disabled_reason: ("manual" | "failures" | "gone" | null); disabled_at: (string | null); failures: number; rotation_ends_at: (string | null); new_secret_activated: boolean; created_by: string; created_at: string; updated_at: string; secret: string }
+export type WebhookWithSecret = { id: string; url: string; description: string; events: Array<("score.updated" | "score.band_changed" | "action.triggered" | "action.completed" | "event.ingested" | "employee.created" | "employee.deactivated")>; status: ("enabled" | "disabled"); disabled_reason: ("manual" | "failures" | "gone" | "grant_ended" | null); disabled_at: (string | null); failures: number; rotation_ends_at: (string | null); new_secret_activated: boolean; created_by: string; grant_id: (string | null); created_at: string; updated_at: string; secret: string }
 
 export type Operations = {
   'GET /healthz': { query: {  }; body: undefined; answer: Health }
@@ -133,6 +133,7 @@ export type Operations = {
   'POST /v1/actions/{id}/fail': { query: {  }; body: { outcome?: string; note?: string }; answer: Action }
   'POST /v1/actions/{id}/reject': { query: {  }; body: { note?: string }; answer: Action }
   'GET /v1/audit': { query: { page?: number; per_page?: number; sort?: ("at" | "action" | "actor_id" | "subject_id"); order?: ("asc" | "desc"); actor_id?: string; action?: string; subject_id?: string; from?: string; to?: string }; body: undefined; answer: AuditList }
+  'GET /v1/audit/{seq}': { query: {  }; body: undefined; answer: AuditEntry }
   'GET /v1/employees': { query: { department?: string; band?: ("green" | "yellow" | "orange" | "red" | "critical"); bands?: string; min_score?: number; max_score?: number; status?: ("active" | "inactive"); search?: string; sort?: ("score" | "name" | "last_event" | "department"); order?: ("asc" | "desc"); page?: number; per_page?: number }; body: undefined; answer: EmployeeList }
   'POST /v1/employees': { query: {  }; body: { email: string; first_name: string; last_name: string; department?: string; title?: string; location?: string; manager_email?: string }; answer: Employee }
   'POST /v1/employees/batch': { query: {  }; body: NewEmployeeBatch; answer: EmployeeBatchResult }
@@ -156,6 +157,7 @@ export type Operations = {
   'POST /v1/events/unmatched/{id}/replay': { query: {  }; body: undefined; answer: EventResult }
   'POST /v1/events/webhook': { query: {  }; body: InboundEvent; answer: EventResult }
   'GET /v1/events/{id}': { query: {  }; body: undefined; answer: EventDetail }
+  'POST /v1/events/{id}/redact': { query: {  }; body: undefined; answer: Event }
   'POST /v1/events/{id}/retract': { query: {  }; body: { reason: string }; answer: RetractedEvent }
   'GET /v1/me': { query: {  }; body: undefined; answer: Me }
   'GET /v1/rules': { query: { category?: ("identity" | "email" | "endpoint" | "training" | "custom"); status?: ("active" | "inactive"); page?: number; per_page?: number }; body: undefined; answer: RuleList }

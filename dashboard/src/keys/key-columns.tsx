@@ -27,6 +27,11 @@ export function listColumns(
           <Text size="xs" c="dimmed">
             by {nameActor(...splitActor(key.created_by))}, <RelativeTime at={key.created_at} />
           </Text>
+          {key.creator_left && (
+            <Text size="xs">
+              <StatusMark tone="waiting">Creator has left</StatusMark>
+            </Text>
+          )}
         </>
       ),
     },

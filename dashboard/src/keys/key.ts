@@ -6,6 +6,7 @@ export type ApiKey = {
   name: string
   scopes: string[]
   created_by: string
+  creator_left: boolean
   created_at: string
   expires_at: string | null
   last_used_at: string | null

@@ -93,6 +93,7 @@ const CSV: CsvColumns<ApiKey> = {
   name: key => key.name,
   scopes: key => key.scopes.join(' '),
   created_by: key => key.created_by,
+  creator_left: key => key.creator_left,
   created_at: key => key.created_at,
   last_used_at: key => key.last_used_at,
   expires_at: key => key.expires_at,
@@ -104,8 +105,10 @@ function sayState(keys: readonly ApiKey[], now: number): string {
   const live = keys.filter((_, i) => isLive(states[i]!))
   const parts = [`${plural(live.length, 'key')} in use`]
   const soon = states.filter(state => state === 'expiring').length
+  const orphans = live.filter(key => key.creator_left).length
   const unused = live.filter(key => key.last_used_at === null).length
   if (soon > 0) parts.push(`${soon} expiring within two weeks`)
+  if (orphans > 0) parts.push(`${orphans} of people who have left`)
   if (unused > 0) parts.push(`${unused} never used`)
   return parts.join(', ')
 }

@@ -7,7 +7,7 @@ const GROUPS: readonly ScopeGroup[] = [
     about: 'People',
     scopes: [
       ['employees:read', 'Read people and their scores'],
-      ['employees:write', 'Add and change people, erase them for good'],
+      ['employees:write', 'Add and change people, erase them and redact events for good'],
     ],
   },
   { about: 'Scores', scopes: [['scores:read', 'Read the score views of the organization']] },

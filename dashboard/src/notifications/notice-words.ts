@@ -33,8 +33,16 @@ const WORDS: Record<string, Words> = {
   },
   'webhook.disabled': {
     title: () => 'A webhook was disabled',
-    about: ({ data }) => `${text(data.url)}; nothing is sent until it is enabled`,
+    about: ({ data }) =>
+      data.reason === 'grant_ended'
+        ? `${text(data.url)}; the access of the app that made it has ended, an owner can adopt it`
+        : `${text(data.url)}; nothing is sent until it is enabled`,
     to: ({ subject_id }) => `/webhooks/${subject_id}`,
+  },
+  'key.creator_left': {
+    title: ({ count }) => `Whoever made ${plural(count, 'API key')} has left`,
+    about: ({ data }) => (data.revoked ? 'They are revoked' : 'They go on until they are revoked'),
+    to: ({ data }) => (data.revoked ? '/keys?show=all' : '/keys'),
   },
   'job.failed': {
     title: ({ count }) => `${plural(count, 'job')} failed`,

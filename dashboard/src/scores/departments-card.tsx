@@ -17,9 +17,14 @@ const SMALL = 5
 /** More of them would push the rest of the page out of sight. */
 const SHOWN = 12
 
-type Props = { departments: Department[] | undefined; lost: boolean }
+type Props = {
+  departments: Department[] | undefined
+  /** There are more than these. */
+  truncated: boolean
+  lost: boolean
+}
 
-export function DepartmentsCard({ departments, lost }: Props) {
+export function DepartmentsCard({ departments, truncated, lost }: Props) {
   const [all, setAll] = useState(false)
   const sorted = departments?.toSorted((a, b) => a.average_score - b.average_score)
   return (
@@ -43,6 +48,11 @@ export function DepartmentsCard({ departments, lost }: Props) {
               <DepartmentRow key={one.department} department={one} />
             ))}
           </Stack>
+          {truncated && (
+            <Text size="sm" c="dimmed" mt="xs">
+              These are the {count(sorted.length)} largest; there are more.
+            </Text>
+          )}
           {sorted.length > SHOWN && (
             <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setAll(!all)}>
               {all ? `Show the lowest ${SHOWN}` : `Show all ${count(sorted.length)}`}

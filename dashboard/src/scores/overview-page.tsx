@@ -75,7 +75,11 @@ export function OverviewPage() {
           <BandsCard bands={view?.bands} lost={lost} department={department} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 6 }}>
-          <DepartmentsCard departments={departments.data?.data} lost={departments.error !== null} />
+          <DepartmentsCard
+            departments={departments.data?.data}
+            truncated={departments.data?.truncated === true}
+            lost={departments.error !== null}
+          />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 6 }}>
           <TopRisksCard department={department} />

@@ -1,9 +1,9 @@
-// Saves scoring settings and looks everything up again that is drawn with them.
+// Saves settings and looks everything up again that is drawn with them.
 import { callAdmin } from '../app/call-api.ts'
 import { queryClient, refresh } from '../app/query-client.ts'
 import { SETTINGS_KEY } from '../app/settings.ts'
 
-export async function changeSettings(change: Record<string, number>): Promise<void> {
+export async function changeSettings(change: Record<string, number | boolean>): Promise<void> {
   await callAdmin('PATCH', '/admin/settings', change)
   await lookAgain()
 }

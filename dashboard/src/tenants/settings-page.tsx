@@ -1,4 +1,5 @@
-// How the organization is set up: scoring, bands, how long events are kept, second factor, plan and its use.
+// How the organization is set up: scoring, bands, how long events are kept, second factor, keys of people
+// who leave, plan and its use.
 import { Grid, Skeleton, Stack, Text } from '@mantine/core'
 import { useMay } from '../app/session.ts'
 import { type Settings, useSettings } from '../app/settings.ts'
@@ -6,6 +7,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Page, tellState } from '../ui/page.tsx'
 import { BandsForm } from './bands-form.tsx'
 import { JobsCard } from './jobs-card.tsx'
+import { LeaverKeysCard } from './leaver-keys-card.tsx'
 import { PlanCard } from './plan-card.tsx'
 import { RetentionCard } from './retention-card.tsx'
 import { ScoringForm } from './scoring-form.tsx'
@@ -52,6 +54,7 @@ function Cards({ settings }: { settings: Settings }) {
           <Stack gap="lg">
             <PlanCard settings={settings} />
             <SecondFactorCard name={settings.name} may={mayPeople} />
+            <LeaverKeysCard settings={settings} may={may} />
           </Stack>
         </Grid.Col>
       </Grid>

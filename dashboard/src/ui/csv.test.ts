@@ -1,4 +1,5 @@
 // CSV in and out: what people's spreadsheets write, and what must not run in them.
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { csvCell, parseCsv, printCsv } from './csv.ts'
 
@@ -16,6 +17,17 @@ describe('out', () => {
     ['\u0000=1+1', "'\u0000=1+1"],
     ['＝1+1', "'＝1+1"],
     ['=a,"b"', '"\'=a,""b"""'],
+    ['  =1+1', "'  =1+1"],
+    ['\u00a0@SUM(A1)', "'\u00a0@SUM(A1)"],
+    ['"=1+1', '"\'""=1+1"'],
+    ["x;=cmd|'/C calc'!A0;y", "x;'=cmd|'/C calc'!A0;y"],
+    ['x; \t|  -1', "x; \t|'  -1"],
+    ['x;"=1', '"x;\'""=1"'],
+    ['a,+1\r\n@b', '"a,\'+1\r\n\'@b"'],
+    ["x;'=1", "x;''=1"],
+    ['Sales @ Berlin', 'Sales @ Berlin'],
+    ['R&D; North | South - "East"', '"R&D; North | South - ""East"""'],
+    ["it's; 'quoted'\r\n- no, 'tis", "\"it's; 'quoted'\r\n'- no, 'tis\""],
     [-2, '-2'],
     [null, ''],
     [undefined, ''],
@@ -37,6 +49,64 @@ describe('out', () => {
     ]
     const read = parseCsv(printCsv(['x', 'y', 'z'], rows)).map(row => row.cells)
     expect(read).toEqual([['x', 'y', 'z'], ...rows])
+  })
+})
+
+/** As another program might read it; without quotes, as one that knows none. */
+function readBy(separator: string, text: string, quotes: boolean): string[] {
+  const cells: string[] = []
+  let [cell, quoted] = ['', false]
+  for (const letter of text) {
+    if (quotes && letter === '"' && (quoted || cell.trim() === '')) quoted = !quoted
+    else if (!quoted && (letter === separator || letter === '\r' || letter === '\n')) {
+      cells.push(cell)
+      cell = ''
+    } else cell += letter
+  }
+  return [...cells, cell]
+}
+
+const SEPARATORS = [',', ';', '\t', '|']
+const hostile = fc
+  .array(
+    fc.oneof(
+      {
+        weight: 9,
+        arbitrary: fc.constantFrom(...'=+-@＝＋－＠\'";|,\t\r\n\u0000 \u00a0ab'.split('')),
+      },
+      { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+    ),
+    { maxLength: 12 },
+  )
+  .map(parts => parts.join(''))
+const table = fc.array(fc.tuple(hostile, hostile, hostile), { minLength: 1, maxLength: 5 })
+
+describe('whatever the texts', () => {
+  test('any are read back as they were printed', () => {
+    fc.assert(
+      fc.property(table, rows => {
+        const filled = rows.map(row => ['.', ...row])
+        const [, ...read] = parseCsv(printCsv(['a', 'b', 'c', 'd'], filled))
+        expect(read.map(row => row.cells)).toEqual(filled)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('none becomes a formula, by whichever separator the file is read', () => {
+    fc.assert(
+      fc.property(
+        table,
+        fc.constantFrom(...SEPARATORS),
+        fc.boolean(),
+        (rows, separator, quotes) => {
+          const cells = readBy(separator, printCsv(['a', 'b', 'c'], rows), quotes)
+          const run = cells.filter(cell => /^[\s\p{Cc}"]*[=+\-@＝＋－＠]/u.test(cell))
+          expect(run).toEqual([])
+        },
+      ),
+      { numRuns: 2000 },
+    )
   })
 })
 

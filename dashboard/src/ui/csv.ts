@@ -1,13 +1,24 @@
 // Tables as CSV: quoted, and safe to open in a spreadsheet, which would run a cell that looks like a formula.
 
-const FORMULA = /^'*[=+\-@＝＋－＠\t\r\n\0]/
+/** What may part cells for whoever reads the file: its cells are then others than ours, and any may begin a formula. */
+const SEPARATOR = ',;|\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029'
+/** What a reader may leave out before a formula; apostrophes too, so that a guard is taken away only where one was put. */
+const SKIPPED = `(?:(?![${SEPARATOR}])[\\s\\p{Cc}\\p{Cf}"'])*`
+const FORMULA = '=+\\-@＝＋－＠\\0'
+const AT_START = `${SKIPPED}[${FORMULA}\\t\\n\\r]`
+const WITHIN = `${SKIPPED}[${FORMULA}]`
+const UNGUARDED = new RegExp(`^(?=${AT_START})|(?<=[${SEPARATOR}])(?=${WITHIN})`, 'gu')
+const GUARDED = new RegExp(`^'(?=${AT_START})|(?<=[${SEPARATOR}])'(?=${WITHIN})`, 'gu')
 
 export function csvCell(value: unknown): string {
   const text = value === null || value === undefined ? '' : String(value)
   // A number may begin with a minus; everything else that could be a formula is made text.
-  const safe = FORMULA.test(text) && typeof value !== 'number' ? `'${text}` : text
+  const safe = typeof value === 'number' ? text : text.replace(UNGUARDED, "'")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+/** Takes the guards away again, exactly where `csvCell` puts them. */
+const unguard = (cell: string): string => cell.replace(GUARDED, '')
 
 /** Without it a spreadsheet takes UTF-8 for an older encoding and shows other letters. */
 const MARK = '\uFEFF'
@@ -31,11 +42,6 @@ export function startDownload(url: string, name = ''): void {
   link.click()
 }
 
-/** What the guard against formulas put before a cell is taken away again. */
-function unguarded(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell
-}
-
 export type CsvRow = {
   line: number
   cells: string[]
@@ -50,7 +56,7 @@ export function parseCsv(text: string): CsvRow[] {
   const rows: CsvRow[] = []
   let [cells, cell, quoted, line, began] = [[] as string[], '', false, 1, 1]
   const endRow = () => {
-    cells.push(unguarded(cell))
+    cells.push(unguard(cell))
     if (cells.some(one => one.trim() !== '')) rows.push({ line: began, cells, unclosed: quoted })
     cells = []
     cell = ''
@@ -68,7 +74,7 @@ export function parseCsv(text: string): CsvRow[] {
       quoted = true
       cell = ''
     } else if (letter === separator) {
-      cells.push(unguarded(cell))
+      cells.push(unguard(cell))
       cell = ''
     } else if (endsLine) {
       endRow()

@@ -1,9 +1,9 @@
-// What can be done with a subscription: try it, pause it, change it, recover what it missed, delete it.
+// What can be done with a subscription: try it, pause it, adopt it, change it, recover what it missed, delete it.
 import { Button, Menu, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useLeadOn } from '../app/address.ts'
-import { call } from '../app/call-api.ts'
+import { call, callAdmin } from '../app/call-api.ts'
 import { leaveDeleted, refresh } from '../app/query-client.ts'
 import { useMay } from '../app/session.ts'
 import type { Webhook } from '../generated/api.ts'
@@ -17,23 +17,31 @@ import { useWork } from '../ui/use-work.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
 import { WEBHOOK_LABELS, WebhookFields, type WebhookInput } from './webhook-fields.tsx'
-import { nameOf } from './webhook-words.ts'
+import { isOfApp, nameOf } from './webhook-words.ts'
 
-type Choice = 'change' | 'rotate' | 'recover' | 'delete' | null
+type Choice = 'adopt' | 'change' | 'rotate' | 'recover' | 'delete' | null
 
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const mayWrite = useMay('webhooks:write')
+  const mayAdopt = useMay('webhooks:adopt')
   const [dialog, setDialog] = useState<Choice>(null)
   if (!mayWrite) return null
   const close = () => setDialog(null)
+  const ended = webhook.disabled_reason === 'grant_ended'
   return (
     <>
       {webhook.status === 'enabled' && <TestButton webhook={webhook} />}
-      <SwitchButton webhook={webhook} />
+      {isOfApp(webhook) && mayAdopt && (
+        <Button variant={ended ? 'filled' : 'default'} onClick={() => setDialog('adopt')}>
+          Adopt
+        </Button>
+      )}
+      {!ended && <SwitchButton webhook={webhook} />}
       <WebhookMenu onChoose={setDialog} />
       <Dialog opened={dialog === 'change'} onClose={close} title="Change the webhook" size="lg">
         <ChangeForm webhook={webhook} onClose={close} />
       </Dialog>
+      <AdoptDialog webhook={webhook} opened={dialog === 'adopt'} onClose={close} />
       <RotateDialog webhook={webhook} opened={dialog === 'rotate'} onClose={close} />
       <RecoverDialog webhook={webhook} opened={dialog === 'recover'} onClose={close} />
       <DeleteDialog webhook={webhook} opened={dialog === 'delete'} onClose={close} />
@@ -126,6 +134,32 @@ function ChangeForm({ webhook, onClose }: FormProps) {
     >
       {fault => <WebhookFields input={input} fault={fault} onChange={setInput} />}
     </FormBody>
+  )
+}
+
+function AdoptDialog({ webhook, opened, onClose }: FormProps & { opened: boolean }) {
+  const { id, url } = webhook
+  const name = nameOf(webhook)
+  const adopt = async () => {
+    await callAdmin('POST', `/admin/webhooks/${id}/adopt`)
+    refresh('/v1/webhooks')
+    showToast(`${name} is yours and enabled; what it missed can be recovered`)
+  }
+  return (
+    <ConfirmByName
+      opened={opened}
+      title={`Adopt ${name}?`}
+      name={null}
+      action="Adopt the webhook"
+      onClose={onClose}
+      onConfirm={adopt}
+    >
+      It goes on in your name, whatever becomes of the app that made it. The app chose where it
+      leads and knows its secret, so make sure that the address is one of yours.
+      <Text size="xs" c="dimmed" mt="xs" className="break-anywhere three-lines" title={url}>
+        {url}
+      </Text>
+    </ConfirmByName>
   )
 }
 

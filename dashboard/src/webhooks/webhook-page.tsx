@@ -54,7 +54,8 @@ function WebhookState({ webhook }: { webhook: Webhook }) {
         <>
           {' '}
           · {DISABLED_WORDS[disabled_reason]} <RelativeTime at={disabled_at} />; messages are kept
-          as skipped until it is enabled
+          as skipped until{' '}
+          {disabled_reason === 'grant_ended' ? 'an owner adopts it' : 'it is enabled'}
         </>
       )}
       {!disabled_reason && failures > 0 && ' · deliveries in a row that did not arrive'}

@@ -21,6 +21,7 @@ export const DISABLED_WORDS: Record<NonNullable<Webhook['disabled_reason']>, str
   manual: 'by hand',
   failures: 'after ten failures in a row',
   gone: 'the receiver answered 410 (gone)',
+  grant_ended: 'the access of the app that made it has ended',
 }
 
 type Standing = { tone: Tone; words: string }
@@ -47,6 +48,10 @@ export const DELIVERY_LOOK: Record<Delivery['status'], Standing> = {
   skipped: { tone: 'idle', words: 'Skipped' },
 }
 export const DELIVERY_STATUSES = Object.keys(DELIVERY_LOOK) as Delivery['status'][]
+
+/** Made by an app and not adopted: it ends with the access somebody gave to that app. */
+export const isOfApp = ({ created_by }: Pick<Webhook, 'created_by'>) =>
+  created_by.startsWith('app:')
 
 /** What went wrong, without the stage that stands before it for programs. */
 export const sayError = (error: string): string => error.replace(/^\w+: /, '')

@@ -75,6 +75,7 @@ const ROUTES: Readonly<Record<string, Who>> = {
   'DELETE /admin/users/:id/sessions': 'owner',
   'PUT /admin/policy': 'owner',
   'PUT /admin/retention': 'owner',
+  'POST /admin/webhooks/:id/adopt': 'owner',
 }
 
 type Visited = { name: string; method: Method; url: string; who: Who }
@@ -230,6 +231,9 @@ describe('404', async () => {
   const member = await signIn(service, acme.tenant_id, 'viewer')
   for (const scope of ['employees:read', 'scores:read']) await app.connect(owner, scope)
   const grants = await owner.call('GET', '/session/grants')
+  const maker = await addApp(service, acme.tenant_id, ['webhooks:write'])
+  const { access_token } = (await maker.connect(owner)).tokens
+  const hook = { url: 'https://hooks.example.com/x', events: ['score.updated'] }
   await openBrowser(service).logIn(owner.email)
   const sessions = await owner.call('GET', '/session/sessions')
   const ids: Record<string, string> = {
@@ -241,6 +245,7 @@ describe('404', async () => {
     '/admin/grants': grants.body.data[1].id,
     '/admin/action-policies': (await made('/admin/action-policies', policy)).id,
     '/admin/employees': employee.id,
+    '/admin/webhooks': (await made('/v1/webhooks', hook, caller(service.app, access_token))).id,
     '/admin/events': (await made('/v1/events', event)).id,
   }
   const bodies: Record<string, object> = {

@@ -5,7 +5,7 @@ import { type Identity, identityOf, type Session, unauthorized } from '../accoun
 import { requireFresh, touchInTime } from '../accounts/open-session.ts'
 import { isFromOwnSite, requireOwnRequest } from '../accounts/own-origin.ts'
 import type { Permission } from '../accounts/roles.ts'
-import { readSessionCookie } from '../accounts/session-cookie.ts'
+import { clearTwins, readSessionCookie } from '../accounts/session-cookie.ts'
 import { networkOf } from '../accounts/throttle.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
@@ -13,6 +13,7 @@ import { RESERVED_TENANT } from '../platform/database.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import type { Scope } from '../tenants/scopes.ts'
+import { boundUnread } from './bound-unread.ts'
 import { createIdentifier, type Identifier, tenantNamed } from './identify.ts'
 import { createSessionReader, identifySession, requireShownTenant } from './identify-session.ts'
 import { createLimiter, type Limiter, type Taken } from './take-tokens.ts'
@@ -57,6 +58,7 @@ export function installGuard(server: Server, context: Context): Access {
   server.decorateRequest('session', null)
   server.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.unlimited) return
+    clearTwins(context.config, request, reply)
     const closed = (spec: BucketSpec) => tellClosed(reply, spec, context.clock.now())
     const caller = await findCaller(context, readers, request).catch(closed(addressBucket(request)))
     const buckets = bucketsOf(request, caller)
@@ -73,6 +75,7 @@ export function installGuard(server: Server, context: Context): Access {
     if (request.routeOptions.config.unlimited || !WITH_BODY.has(request.method)) return
     admit(context, request, await findCaller(context, readers, request))
   })
+  boundUnread(server)
   server.turnsAway = ({ headers }) => {
     if (!underWay.isBusy()) return null
     const tenant_id = tenantNamed(readBearer(headers.authorization))

@@ -128,10 +128,11 @@ async function readTokens(
   if (!tenant) return new Map()
   const people = tokens.map(token => token.user_id)
   const proven = strict ? await findProven(db, people) : new Set(people)
-  const known = tokens.map(({ token_hash, client_id, user_id, role, scopes, app_scopes }) => {
+  const known = tokens.map(token => {
+    const { token_hash, client_id, grant_id, user_id, role, scopes, app_scopes } = token
     const own = scopesOf(role)
     const left = scopes.filter(scope => own.has(scope) && app_scopes.includes(scope))
-    const identity = describe(tenant, { kind: 'app', id: client_id }, new Set(left))
+    const identity = describe(tenant, { kind: 'app', id: client_id, grant_id }, new Set(left))
     const needs_second_factor = !proven.has(user_id)
     return [token_hash.toString('hex'), { ...identity, needs_second_factor }] as const
   })

@@ -13,7 +13,6 @@ import { namesOfTenants } from './list-tenants.ts'
 import { personOrigin } from './log-in.ts'
 import {
   findMembership,
-  hasAccepted,
   lockMembership,
   shownStatus,
   updateMembership,
@@ -64,7 +63,7 @@ const gone = () => notFound('link; it may have been used or have expired')
 
 /**
  * Invariant: a link that an owner made works no more once its maker is no owner any more, who has seen it; nor does a
- * reset once the person has left or belongs to another tenant too.
+ * reset once the person has left, while they are disabled, or where they belong to another tenant too.
  */
 async function isInPower(context: Context, { link, user }: Known): Promise<boolean> {
   const { purpose, user_id, for_tenant } = link
@@ -73,7 +72,7 @@ async function isInPower(context: Context, { link, user }: Known): Promise<boole
     Promise.all([findMembership(tx, for_tenant, user_id), isOfOwner(tx, link)]),
   )
   if (!made || purpose === 'invitation') return made
-  if (!membership || !hasAccepted(membership)) return false
+  if (membership?.status !== 'active') return false
   return !(await belongsElsewhere(context, user, for_tenant))
 }
 

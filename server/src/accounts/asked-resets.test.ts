@@ -1,6 +1,6 @@
 // Resets that anybody may ask for: what they do to the mailbox of whoever they are asked for.
 import { expect, test } from 'vitest'
-import { startMailServer } from '../../test/mail-server.ts'
+import { startMailServer, tokenIn } from '../../test/mail-server.ts'
 import { addPerson, ORIGIN, openBrowser } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { HOUR } from '../platform/clock.ts'
@@ -12,10 +12,6 @@ const { context, clock } = service
 const tenant = await service.tenant()
 
 const mailsTo = (email: string) => mail.sent().filter(({ to }) => to.join().includes(email))
-
-/** Of a mail as it is written on the wire. */
-const tokenIn = (text: string) =>
-  /token=(\w{43})/.exec(text.replace(/=\r?\n/g, '').replaceAll('=3D', '='))![1]!
 
 /** Each from another address, so that none waits for the ones before. */
 async function ask(email: string, times: number): Promise<void> {
@@ -50,4 +46,30 @@ test('who asks for resets of somebody floods no mailbox, and takes no link away 
   clock.advance(HOUR)
   await ask(ada.email, 1)
   await expect.poll(() => mailsTo(ada.email)).toHaveLength(7)
+})
+
+test('30 resets asked for from one address keep nobody from logging in there, and failed logins nobody from a reset', async () => {
+  const { email } = await addPerson(service, tenant.tenant_id)
+  const reset = (i: number) =>
+    openBrowser(service).call('POST', '/session/reset', { email: `guess${i}@example.test` })
+  const statuses = []
+  for (let i = 0; i < 31; i++) statuses.push((await reset(i)).status)
+  expect(statuses).toEqual([...Array(30).fill(202), 429])
+  expect((await openBrowser(service).logIn(email)).status).toBe(200)
+  clock.advance(2 * HOUR)
+  const logIn = (i: number) => openBrowser(service).logIn(`guess${i}@example.test`, 'wrong wrong')
+  const failed = []
+  for (let i = 0; i < 31; i++) failed.push((await logIn(i)).status)
+  expect(failed).toEqual([...Array(30).fill(401), 429])
+  expect((await reset(0)).status).toBe(202)
+})
+
+test('five resets asked for of an address pause the next one, and no login of it', async () => {
+  clock.advance(2 * HOUR)
+  const { email } = await addPerson(service, tenant.tenant_id)
+  const ask = () => openBrowser(service).call('POST', '/session/reset', { email })
+  const statuses = []
+  for (let i = 0; i < 6; i++) statuses.push((await ask()).status)
+  expect(statuses).toEqual([...Array(5).fill(202), 429])
+  expect((await openBrowser(service).logIn(email)).status).toBe(200)
 })

@@ -1,14 +1,15 @@
 // One address is one person, however it is typed.
 import { invalid } from '../platform/errors.ts'
 import { foldCase } from '../platform/fold-case.ts'
-import { UNSEEN } from '../platform/unseen-marks.ts'
+import { unseenFault } from '../platform/unseen-marks.ts'
 
-const NEVER = `\\s@"(),:;<>[\\\\\\]\\p{Cc}${UNSEEN}`
+const NEVER = `\\s@"(),:;<>[\\\\\\]\\p{Cc}`
 const FORM = new RegExp(`^[^${NEVER}]{1,64}@[^${NEVER}]{1,189}$`, 'u')
 
 export function readEmail(text: string): string {
   const email = text.trim().normalize('NFC')
-  if (!FORM.test(email)) throw invalid([{ path: 'email', message: 'must be an email address' }])
+  if (!FORM.test(email) || unseenFault(email) !== null)
+    throw invalid([{ path: 'email', message: 'must be an email address' }])
   return email
 }
 

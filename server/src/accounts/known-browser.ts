@@ -3,16 +3,15 @@ import type { FastifyReply } from 'fastify'
 import type { Config } from '../config.ts'
 import { DAY, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import { isHttps } from '../platform/public-url.ts'
 import { openOrNull } from '../platform/secrets.ts'
 import { newToken } from '../platform/tokens.ts'
 import { accountKey } from './email-address.ts'
 import type { Visit } from './identity.ts'
-import { cookieAttributes, readCookie } from './session-cookie.ts'
+import { cookieAttributes, cookieName, readCookie } from './session-cookie.ts'
 
 const REMEMBERED_MS = 180 * DAY
 
-const nameOf = (config: Config) => (isHttps(config) ? '__Host-bw_browser' : 'bw_browser')
+const nameOf = (config: Config) => cookieName(config, 'browser')
 const purposeOf = (email_key: string) => `browser:${email_key}`
 
 /** Which one it is where this person has logged in with it, and null for any other. Opens nothing by itself. */

@@ -19,7 +19,7 @@ import { type Origin, operatorOrigin } from '../platform/actor.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
-import { erasePerson } from '../privacy/erase-person.ts'
+import { eraseEmployee } from '../privacy/erase-employee.ts'
 import { changeScoringSettings } from '../replays/change-scoring-settings.ts'
 import { changeRule, createRule, removeRule } from '../rules/change-rules.ts'
 import type { NewRuleInput } from '../rules/rules.schema.ts'
@@ -316,7 +316,7 @@ test('an owner who loses the right while an erasure waits for the person erases 
   const origin = { ...operatorOrigin(), actor: { kind: 'user', id: user_id } as const }
   const outcome = await tryLate(
     tx => lockStandings(tx, tenant_id, [employee_id!]),
-    () => erasePerson(context, tenant_id, origin, employee_id!),
+    () => eraseEmployee(context, tenant_id, origin, employee_id!),
     () => lower(context, user_id),
   )
   expect(outcome).toMatchObject({ status: 403, code: 'FORBIDDEN' })

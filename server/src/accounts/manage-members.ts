@@ -1,5 +1,6 @@
 // What an owner does with the people of a tenant: roles, disabling, removal. One owner always stays.
 import { recordAudit } from '../audit/record-audit.ts'
+import { leave } from '../endings/end-access.ts'
 import { type Actor, type Origin, readActor } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
@@ -94,6 +95,8 @@ export async function changeMember(
   const returns = before.status === 'disabled' && status === 'active'
   const membership_id = returns ? newId('mem', now) : before.membership_id
   await updateMembership(tx, tenant_id, user_id, { role, status, membership_id })
+  const leaves = before.status === 'active' && status === 'disabled'
+  const ended = leaves ? await leave(tx, tenant_id, now, user_id) : []
   await recordAudit(tx, tenant_id, now, origin, [
     {
       action: 'user.changed',
@@ -102,6 +105,7 @@ export async function changeMember(
       before: { role: before.role, status: shownStatus(before) },
       after: { role, status: shownStatus({ status }) },
     },
+    ...ended,
   ])
 }
 
@@ -147,11 +151,15 @@ export async function removeMember(
   const isThere = await context.db.inTenant(tenant_id, async tx => {
     if (!(await findMembership(tx, tenant_id, user_id))) return false
     const leaving = { status: 'disabled' }
-    const { email, role } = await findOwnSafely(tx, { tenant_id, origin, now }, user_id, leaving)
+    const asked = { tenant_id, origin, now }
+    const { email, role, status } = await findOwnSafely(tx, asked, user_id, leaving)
     await deleteMembership(tx, tenant_id, user_id)
+    // Whoever was disabled before has left already.
+    const ended = status === 'active' ? await leave(tx, tenant_id, now, user_id) : []
     const subject = { subject_kind: 'user', subject_id: user_id }
     await recordAudit(tx, tenant_id, now, origin, [
       { action: 'user.removed', ...subject, before: { email, role } },
+      ...ended,
     ])
     return true
   })

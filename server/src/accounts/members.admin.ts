@@ -1,6 +1,7 @@
 // The dashboard's routes about the people of a tenant: for its owners, and what they are called for who reads the log.
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
+import { canMail } from '../platform/mail.ts'
 import { publicUrl } from '../platform/public-url.ts'
 import { hidden, hiddenById } from '../platform/schemas.ts'
 import { InviteBody, MemberBody, PolicyBody } from './accounts.schema.ts'
@@ -45,9 +46,9 @@ export function membersAdmin(server: Server, context: Context): void {
       const { tenant_id } = identityOf(request)
       const base_url = publicUrl(context.config, server)
       const origin = originOf(request)
-      return reply
-        .code(201)
-        .send(await inviteUser(context, tenant_id, origin, base_url, request.body))
+      const invited = await inviteUser(context, tenant_id, origin, base_url, request.body)
+      const setup_url = shownLink(context, invited.setup_url)
+      return reply.code(201).send({ ...invited, setup_url })
     },
   )
 
@@ -74,6 +75,11 @@ export function membersAdmin(server: Server, context: Context): void {
   policyRoutes(server, context)
 }
 
+/** Where mail is set up a link goes to its person alone: whoever else holds it could choose the password. */
+function shownLink(context: Context, url: string): string | null {
+  return canMail(context) ? null : url
+}
+
 function rescueRoutes(server: Server, context: Context): void {
   server.post(
     '/admin/users/:id/reset',
@@ -83,7 +89,8 @@ function rescueRoutes(server: Server, context: Context): void {
       const user = await requireOwnUser(context, tenant_id, request.params.id)
       const base_url = publicUrl(context.config, server)
       const sent = await startReset(context, originOf(request), base_url, user, tenant_id)
-      return reply.code(201).send({ reset_url: sent.url, expires_at: sent.expires_at })
+      const { url, expires_at } = sent
+      return reply.code(201).send({ reset_url: shownLink(context, url), expires_at })
     },
   )
 

@@ -1,5 +1,6 @@
 // Help for someone who is locked out: a reset link, a lost second factor, ended sessions, or a disabled account.
 import { recordAudit } from '../audit/record-audit.ts'
+import { leave } from '../endings/end-access.ts'
 import type { Origin } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
@@ -53,8 +54,8 @@ async function lockOwnUser(tx: Tx, judged: User, tenant_id: string | null): Prom
 }
 
 /**
- * Only a link is made, for the owner to pass on: whoever holds it chooses the password, of which the person hears by
- * mail, and the second factor stays.
+ * Only a link is made, which goes by mail, or where none is set up to the owner to pass on: whoever holds it chooses the
+ * password, of which the person hears by mail, and the second factor stays.
  */
 export async function startReset(
   context: Context,
@@ -64,8 +65,10 @@ export async function startReset(
   tenant_id: string | null,
 ): Promise<SentLink> {
   const { user_id } = user
-  if (tenant_id !== null)
+  if (tenant_id !== null) {
+    await requireEnabled(context, tenant_id, user_id)
     await takeAttempt(context, linkAttempt(tenant_id, user_id), 'links to this person')
+  }
   const link = { purpose: 'reset', user_id, for_tenant: tenant_id } as const
   const sent = await createLink(context, origin, base_url, link)
   const change = { action: 'password.reset_started', subject_kind: 'user', subject_id: user_id }
@@ -74,6 +77,14 @@ export async function startReset(
   await tellTenants(context, user, tenant_id, origin, change)
   mailReset(context, user.email, sent.url)
   return sent
+}
+
+/** A link works for nobody who is disabled. */
+async function requireEnabled({ db }: Context, tenant_id: string, user_id: string): Promise<void> {
+  const membership = await db.inTenant(tenant_id, tx => findMembership(tx, tenant_id, user_id))
+  if (membership?.status !== 'active') {
+    throw conflict('this person is disabled; let them in again first')
+  }
 }
 
 export async function dropSecondFactor(
@@ -164,7 +175,8 @@ export async function setUserEnabled(
       const next = { role: membership.role, status: is, membership_id: newId('mem', now) }
       await updateMembership(tx, tenant_id, user_id, next)
       const before = { status: shownStatus(membership) }
-      await recordAudit(tx, tenant_id, now, origin, [{ ...change, before }])
+      const ended = enabled ? [] : await leave(tx, tenant_id, now, user_id)
+      await recordAudit(tx, tenant_id, now, origin, [{ ...change, before }, ...ended])
     })
   }
 }

@@ -103,6 +103,15 @@ test('it is dead once the person is removed, also where only the membership is g
   await expectGone(second, halfway.email)
 })
 
+test('it is dead while the person is disabled, and none is made for them', async () => {
+  const person = await addPerson(service, acme.tenant_id, 'viewer')
+  const token = await resetByOwner(person.user_id)
+  const url = `/admin/users/${person.user_id}`
+  expect((await owner.call('PATCH', url, { status: 'disabled' })).status).toBe(204)
+  await expectGone(token, person.email)
+  expect((await owner.call('POST', `${url}/reset`)).body.error.code).toBe('CONFLICT')
+})
+
 test('who was removed and invited again is not open to the old link', async () => {
   const person = await addPerson(service, acme.tenant_id, 'viewer')
   const token = await resetByOwner(person.user_id)

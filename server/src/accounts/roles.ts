@@ -10,6 +10,7 @@ const PERMISSIONS = {
   'actions:manage': 'set up action policies, approve and reject actions',
   'keys:manage': 'create and revoke API keys',
   'apps:manage': 'create and remove OAuth apps and end their grants',
+  'webhooks:adopt': 'take over what an app has made',
 } as const
 
 export type Permission = keyof typeof PERMISSIONS

@@ -1,4 +1,4 @@
-// One-time links: made here, shown to whoever asked for them and mailed where mail is set up.
+// One-time links: made here, and mailed; where no mail is set up they are shown to whoever asked for them.
 import { actorText, type Origin } from '../platform/actor.ts'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'

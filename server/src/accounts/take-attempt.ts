@@ -34,9 +34,10 @@ export function loginAttempt(
   return throttleNames(email_key, address)
 }
 
-/** Counted apart from logins, so that whoever is kept from one is not kept from the other. */
+/** Counted apart from logins, of the account and of the address, so that neither keeps anybody from the other. */
 export function resetAttempt(email_key: string, address: string): Attempt {
-  return throttleNames(`reset ${email_key}`, address)
+  const names = throttleNames(`reset ${email_key}`, address)
+  return { ...names, address: `${names.address}:resets` }
 }
 
 /** Of whoever is logged in already: what strangers try does not keep them from it. */

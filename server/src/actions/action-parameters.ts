@@ -1,6 +1,6 @@
 // What an action may be told: checked when a policy is written and when somebody asks for an action.
 import type { Fault } from '../platform/errors.ts'
-import { measureStored } from '../platform/stored-size.ts'
+import { isStoredLarger } from '../platform/stored-size.ts'
 import type { ActionType } from './action-types.ts'
 
 const MAX_BYTES = 4096
@@ -8,7 +8,7 @@ const MAX_DEPTH = 4
 const MAX_COURSE_LENGTH = 200
 
 export function parameterFaults(type: ActionType, parameters: Record<string, unknown>): Fault[] {
-  if (measureStored(parameters) > MAX_BYTES || isDeep(parameters, MAX_DEPTH)) {
+  if (isStoredLarger(parameters, MAX_BYTES) || isDeep(parameters, MAX_DEPTH)) {
     const message = `must not be larger than ${MAX_BYTES} bytes or nested deeper than ${MAX_DEPTH} levels`
     return [{ path: 'parameters', message }]
   }

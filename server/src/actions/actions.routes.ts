@@ -94,7 +94,7 @@ function requestRoute(server: Server, context: Context): void {
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, asked) => {
         const body = await requestAction(tx, asked, request.body)
-        return { status: 201, body, location: `/v1/actions/${body.id}` }
+        return { status: 201, body, location: `/v1/actions/${body.id}`, about: [body.employee_id] }
       }),
   )
 }
@@ -138,10 +138,10 @@ function reportRoute(server: Server, context: Context, verb: keyof typeof REPORT
       },
     }),
     (request, reply) =>
-      answerOnce(context, request, reply, async (tx, asked) => ({
-        status: 200,
-        body: await reportAction(tx, asked, request.params.id, status, request.body),
-      })),
+      answerOnce(context, request, reply, async (tx, asked) => {
+        const body = await reportAction(tx, asked, request.params.id, status, request.body)
+        return { status: 200, body, about: [body.employee_id] }
+      }),
   )
 }
 
@@ -194,9 +194,9 @@ function verdictRoute(server: Server, context: Context, verb: keyof typeof VERDI
       }),
     },
     (request, reply) =>
-      answerOnce(context, request, reply, async (tx, asked) => ({
-        status: 200,
-        body: await decide(tx, asked, request.params.id, request.body.note ?? ''),
-      })),
+      answerOnce(context, request, reply, async (tx, asked) => {
+        const body = await decide(tx, asked, request.params.id, request.body.note ?? '')
+        return { status: 200, body, about: [body.employee_id] }
+      }),
   )
 }

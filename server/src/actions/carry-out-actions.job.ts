@@ -1,5 +1,6 @@
 // Sends the mails of actions: at least once, each under its action's id, tried again with growing delay.
 import { listAdminEmails } from '../accounts/memberships.queries.ts'
+import { isAlias } from '../employees/email-address.ts'
 import { findEmployee } from '../employees/employees.queries.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import { actorText, ENGINE } from '../platform/actor.ts'
@@ -15,6 +16,7 @@ import { writeMail } from './action-mail.ts'
 import { type ActionRow, findAction, lockAction, updateAction } from './actions.queries.ts'
 import { claimMail, holdsClaim, tenantsWithDueMail } from './carry-out.queries.ts'
 import { endAction, save } from './change-action.ts'
+import { ERASED_OUTCOME } from './person.queries.ts'
 
 const MAILS_PER_TURN = 25
 /** For a mail that takes all its time, and what is read before it; one that a process leaves behind waits no longer. */
@@ -75,6 +77,7 @@ async function prepare(tx: Tx, tenant_id: string, action_id: string): Promise<Ma
   if (!action || !employee || !tenant) return 'the action no longer exists'
   // It ended after it was claimed, with the person it is about or by its time; what is recorded then stays.
   if (action.status !== 'triggered') return `the action is ${action.status}`
+  if (isAlias(employee.email)) return ERASED_OUTCOME
   const to = await recipientsOf(tx, tenant_id, action, employee.manager_email)
   if (typeof to === 'string') return to
   return { to, ...writeMail(action, employee, tenant.name) }

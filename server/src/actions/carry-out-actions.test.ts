@@ -8,7 +8,7 @@ import { changeTenant } from '../manage-tenants.ts'
 import { operatorOrigin } from '../platform/actor.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import { runDueJobs } from '../platform/jobs.ts'
-import { erasePerson } from '../privacy/erase-person.ts'
+import { eraseEmployee } from '../privacy/erase-employee.ts'
 import { addPolicy, happen, hire, openDesk } from './actions.fixture.ts'
 import { claimMail } from './carry-out.queries.ts'
 import { carryOutActionsJob, LEASE_MS } from './carry-out-actions.job.ts'
@@ -191,7 +191,7 @@ test('who is erased once their mail is claimed is written of to nobody', async (
   const readTenant: typeof db.readTenant = async (...asked) => {
     if (!erased) {
       erased = true
-      await erasePerson(service.context, tenant.tenant_id, operatorOrigin(), ada.id)
+      await eraseEmployee(service.context, tenant.tenant_id, operatorOrigin(), ada.id)
     }
     return db.readTenant(...asked)
   }

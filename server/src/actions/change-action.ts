@@ -5,12 +5,12 @@ import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { findEmployee } from '../employees/employees.queries.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
+import { addNotice } from '../notifications/notifications.queries.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
 import { announce } from '../webhooks/announce.ts'
-import { addNotice } from '../webhooks/notifications.queries.ts'
 import { parameterFaults } from './action-parameters.ts'
 import { ACTION_TYPES, type ActionStatus, type ActionType } from './action-types.ts'
 import {
@@ -22,6 +22,8 @@ import {
 } from './actions.queries.ts'
 import { actionView, describeAction, openAction, triggerAction } from './open-action.ts'
 import { approvalNotice } from './settle-changes.ts'
+
+const ERASED = 'this person was erased; there is nobody to act on'
 
 export type ActionRequest = {
   employee_id: string
@@ -43,7 +45,7 @@ export async function requestAction(
   await requireScopeStill(tx, asked, 'actions:execute')
   const employee = standing && (await findEmployee(tx, tenant_id, employee_id))
   if (!employee) throw notFound('employee')
-  if (standing.erased) throw conflict('this person was erased; there is nobody to act on')
+  if (standing.erased) throw conflict(ERASED)
   const { score, band, email: employee_email } = employee
   const action = openAction(now, ACTION_TYPES[type].asks_first, {
     policy_id: '',
@@ -71,7 +73,8 @@ export async function requestAction(
   await announce(tx, tenant_id, now, describeAction(action, now))
   const { id: subject_id, status } = action
   const after = { employee_id, type, parameters, note, status }
-  const change = { action: 'action.requested', subject_kind: 'action', subject_id, after }
+  const subject = { subject_kind: 'action', subject_id, employee_id }
+  const change = { action: 'action.requested', ...subject, after }
   await recordAudit(tx, tenant_id, now, origin, [change])
   return actionView(action)
 }
@@ -139,12 +142,14 @@ async function holdAction(
 ): Promise<ActionRow> {
   const known = await findAction(tx, tenant_id, action_id)
   if (!known) throw notFound('action')
-  await lockStandings(tx, tenant_id, [known.employee_id])
+  const standings = await lockStandings(tx, tenant_id, [known.employee_id])
   const action = await lockAction(tx, tenant_id, action_id)
   if (!action) throw notFound('action')
   const isOver = action.expires_at !== null && action.expires_at.getTime() <= now
   const status = isOver ? 'expired' : action.status
   if (status !== wanted) throw conflict(`the action is ${status}, not ${wanted}`)
+  // One of very many may not have been ended yet.
+  if (standings.get(known.employee_id)?.erased) throw conflict(ERASED)
   return action
 }
 
@@ -165,7 +170,8 @@ async function settle(
   await save(tx, tenant_id, to, now)
   const before = { status: from.status }
   const after = { status: to.status, ...said }
-  const change = { action, subject_kind: 'action', subject_id: to.id, before, after }
+  const { id: subject_id, employee_id } = to
+  const change = { action, subject_kind: 'action', subject_id, employee_id, before, after }
   await recordAudit(tx, tenant_id, now, origin, [change])
   return actionView(to)
 }

@@ -29,14 +29,14 @@ export async function createPolicy(
   input: NewPolicyInput,
 ): Promise<PolicyRow> {
   const { tenant_id, origin, now } = asked
-  const { name, type, department = null, parameters = {}, quiet_for = '24h' } = input
+  const { name, type, parameters = {}, quiet_for = '24h' } = input
   const { requires_approval = ACTION_TYPES[type].asks_first, status = 'active' } = input
   const policy: PolicyRow = {
     id: newId('pol', now),
     name,
     status,
     trigger: readTrigger(input.trigger),
-    department,
+    department: input.department?.trim() ?? null,
     type,
     parameters,
     requires_approval,
@@ -73,7 +73,9 @@ export async function changePolicy(
   // Another type asks first by its own default, unless it is said otherwise.
   const requires_approval =
     type === before.type ? before.requires_approval : ACTION_TYPES[type].asks_first
-  const after: PolicyRow = { ...before, requires_approval, ...change, trigger }
+  const department = change.department?.trim()
+  const named = department === undefined ? {} : { department }
+  const after: PolicyRow = { ...before, requires_approval, ...change, ...named, trigger }
   check(after)
   if (isDeepStrictEqual(before, after)) return before
   after.updated_at = new Date(now)

@@ -16,12 +16,24 @@ export async function listActionIds(tx: Tx, tenant_id: string, employee_id: stri
   return rows.map(row => row.action_id)
 }
 
-/** Invariant: the caller holds the employee's lock. What is still open cannot be carried out any more. */
-export async function eraseActions(tx: Tx, tenant_id: string, employee_id: string, now: Date) {
-  await tx`UPDATE actions SET parameters = '{}'::jsonb, note = '', outcome = '', outcome_note = ''
-    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
-  await tx`UPDATE actions SET outcome = 'the person was erased', finished_at = ${now}, expires_at = NULL,
+/** What an erased person's action says of its end, and all that is left of what was said of it. */
+export const ERASED_OUTCOME = 'the person was erased'
+
+/** Some of what is still open, which cannot be carried out any more; how many there were. */
+export async function endOpenActions(
+  tx: Tx,
+  tenant_id: string,
+  employee_id: string,
+  now: Date,
+  limit: number,
+): Promise<number> {
+  const open = await tx<{ action_id: string }[]>`
+    SELECT action_id FROM actions
+    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND expires_at IS NOT NULL
+    ORDER BY action_id LIMIT ${limit} FOR UPDATE`
+  await tx`UPDATE actions SET outcome = ${ERASED_OUTCOME}, finished_at = ${now}, expires_at = NULL,
       status = CASE WHEN status = 'triggered' THEN 'failed' ELSE 'rejected' END,
       next_attempt_at = NULL, lease_until = NULL, fence = NULL
-    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} AND expires_at IS NOT NULL`
+    WHERE tenant_id = ${tenant_id} AND action_id = ANY(${open.map(row => row.action_id)}::text[])`
+  return open.length
 }

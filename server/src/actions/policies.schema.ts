@@ -1,7 +1,8 @@
 // Shapes of action policies, for the dashboard.
 import Type from 'typebox'
 import { BANDS, type Band } from '../../../scoring/settings.ts'
-import { NOT_BLANK, STRAIGHT } from '../platform/say-fault.ts'
+import { NOT_BLANK } from '../platform/say-fault.ts'
+import { Name } from '../platform/schemas.ts'
 import { ActionTypeName, Parameters } from './actions.schema.ts'
 
 const closed = { additionalProperties: false } as const
@@ -40,17 +41,12 @@ const ScoreDropped = Type.Object(
 )
 
 const fields = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: 200,
-    pattern: NOT_BLANK,
-    allOf: [{ pattern: STRAIGHT }],
-  }),
+  name: Name({ minLength: 1, maxLength: 200, pattern: NOT_BLANK }),
   trigger: Type.Union([BandEntered, EventHappened, ScoreDropped]),
   department: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     maxLength: 200,
-    pattern: STRAIGHT,
+    format: 'key',
   }),
   type: ActionTypeName,
   parameters: Parameters,

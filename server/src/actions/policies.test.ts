@@ -377,6 +377,25 @@ describe('/admin/action-policies', () => {
     expect(actions).toEqual(['policy.updated', 'policy.created'])
   })
 
+  test('400 for conditions of more than 16 KiB, so that the list of all of them stays small', async () => {
+    await open()
+    const post = (texts: number) => {
+      const conditions = { tool: Array.from({ length: texts }, (_, i) => 'é'.repeat(100 + i)) }
+      const trigger = { kind: 'event', event_type: 'sim.*', conditions }
+      return desk.call('POST', '/admin/action-policies', {
+        name: 'Large',
+        trigger,
+        type: 'webhook_only',
+      })
+    }
+    const refused = await post(64)
+    expect(refused.status).toBe(400)
+    expect(refused.body.error.details).toEqual([
+      { path: 'trigger.conditions', message: 'must not be larger than 16384 bytes' },
+    ])
+    expect((await post(60)).status).toBe(201)
+  })
+
   test('400 for a trigger, time or parameter that means nothing', async () => {
     const bad = [
       { trigger: { kind: 'band_entered', bands: [] } },

@@ -6,6 +6,7 @@ import { compileRules, eventTypeFaults, type RuleBook } from '../../../scoring/r
 import { BANDS, type Band } from '../../../scoring/settings.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Fault } from '../platform/errors.ts'
+import { isStoredLarger } from '../platform/stored-size.ts'
 import { parameterFaults } from './action-parameters.ts'
 import type { ActionType } from './action-types.ts'
 
@@ -36,6 +37,9 @@ export type PolicyBook = {
   drops: readonly (CompiledPolicy & { points: number; within_ms: Instant })[]
 }
 
+/** All policies of a tenant are listed together. */
+const MAX_CONDITIONS_BYTES = 16 * 1024
+
 const DURATION = 'must be a whole number and one of s, m, h, d, w, such as 24h, and at most 365d'
 
 export function policyFaults(policy: Policy): Fault[] {
@@ -54,11 +58,17 @@ function triggerFaults(trigger: Trigger): Fault[] {
     const message = 'must not name green: nobody falls to it from a better band'
     return trigger.bands.includes('green') ? [{ path: 'trigger.bands', message }] : []
   }
-  const faults =
-    trigger.kind === 'event'
-      ? [...eventTypeFaults(trigger.event_type), ...conditionsFaults(trigger.conditions)]
-      : dropFaults(trigger)
+  const faults = trigger.kind === 'event' ? eventFaults(trigger) : dropFaults(trigger)
   return faults.map(({ path, message }) => ({ path: `trigger.${path}`, message }))
+}
+
+function eventFaults({ event_type, conditions }: Extract<Trigger, { kind: 'event' }>): Fault[] {
+  const faults = [...eventTypeFaults(event_type), ...conditionsFaults(conditions)]
+  if (isStoredLarger(conditions, MAX_CONDITIONS_BYTES)) {
+    const message = `must not be larger than ${MAX_CONDITIONS_BYTES} bytes`
+    faults.push({ path: 'conditions', message })
+  }
+  return faults
 }
 
 function dropFaults({ points, within }: { points: number; within: string }): Fault[] {

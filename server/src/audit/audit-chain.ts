@@ -1,8 +1,6 @@
 // The arithmetic of the audit log: each entry's hash covers the one before it, personal values only by a salted hash.
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 
-export const GENESIS: Buffer = Buffer.alloc(32)
-
 export type ChainedEntry = {
   seq: number
   at: Date
@@ -11,8 +9,15 @@ export type ChainedEntry = {
   action: string
   subject_kind: string
   subject_id: string
+  /** Whom it holds something about, where it is one employee. */
+  employee_id: string | null
   request_id: string
   values_hash: Buffer
+}
+
+/** What the first entry follows: the tenant's own, so that no log passes for another's. */
+export function hashGenesis(tenant_id: string): Buffer {
+  return createHash('sha256').update(tenant_id).digest()
 }
 
 /** The end of a log, as it is noted down and given to whoever proves the log later. */
@@ -38,6 +43,7 @@ export function hashEntry(prev_hash: Buffer, entry: ChainedEntry): Buffer {
     entry.action,
     entry.subject_kind,
     entry.subject_id,
+    entry.employee_id,
     entry.request_id,
     entry.values_hash.toString('hex'),
   ]

@@ -42,11 +42,12 @@ export async function insertEntries(tx: Tx, tenant_id: string, rows: readonly Au
   const column = <T>(read: (row: AuditRow) => T): T[] => rows.map(read)
   const seqs = column(row => row.seq)
   await tx`INSERT INTO audit_entries (tenant_id, seq, at, actor_kind, actor_id, action, subject_kind,
-      subject_id, request_id, values_hash, prev_hash, hash)
+      subject_id, employee_id, request_id, values_hash, prev_hash, hash)
     SELECT ${tenant_id}, u.* FROM unnest(${seqs}::bigint[], ${column(row => row.at)}::timestamptz[],
       ${column(row => row.actor_kind)}::text[], ${column(row => row.actor_id)}::text[],
       ${column(row => row.action)}::text[], ${column(row => row.subject_kind)}::text[],
-      ${column(row => row.subject_id)}::text[], ${column(row => row.request_id)}::text[],
+      ${column(row => row.subject_id)}::text[], ${column(row => row.employee_id)}::text[],
+      ${column(row => row.request_id)}::text[],
       ${column(row => row.values_hash)}::bytea[], ${column(row => row.prev_hash)}::bytea[],
       ${column(row => row.hash)}::bytea[]) u`
   await tx`INSERT INTO audit_values (tenant_id, seq, salt, content)
@@ -62,10 +63,14 @@ export type StoredEntry = ChainedEntry & {
   content: string | null
 }
 
+function columnsOf(tx: Tx) {
+  return tx`e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.employee_id,
+    e.request_id, e.values_hash, e.prev_hash, e.hash, v.salt`
+}
+
 export async function readEntriesAfter(tx: Tx, tenant_id: string, seq: number, limit: number) {
   return tx<StoredEntry[]>`
-    SELECT e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.request_id,
-      e.values_hash, e.prev_hash, e.hash, v.salt, v.content
+    SELECT ${columnsOf(tx)}, v.content
     FROM audit_entries e LEFT JOIN LATERAL (SELECT v.salt, v.content FROM audit_values v
       WHERE v.tenant_id = ${tenant_id} AND v.seq = e.seq OFFSET 0) v ON true
     WHERE e.tenant_id = ${tenant_id} AND e.seq > ${seq} ORDER BY e.seq LIMIT ${limit}`
@@ -91,13 +96,8 @@ export type AuditFilter = {
   to: Date | null
 }
 
-const NOTHING: AuditFilter = {
-  actor_id: null,
-  action: null,
-  subject_id: null,
-  from: null,
-  to: null,
-}
+const NO_WINDOW = { from: null, to: null }
+const NOTHING: AuditFilter = { actor_id: null, action: null, subject_id: null, ...NO_WINDOW }
 /** What finds the fewest as a rule comes first. */
 const EQUALS = ['subject_id', 'actor_id', 'action'] as const
 
@@ -109,7 +109,7 @@ function isOf(tx: Tx, filter: AuditFilter, by: Equal) {
 
 /** `from` stands for the window. */
 function without(filter: AuditFilter, by: keyof AuditFilter): AuditFilter {
-  return by === 'from' ? { ...filter, from: null, to: null } : { ...filter, [by]: null }
+  return by === 'from' ? { ...filter, ...NO_WINDOW } : { ...filter, [by]: null }
 }
 
 /** No window, and at most so many other parts: one index is all it needs. */
@@ -215,6 +215,10 @@ function pageOf(
   return tx`${fromPart(tx, tenant_id, filter, narrowest)} ${ordered}`
 }
 
+/** Bytes; longer values are read with their entry alone. */
+const LONGEST_LISTED = 4096
+export type ListedEntry = StoredEntry & { truncated: boolean | null }
+
 /** The page is found first, by what the key or the order needs, and only then read: a far one costs no rows before it. */
 export async function listEntries(
   tx: Tx,
@@ -225,9 +229,11 @@ export async function listEntries(
   count = () => countEntries(tx, tenant_id, filter),
 ) {
   const way = await chooseWay(tx, tenant_id, filter, sorting, page, count)
-  return tx<StoredEntry[]>`
-    SELECT e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.request_id,
-      e.values_hash, e.prev_hash, e.hash, v.salt, v.content
+  // The address stands first in the text, and stays.
+  const isLong = tx`octet_length(v.content) > ${LONGEST_LISTED}`
+  return tx<ListedEntry[]>`
+    SELECT ${columnsOf(tx)}, ${isLong} AS truncated,
+      CASE WHEN ${isLong} THEN split_part(left(v.content, 100), ',', 1) || '}' ELSE v.content END AS content
     FROM (SELECT e.seq ${pageOf(tx, tenant_id, filter, way, sorting.order)}
       LIMIT ${page.per_page} OFFSET ${page.offset}) AS page
     CROSS JOIN LATERAL (SELECT e.* FROM audit_entries e
@@ -270,11 +276,11 @@ async function countAllBut(tx: Tx, tenant_id: string, from: Date | null, to: Dat
   return row?.n ?? 0
 }
 
-/** Takes the values and salts of entries about these subjects away; the chain holds without them. */
-export async function eraseValues(tx: Tx, tenant_id: string, subject_ids: string[]): Promise<void> {
+/** Takes the values and salts of entries about somebody away; the chain holds once the erasure is entered in it. */
+export async function eraseValues(tx: Tx, tenant_id: string, employee_id: string): Promise<void> {
   await tx`DELETE FROM audit_values WHERE tenant_id = ${tenant_id} AND seq IN (
     SELECT e.seq FROM audit_entries e
-    WHERE e.tenant_id = ${tenant_id} AND e.subject_id = ANY(${subject_ids}::text[]))`
+    WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id})`
 }
 
 export async function listEntrySeqs(tx: Tx, tenant_id: string, subject_ids: string[]) {

@@ -5,13 +5,15 @@ import type { Tx } from '../platform/database.ts'
 import { notFound } from '../platform/errors.ts'
 import { inPauses } from '../platform/in-pauses.ts'
 import { type AuditRow, insertEntries, lockHead, moveHead } from './audit.queries.ts'
-import { GENESIS, hashEntry, hashValues, newSalt } from './audit-chain.ts'
+import { hashEntry, hashGenesis, hashValues, newSalt } from './audit-chain.ts'
 
 export type AuditedChange = {
   /** A dotted verb, for example `rule.created`. */
   action: string
   subject_kind: string
   subject_id: string
+  /** Whom the values are about, where it is one employee: with that person they are erased. */
+  employee_id?: string | null
   before?: unknown
   after?: unknown
 }
@@ -27,7 +29,7 @@ export async function recordAudit(
   if (changes.length === 0) return
   // Before the chain is held: of a batch it takes as long as all the rest.
   const sealed = await inPauses(changes, change => sealValues(origin, change))
-  const head = await lockHead(tx, tenant_id, GENESIS)
+  const head = await lockHead(tx, tenant_id, hashGenesis(tenant_id))
   if (!head) throw notFound('tenant')
   let { seq, hash } = head
   const rows: AuditRow[] = []
@@ -49,8 +51,8 @@ export async function recordAudit(
 }
 
 function sealValues({ address }: Origin, change: AuditedChange) {
-  const { action, subject_kind, subject_id, before = null, after = null } = change
+  const { employee_id = null, before = null, after = null, ...what } = change
   const salt = newSalt()
   const content = JSON.stringify({ address, before, after })
-  return { action, subject_kind, subject_id, salt, content, values_hash: hashValues(salt, content) }
+  return { ...what, employee_id, salt, content, values_hash: hashValues(salt, content) }
 }

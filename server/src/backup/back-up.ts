@@ -10,6 +10,7 @@ import { createGzip } from 'node:zlib'
 import type { Context } from '../platform/context.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { listMigrations } from '../platform/migrate.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import {
   copyOut,
   listTables,
@@ -20,14 +21,15 @@ import {
 } from './backup.queries.ts'
 import {
   BackupError,
+  type Content,
   createMeter,
   END_OF_ROWS,
   FORMAT,
   FORMAT_VERSION,
   type Header,
   lineOf,
+  proofOf,
   type Schema,
-  type Trailer,
 } from './backup-file.ts'
 
 export const KEY_PURPOSE = 'backup key check'
@@ -36,7 +38,7 @@ export const KEY_TEXT = 'the key of this installation'
 const PIECE_BYTES = 256 * 1024
 
 /** The digest is the file's own, as it lies on the disk. */
-export type BackedUp = Trailer & { readonly file: string; readonly schema_version: number }
+export type BackedUp = Content & { readonly file: string; readonly schema_version: number }
 
 /**
  * Invariant: the file appears by one rename, whole and on the disk, readable by its owner only. Told to end, it takes
@@ -68,7 +70,9 @@ export async function backUp(
   const clear = () => rm(draft, { force: true })
   signal?.addEventListener('abort', clear, { once: true })
   try {
-    const trailer = await readHeld(owner, tx => writeDraft(tx, header, draft, { packed, signal }))
+    const trailer = await readHeld(owner, tx =>
+      writeDraft(tx, header, draft, { packed, secrets, signal }),
+    )
     await syncPath(draft)
     await rename(draft, place)
     await syncPath(dirname(place))
@@ -78,19 +82,21 @@ export async function backUp(
   }
 }
 
-type Writing = { packed: boolean; signal: AbortSignal | undefined }
+type Writing = { packed: boolean; secrets: Secrets; signal: AbortSignal | undefined }
 
-async function writeDraft(tx: Tx, header: Header, draft: string, { packed, signal }: Writing) {
-  let trailer: Trailer | undefined
+async function writeDraft(tx: Tx, header: Header, draft: string, writing: Writing) {
+  const { packed, secrets, signal } = writing
+  let content: Content | undefined
   const disk = createWriteStream(draft, { mode: 0o600, flags: 'wx' })
   const pack = packed ? createGzip({ level: 1 }) : new PassThrough()
-  const keep = (found: Trailer) => {
-    trailer = found
+  const end = (found: Content) => {
+    content = found
+    return lineOf({ ...found, hmac: proofOf(secrets, found) })
   }
   const hash = createHash('sha256')
   const digest = (source: AsyncIterable<Buffer>) => digested(source, hash)
-  await pipeline(writeLines(tx, header, keep), pack, digest, disk, { ...(signal && { signal }) })
-  return { ...trailer!, sha256: hash.digest('hex') }
+  await pipeline(writeLines(tx, header, end), pack, digest, disk, { ...(signal && { signal }) })
+  return { ...content!, sha256: hash.digest('hex') }
 }
 
 async function* digested(source: AsyncIterable<Buffer>, hash: Hash) {
@@ -100,7 +106,7 @@ async function* digested(source: AsyncIterable<Buffer>, hash: Hash) {
   }
 }
 
-async function* writeLines(tx: Tx, header: Header, keep: (trailer: Trailer) => void) {
+async function* writeLines(tx: Tx, header: Header, end: (content: Content) => Buffer) {
   const hash = createHash('sha256')
   const counted = (chunk: Buffer) => {
     hash.update(chunk)
@@ -119,14 +125,12 @@ async function* writeLines(tx: Tx, header: Header, keep: (trailer: Trailer) => v
       yield counted(piece)
     }
     yield counted(END_OF_ROWS)
-    const end = meter.end()
-    rows += end.rows
-    yield counted(lineOf(end))
+    const sum = meter.end()
+    rows += sum.rows
+    yield counted(lineOf(sum))
   }
   yield counted(lineOf({ table: null }))
-  const trailer = { tables: tables.length, rows, sha256: hash.digest('hex') }
-  keep(trailer)
-  yield lineOf(trailer)
+  yield end({ tables: tables.length, rows, sha256: hash.digest('hex') })
 }
 
 /** What the tables look like stands in the head of the file: it is that of this release, or there is no backup. */

@@ -1,5 +1,6 @@
 // The form of a backup: lines of JSON, and between them the tables as PostgreSQL's own COPY text, each ended by `\.`.
 import { createHash, type Hash } from 'node:crypto'
+import type { Secrets } from '../platform/secrets.ts'
 
 export const FORMAT = 'bellwether-backup'
 export const FORMAT_VERSION = 1
@@ -20,12 +21,25 @@ export type Header = {
 export type TableHead = { readonly table: string; readonly columns: readonly string[] }
 export type TableEnd = { readonly rows: number; readonly bytes: number; readonly sha256: string }
 /** The digest is of every byte before this line. */
-export type Trailer = { readonly tables: number; readonly rows: number; readonly sha256: string }
+export type Content = { readonly tables: number; readonly rows: number; readonly sha256: string }
+/** With the proof that a holder of the key has written it: a digest alone can be made anew by anybody. */
+export type Trailer = Content & { readonly hmac: string }
 
 export const END_OF_ROWS = Buffer.from('\\.\n')
 const END_AFTER_ROWS = Buffer.from('\n\\.\n')
 const NEWLINE = 10
 const LONGEST_LINE = 1024 * 1024
+
+const PROOF_PURPOSE = 'backup proof'
+
+export function proofOf(secrets: Secrets, { tables, rows, sha256 }: Content): string {
+  return secrets.sign(`${tables} ${rows} ${sha256}`, PROOF_PURPOSE)
+}
+
+/** Nothing of the trailer is believed: it may be of any form. */
+export function isProven(secrets: Secrets, { tables, rows, sha256, hmac }: Trailer): boolean {
+  return secrets.isSigned(String(hmac), `${tables} ${rows} ${sha256}`, PROOF_PURPOSE)
+}
 
 export function lineOf(value: object): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`)

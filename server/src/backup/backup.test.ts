@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { afterFile } from '../../test/after-file.ts'
 import { seeWaiting } from '../../test/locks.ts'
+import { addPerson } from '../../test/people.ts'
 import { until } from '../../test/program.ts'
 import { hire, ingest } from '../../test/scenario.ts'
 import { cloneDatabase, startService } from '../../test/service.ts'
@@ -26,6 +27,8 @@ import { verifyTenant } from '../verify/verify-tenant.ts'
 import { backUp } from './back-up.ts'
 import { BackupError } from './backup-file.ts'
 import { restore } from './restore.ts'
+
+const [PROVEN, UNPROVEN] = [{ unverified: false }, { unverified: true }]
 
 const service = await startService()
 const { context } = service
@@ -45,6 +48,7 @@ for (const tenant of [acme, other]) {
     { email: 'bo@example.com', type: 'sim.reported', details: { note: 'ünï → 🎣' } },
   ])
 }
+await addPerson(service, acme.tenant_id, 'owner')
 const owner = await openOwner(service.address)
 const made = await backUp(context, owner, file)
 
@@ -69,8 +73,8 @@ const rowsOf = (db: typeof owner) =>
 
 it('what comes back is what was there, of every tenant, and it verifies', async () => {
   const target = await openEmpty()
-  const done = await restore(context, target.owner, file, { otherKey: false })
-  expect(done).toMatchObject({ tables: made.tables, rows: made.rows, opens_secrets: true })
+  const done = await restore(context, target.owner, file, PROVEN)
+  expect(done).toMatchObject({ tables: made.tables, rows: made.rows, proven: true })
   expect(made.rows).toBeGreaterThan(80)
   expect([...(await rowsOf(target.owner))]).toEqual([...(await rowsOf(owner))])
   const db = openDatabase({ address: target.address, pool: 2, prepare: true })
@@ -91,7 +95,7 @@ it('compressed, it is the same; the digest told is the one of the file', async (
   expect([sha256, made.sha256]).toEqual([digestOf(packed), digestOf(file)])
   expect(statSync(packed).size).toBeLessThan(statSync(file).size / 2)
   const target = await openEmpty()
-  expect(await restore(context, target.owner, packed, { otherKey: false })).toMatchObject({ rows })
+  expect(await restore(context, target.owner, packed, PROVEN)).toMatchObject({ rows })
 })
 
 it('whatever its name says, it is restored as what it is', async () => {
@@ -100,9 +104,9 @@ it('whatever its name says, it is restored as what it is', async () => {
   renameSync(packed, join(folder, 'packed'))
   copyFileSync(file, renamed)
   const [target, other] = [await openEmpty(), await openEmpty()]
-  const restored = await restore(context, target.owner, join(folder, 'packed'), { otherKey: false })
+  const restored = await restore(context, target.owner, join(folder, 'packed'), PROVEN)
   expect(restored.rows).toBe(rows)
-  expect((await restore(context, other.owner, renamed, { otherKey: false })).rows).toBe(made.rows)
+  expect((await restore(context, other.owner, renamed, PROVEN)).rows).toBe(made.rows)
 })
 
 it('written to a link, it stands where the link leads', async () => {
@@ -133,7 +137,7 @@ it('two at once to the same file are both whole, and one of them stays', async (
   const rows = (await both.ended).map(one => one.rows)
   expect(listDrafts()).toEqual([])
   const target = await openEmpty()
-  const done = await restore(context, target.owner, path, { otherKey: false })
+  const done = await restore(context, target.owner, path, PROVEN)
   expect(rows).toContain(done.rows)
 })
 
@@ -178,7 +182,7 @@ it('any changed byte is found, and nothing of the file is kept', async () => {
     const changed = Buffer.from(whole)
     changed[at]! ^= 1
     writeFileSync(join(folder, 'changed'), changed)
-    const attempt = restore(context, target.owner, join(folder, 'changed'), { otherKey: false })
+    const attempt = restore(context, target.owner, join(folder, 'changed'), PROVEN)
     await expect(attempt, `byte ${at}`).rejects.toThrow(BackupError)
   }
   expect(await rowsOf(target.owner)).toHaveLength(0)
@@ -188,7 +192,7 @@ it.each([0.2, 0.5, 0.99])('cut off after %d of it, it is refused', async part =>
   const whole = readFileSync(file)
   const target = await openEmpty()
   writeFileSync(join(folder, 'cut'), whole.subarray(0, Math.floor(whole.length * part)))
-  const attempt = restore(context, target.owner, join(folder, 'cut'), { otherKey: false })
+  const attempt = restore(context, target.owner, join(folder, 'cut'), PROVEN)
   await expect(attempt).rejects.toThrow()
   expect(await rowsOf(target.owner)).toHaveLength(0)
 })
@@ -199,7 +203,7 @@ it.each([0.2, 0.9, 0.999])('cut off after %d of it compressed, it is refused too
   const whole = readFileSync(packed)
   writeFileSync(cut, whole.subarray(0, Math.floor(whole.length * part)))
   const target = await openEmpty()
-  const attempt = restore(context, target.owner, cut, { otherKey: false })
+  const attempt = restore(context, target.owner, cut, PROVEN)
   await expect(attempt).rejects.toThrow('unexpected end of file')
   expect(await rowsOf(target.owner)).toHaveLength(0)
 })
@@ -207,13 +211,13 @@ it.each([0.2, 0.9, 0.999])('cut off after %d of it compressed, it is refused too
 it('a file that goes on behind its end is refused', async () => {
   writeFileSync(join(folder, 'longer'), Buffer.concat([readFileSync(file), Buffer.from('x')]))
   const target = await openEmpty()
-  const attempt = restore(context, target.owner, join(folder, 'longer'), { otherKey: false })
+  const attempt = restore(context, target.owner, join(folder, 'longer'), PROVEN)
   await expect(attempt).rejects.toThrow('behind its end')
   expect(await rowsOf(target.owner)).toHaveLength(0)
 })
 
 it('a database that has rows is left alone', async () => {
-  const attempt = restore(context, owner, file, { otherKey: false })
+  const attempt = restore(context, owner, file, PROVEN)
   await expect(attempt).rejects.toThrow('not empty')
 })
 
@@ -224,22 +228,90 @@ it('another schema version is refused by name', async () => {
   )
   writeFileSync(join(folder, 'older'), text)
   const target = await openEmpty()
-  const attempt = restore(context, target.owner, join(folder, 'older'), { otherKey: false })
+  const attempt = restore(context, target.owner, join(folder, 'older'), PROVEN)
   await expect(attempt).rejects.toThrow('schema version 3')
 })
 
-it('without the key that sealed its secrets it is refused, unless told to go on', async () => {
+it('without the key that made it it is refused, unless told to go on', async () => {
   const secrets = createSecrets(keyFromSetting('another key, also long enough for this'))
   const target = await openEmpty()
   const strange = { ...context, secrets }
-  const attempt = restore(strange, target.owner, file, { otherKey: false })
+  const attempt = restore(strange, target.owner, file, PROVEN)
   await expect(attempt).rejects.toThrow('secret.key')
-  const done = await restore(strange, target.owner, file, { otherKey: true })
-  expect(done).toMatchObject({ opens_secrets: false, rows: made.rows })
+  const done = await restore(strange, target.owner, file, UNPROVEN)
+  expect(done).toMatchObject({ opens_secrets: false, proven: false, rows: made.rows })
+})
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** As somebody does who may write where backups lie: every digest fits again. */
+function forge(change: (row: string) => string, end: (trailer: object) => object = one => one) {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  const trailer = JSON.parse(lines.pop()!)
+  let rows: string[] = []
+  const forged = lines.map(line => {
+    if (line.startsWith('{"table":')) rows = []
+    if (line.startsWith('{"table":') || line === '\\.') return line
+    if (!line.startsWith('{"rows":')) {
+      rows.push(change(line))
+      return rows.at(-1)
+    }
+    const text = rows.map(row => `${row}\n`).join('')
+    const bytes = Buffer.byteLength(text)
+    return JSON.stringify({ rows: rows.length, bytes, sha256: sha256(text) })
+  })
+  const text = forged.map(line => `${line}\n`).join('')
+  const last = end({ ...trailer, sha256: sha256(text) })
+  const path = join(folder, 'forged')
+  writeFileSync(path, `${text}${JSON.stringify(last)}\n`)
+  return path
+}
+
+const HASH = /\$argon2id\$[^\t]+/
+const PLANTED = '$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$cGxhbnRlZA'
+
+it('a replaced password hash, with every digest made to fit again, is refused', async () => {
+  const target = await openEmpty()
+  const forged = forge(row => row.replace(HASH, PLANTED))
+  expect(readFileSync(forged, 'utf8')).toContain(PLANTED)
+  const attempt = restore(context, target.owner, forged, PROVEN)
+  await expect(attempt).rejects.toThrow('nothing proves that it is what backup has written')
+  expect(await rowsOf(target.owner)).toHaveLength(0)
+  const done = await restore(context, target.owner, forged, UNPROVEN)
+  expect(done).toMatchObject({ opens_secrets: true, proven: false })
+})
+
+it.each([
+  ['missing', { hmac: undefined }],
+  ['of another text', { hmac: '0'.repeat(64) }],
+  ['no text', { hmac: 1 }],
+])('a proof that is %s is none', async (_what, other) => {
+  const target = await openEmpty()
+  const forged = forge(
+    row => row,
+    trailer => ({ ...trailer, ...other }),
+  )
+  const attempt = restore(context, target.owner, forged, PROVEN)
+  await expect(attempt).rejects.toThrow('nothing proves')
+})
+
+it('a backup of the key before is proven by it, and by no third one', async () => {
+  const [old, next, third] = ['a key for tests only, long enough', 'the next one', 'a third one']
+  const withKeys = (key: string, before: string) => ({
+    ...context,
+    secrets: createSecrets(keyFromSetting(key), keyFromSetting(before)),
+  })
+  const target = await openEmpty()
+  const attempt = restore(withKeys(third!, next!), target.owner, file, PROVEN)
+  await expect(attempt).rejects.toThrow('another key')
+  const done = await restore(withKeys(next!, old!), target.owner, file, PROVEN)
+  expect(done).toMatchObject({ opens_secrets: true, proven: true })
 })
 
 it('a user from whom rows are hidden cannot make one that lacks them', async () => {
-  await owner.sql.unsafe('CREATE ROLE half_blind LOGIN').catch(() => {})
+  await owner.sql
+    .unsafe(`CREATE ROLE half_blind LOGIN PASSWORD '${service.address.password}'`)
+    .catch(() => {})
   await owner.sql.unsafe('GRANT SELECT ON ALL TABLES IN SCHEMA public TO half_blind')
   const blind = await openOwner({ ...service.address, user: 'half_blind' })
   await expect(backUp(context, blind, join(folder, 'half'))).rejects.toThrow('row-level security')

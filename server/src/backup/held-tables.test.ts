@@ -55,7 +55,7 @@ async function backUpAcross<T>(table: string, act: () => Promise<T>) {
 
 async function restored(file: string) {
   const target = open(await cloneDatabase())
-  await restore(context, target, file, { otherKey: false })
+  await restore(context, target, file, { unverified: false })
   return rowsOf(target)
 }
 

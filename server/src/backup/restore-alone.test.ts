@@ -38,7 +38,7 @@ async function openSlow() {
 }
 
 const putBack = (address: PostgresAddress) =>
-  restore(context, open(address), file, { otherKey: false })
+  restore(context, open(address), file, { unverified: false })
 
 test('what a service writes meanwhile waits until everything is back', async () => {
   const { address, admin } = await openSlow()

@@ -28,14 +28,28 @@ import {
   FORMAT,
   FORMAT_VERSION,
   type Header,
+  isProven,
   openReader,
   type TableEnd,
   type TableHead,
   type Trailer,
 } from './backup-file.ts'
+import { countInForce, type Ended, endSignIns, type InForce } from './tombstones.queries.ts'
 
-export type Restored = { created_at: string; tables: number; rows: number; opens_secrets: boolean }
-export type RestoreOptions = { readonly otherKey: boolean }
+export type Restored = {
+  created_at: string
+  tables: number
+  rows: number
+  opens_secrets: boolean
+  /** That a holder of the key has written the file, and nobody has changed it. */
+  proven: boolean
+  /** Sessions, links, OAuth tokens and codes that were in force. */
+  ended: Ended
+  /** What is in force now, also where it was ended after the backup was made. */
+  in_force: InForce
+}
+/** `unverified`: also what no key proves. */
+export type RestoreOptions = { readonly unverified: boolean }
 
 export async function restore(
   { secrets }: Context,
@@ -46,9 +60,16 @@ export async function restore(
   return withFile(file, async reader => {
     const header = checkHeader(await reader.readLine<Header>())
     const opens_secrets = checkKey(secrets, header, options)
-    const { tables, rows } = await writeAll(owner, tx => readTables(tx, reader))
+    const { created_at } = header
+    const done = await writeAll(owner, async tx => {
+      const trailer = await readTables(tx, reader)
+      const proven = checkProof(secrets, trailer, options)
+      const { tables, rows } = trailer
+      const ended = await endSignIns(tx)
+      return { tables, rows, proven, ended, in_force: await countInForce(tx) }
+    })
     await refreshPlans(owner)
-    return { created_at: header.created_at, tables, rows, opens_secrets }
+    return { created_at, opens_secrets, ...done }
   })
 }
 
@@ -97,16 +118,26 @@ async function withFile<T>(file: string, work: (reader: BackupReader) => Promise
 function checkKey(
   secrets: Secrets | null,
   { key_check }: Header,
-  { otherKey }: RestoreOptions,
+  { unverified }: RestoreOptions,
 ): boolean {
   const opens_secrets = secrets !== null && openOrNull(secrets, key_check, KEY_PURPOSE) === KEY_TEXT
-  if (!opens_secrets && !otherKey) throw new BackupError(OTHER_KEY)
+  if (!opens_secrets && !unverified) throw new BackupError(OTHER_KEY)
   return opens_secrets
 }
 
 const OTHER_KEY =
-  'the secrets in this backup were sealed with another key: put back the secret.key of its data folder, or set ' +
-  'BELLWETHER_SECRET_KEY as it was; --other-key restores all but the use of those secrets'
+  'this backup was made with another key: put back the secret.key of its data folder, or set BELLWETHER_SECRET_KEY (or ' +
+  'BELLWETHER_SECRET_KEY_BEFORE) as it was; --unverified restores what nobody can prove, without the use of its secrets'
+
+function checkProof(secrets: Secrets, trailer: Trailer, { unverified }: RestoreOptions): boolean {
+  const proven = isProven(secrets, trailer)
+  if (!proven && !unverified) throw new BackupError(NOT_PROVEN)
+  return proven
+}
+
+const NOT_PROVEN =
+  'nothing proves that it is what backup has written: somebody without the key has changed it; --unverified restores ' +
+  'it all the same, whatever was put in'
 
 function checkHeader(header: Header): Header {
   if (header.format !== FORMAT || header.version !== FORMAT_VERSION) {
@@ -137,11 +168,12 @@ async function readTables(tx: Tx, reader: BackupReader): Promise<Trailer> {
   }
   const sha256 = reader.digest()
   const trailer = await reader.readLine<Trailer>()
-  if (trailer.sha256 !== sha256 || trailer.rows !== rows || trailer.tables !== known.length) {
+  const whole = tables === known.length && trailer.tables === tables && trailer.rows === rows
+  if (trailer.sha256 !== sha256 || !whole) {
     throw new BackupError('the file was changed: its digest or its counts do not fit')
   }
   await reader.readEnd()
-  return { tables, rows, sha256 }
+  return trailer
 }
 
 async function refuseRows(tx: Tx, tables: readonly Table[]): Promise<void> {

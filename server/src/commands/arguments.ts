@@ -1,6 +1,6 @@
 // Options declared as data: every command is parsed, checked and explained in the same way.
 import { parseArgs } from 'node:util'
-import { STRAIGHT, wordsOf } from '../platform/say-fault.ts'
+import { nameFault } from '../platform/unseen-marks.ts'
 
 export type Option = {
   readonly about: string
@@ -118,8 +118,9 @@ export function readText(option: string, text: string): string {
   if (trimmed === '' || trimmed.length > 200 || /\p{Cc}|\p{Cs}/u.test(trimmed)) {
     throw new CommandError(`--${option} must be one line of 1 to 200 characters`)
   }
-  if (new RegExp(STRAIGHT).test(trimmed)) return trimmed
-  throw new CommandError(`--${option} ${wordsOf(STRAIGHT)}`)
+  const fault = nameFault(trimmed)
+  if (fault === null) return trimmed
+  throw new CommandError(`--${option} ${fault}`)
 }
 
 export function explain(command: Command): string {

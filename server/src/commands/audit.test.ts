@@ -1,5 +1,6 @@
 // The operator's proofs: a log that is there is proven and printed, one of nobody is never called whole.
 import { expect, it } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { run } from '../../test/program.ts'
 import { startService } from '../../test/service.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -8,8 +9,7 @@ import { RESERVED_TENANT } from '../platform/database.ts'
 
 const { address, clock, context, tenant } = await startService()
 const { tenant_id } = await tenant()
-const host = encodeURIComponent(address.host)
-const env = { DATABASE_URL: `postgres://bellwether@${host}/${address.database}` }
+const env = { DATABASE_URL: databaseUrl(address) }
 
 const COMMANDS = ['audit verify', 'audit export', 'audit head']
 

@@ -3,13 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { launch, run, until } from '../../test/program.ts'
 import { cloneDatabase } from '../../test/service.ts'
 
 const ENTRY = fileURLToPath(new URL('../../bellwether.js', import.meta.url))
-const { host, database } = await cloneDatabase()
 const env = {
-  DATABASE_URL: `postgres://bellwether@${encodeURIComponent(host)}/${database}`,
+  DATABASE_URL: databaseUrl(await cloneDatabase()),
   BELLWETHER_SECRET_KEY: 'k'.repeat(32),
 }
 const children = new Set<ChildProcess>()

@@ -33,7 +33,10 @@ const create = defineCommand({
   },
 })
 
-const COLUMNS = ['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at', 'revoked_at']
+const COLUMNS = [
+  ...['id', 'name', 'scopes', 'created_at', 'creator_left', 'expires_at', 'last_used_at'],
+  'revoked_at',
+]
 
 const list = defineCommand({
   name: 'key list',

@@ -1,15 +1,15 @@
 // What nothing caught ends the process: told once, without secrets, after what was under way, with code 1.
 import { afterAll, describe, expect, it } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { launch, type Program, run, serve, until } from '../../test/program.ts'
 import { cloneDatabase } from '../../test/service.ts'
 import { openPool } from '../platform/pool.ts'
 
 const SECRETS = ['ada.moss@example.com', 'bw_live_acme_0123456789']
 const address = await cloneDatabase()
-const { host, database } = address
 const sql = openPool({ address, max: 2 })
 const env = {
-  DATABASE_URL: `postgres://bellwether@${encodeURIComponent(host)}/${database}`,
+  DATABASE_URL: databaseUrl(address),
   BELLWETHER_SECRET_KEY: 'k'.repeat(32),
   BELLWETHER_LOG_LEVEL: 'error',
   LOST: `lost ${SECRETS.join(' ')}`,

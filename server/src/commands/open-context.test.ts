@@ -1,5 +1,6 @@
 // Proves what is said of a database whose tables the user may not use, and that the SQL printed for it suffices.
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { run } from '../../test/program.ts'
 import { cloneDatabase } from '../../test/service.ts'
 import { openPool } from '../platform/pool.ts'
@@ -9,10 +10,10 @@ let owner: ReturnType<typeof openPool>
 let env: Record<string, string>
 
 beforeAll(async () => {
-  const { host, port, user, database } = await cloneDatabase()
-  owner = openPool({ address: { host, port, user, database }, max: 1 })
-  await owner`CREATE ROLE guest LOGIN`
-  const DATABASE_URL = `postgres://guest@${encodeURIComponent(host)}:${port}/${database}`
+  const address = await cloneDatabase()
+  owner = openPool({ address, max: 1 })
+  await owner.unsafe(`CREATE ROLE guest LOGIN PASSWORD '${address.password}'`)
+  const DATABASE_URL = databaseUrl({ ...address, user: 'guest' })
   env = { DATABASE_URL, BELLWETHER_SECRET_KEY, BELLWETHER_LOG_LEVEL: 'error', PORT: '0' }
 })
 afterAll(() => owner.end())
@@ -50,11 +51,11 @@ it('migrate prints the SQL, and once it has run the user can work', async () => 
 })
 
 it('a database that is read-only: a command says so, in one line', async () => {
-  const { host, port, user, database } = await cloneDatabase()
-  const sql = openPool({ address: { host, port, user, database }, max: 1 })
+  const address = await cloneDatabase()
+  const sql = openPool({ address, max: 1 })
   onTestFinished(() => sql.end())
-  await sql.unsafe(`ALTER DATABASE ${database} SET default_transaction_read_only = on`)
-  const DATABASE_URL = `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`
+  await sql.unsafe(`ALTER DATABASE ${address.database} SET default_transaction_read_only = on`)
+  const DATABASE_URL = databaseUrl(address)
   const create = ['tenant', 'create', '--name', 'Acme', '--plan', 'starter']
   expect(await run(create, { ...env, DATABASE_URL })).toMatchObject({
     code: 1,

@@ -214,7 +214,10 @@ async function bringUpToDate(
   try {
     const version = await reach(db, config)
     await check?.(db)
-    const options = { roles: nameRoles(config.database_roles), login: typeof address !== 'string' }
+    const options = {
+      roles: nameRoles(config.database_roles),
+      ...(typeof address !== 'string' && { login: address.password }),
+    }
     const migrated = await migrate(db, systemClock.now(), options)
     if (migrated.lock.roles === null) log.warn(OPEN_LOCK)
     return { ...migrated, version }
@@ -247,7 +250,7 @@ function openSecrets(config: Config): Secrets {
   const refuse = () => {
     throw new CommandError('BELLWETHER_SECRET_KEY must be set for this command')
   }
-  return { seal: refuse, open: refuse }
+  return { seal: refuse, open: refuse, sign: refuse, isSigned: refuse, hash: refuse }
 }
 
 /** Null where the key would have to be made first. */

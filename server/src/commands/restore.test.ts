@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { openBareDatabase } from '../../test/bare-database.ts'
+import { databaseUrl } from '../../test/database-url.ts'
 import { dataFolder, run, until } from '../../test/program.ts'
 import { KEY_PURPOSE, KEY_TEXT } from '../backup/back-up.ts'
 import { FORMAT, FORMAT_VERSION } from '../backup/backup-file.ts'
@@ -15,7 +16,7 @@ const KEY = 'the key of this installation, long enough'
 const folder = mkdtempSync(join(tmpdir(), 'bellwether-restore-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const { address, admin, db, url } = await openBareDatabase()
-const { host, user, database } = address
+const { database } = address
 
 /** The first line of a backup of this release; nothing behind it is read before it is judged. */
 function writeHeader(name: string, key = KEY, change: object = {}): string {
@@ -103,7 +104,7 @@ it.runIf(process.getuid?.() === 0).each([
 /** Ends the connection that waits for a table while the command runs. */
 async function cutOff(name: string, args: string[]) {
   const env = {
-    DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${name}`,
+    DATABASE_URL: databaseUrl({ ...address, database: name }),
     BELLWETHER_SECRET_KEY: KEY,
   }
   const other = openPool({ address: { ...address, database: name }, max: 1 })

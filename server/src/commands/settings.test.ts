@@ -1,5 +1,6 @@
 // The operator's command about scoring settings: what it shows, changes and refuses.
 import { expect, it } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { run } from '../../test/program.ts'
 import { hire, runJobs } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
@@ -8,8 +9,7 @@ it('shows the settings, changes what is given, and tells how far the change has 
   const service = await startService()
   const tenant = await service.tenant()
   await hire(service, tenant, ['a@x.com'])
-  const { host, database } = service.address
-  const DATABASE_URL = `postgres://bellwether@${encodeURIComponent(host)}/${database}`
+  const DATABASE_URL = databaseUrl(service.address)
   const settings = (...options: string[]) =>
     run(['tenant', 'settings', '--tenant', tenant.tenant_id, ...options], { DATABASE_URL })
   const changed = await settings('--starting-score', '60', '--red', '10', '--json')
@@ -22,10 +22,14 @@ it('shows the settings, changes what is given, and tells how far the change has 
     settings('--yellow', '90'),
     run(['tenant', 'settings', '--tenant', 'ten_none'], { DATABASE_URL }),
   ])
-  expect(shown.stdout).toContain('starting_score     60\n')
+  expect(shown.stdout).toMatch(/^starting_score +60$/m)
   expect(shown.stdout).toContain(`settings ${answer.jobs[0].job_id} queued: waiting\n`)
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('yellow') })
   expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('ten_none') })
+  const kept = await settings('--revoke-keys-of-leavers', 'on', '--json')
+  expect(JSON.parse(kept.stdout)).toMatchObject({ revoke_keys_of_leavers: true, red: 10 })
+  const unclear = await settings('--revoke-keys-of-leavers', 'yes')
+  expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('one of on, off') })
   await runJobs(service)
   expect(JSON.parse((await settings('--json')).stdout).jobs).toEqual([])
 })

@@ -1,8 +1,9 @@
-// The operator's command about a tenant's scoring settings: shows them with what is under way, and changes them.
+// The operator's command about a tenant's settings: shows them with what is under way, and changes them.
+import { chooseLeaverKeys } from '../keys/choose-leaver-keys.ts'
 import { countOf } from '../platform/counted.ts'
 import { changeScoringSettings, readScoringSettings } from '../replays/change-scoring-settings.ts'
 import type { SettingsChange, TenantSettings } from '../tenants/change-settings.ts'
-import { CommandError, defineCommand } from './arguments.ts'
+import { CommandError, defineCommand, readOneOf } from './arguments.ts'
 import { withTenant } from './open-context.ts'
 import { json, print, printFields, printJson } from './print.ts'
 
@@ -25,17 +26,24 @@ type SettingOption = keyof typeof SETTING_OPTIONS
 export const changeSettingsCommand = defineCommand({
   name: 'tenant settings',
   about:
-    'Shows how scores are computed and how far a change of it has come; changes what is given. ' +
-    'The worker carries a change to everyone.',
+    'Shows how scores are computed and how far a change of it has come, and what becomes of keys of people who ' +
+    'leave; changes what is given. The worker carries a change to everyone.',
   options: {
     tenant: { value: 'tenant id', required: true, about: 'which tenant' },
     ...SETTING_OPTIONS,
+    'revoke-keys-of-leavers': {
+      value: 'on|off',
+      about: 'whether API keys are revoked when whoever made them leaves; off unless chosen',
+    },
     json,
   },
   run: async values => {
     const change = readChange(values)
+    const revokes = values['revoke-keys-of-leavers']
+    if (revokes !== undefined) readOneOf('revoke-keys-of-leavers', revokes, ['on', 'off'])
     const answer = await withTenant(values.tenant, async (tx, asked) => {
       if (Object.keys(change).length > 0) await changeScoringSettings(tx, asked, change)
+      if (revokes !== undefined) await chooseLeaverKeys(tx, asked, revokes === 'on')
       return readScoringSettings(tx, values.tenant)
     })
     show(values.json, answer)

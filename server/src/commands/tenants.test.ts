@@ -1,12 +1,12 @@
 // Limits as an operator sets them: what is below the plan is set, and said.
 import { expect, it } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { run } from '../../test/program.ts'
 import { startService } from '../../test/service.ts'
 
 const service = await startService()
 const { tenant_id } = await service.tenant({ plan: 'enterprise', limits: {} })
-const host = encodeURIComponent(service.address.host)
-const env = { DATABASE_URL: `postgres://bellwether@${host}/${service.address.database}` }
+const env = { DATABASE_URL: databaseUrl(service.address) }
 const limit = (...args: string[]) => run(['tenant', 'limits', '--tenant', tenant_id, ...args], env)
 
 it('a limit below what the Enterprise plan promises is set, with a line that says so', async () => {

@@ -1,11 +1,11 @@
 // Whatever an operator asks about a tenant that is not there is answered by the same line.
 import { expect, it } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { run } from '../../test/program.ts'
 import { startService } from '../../test/service.ts'
 
 const { address } = await startService()
-const host = encodeURIComponent(address.host)
-const env = { DATABASE_URL: `postgres://bellwether@${host}/${address.database}` }
+const env = { DATABASE_URL: databaseUrl(address) }
 
 it.each([
   'tenant suspend',

@@ -1,5 +1,6 @@
 // The operator's commands about people: what they mail has left before the process ends, and a link shown is one that works.
 import { expect, test } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { startMailServer } from '../../test/mail-server.ts'
 import { addPerson } from '../../test/people.ts'
 import { run } from '../../test/program.ts'
@@ -10,7 +11,7 @@ const { address, tenant } = service
 const { tenant_id } = await tenant()
 const mail = await startMailServer()
 const env = {
-  DATABASE_URL: `postgres://bellwether@${encodeURIComponent(address.host)}/${address.database}`,
+  DATABASE_URL: databaseUrl(address),
   BELLWETHER_SMTP_URL: mail.url,
 }
 

@@ -47,11 +47,10 @@ const verify = defineCommand({
 })
 
 /** In one line: whether the key of before may be dropped, and what stands in the way. */
-function describeSeals({ signing_secrets, second_factors, erasures, answers }: OldSeals): string {
+function describeSeals({ signing_secrets, second_factors, answers }: OldSeals): string {
   const parts = [
     signing_secrets > 0 && countOf(signing_secrets, 'signing secret'),
     second_factors > 0 && countOf(second_factors, 'second factor'),
-    erasures > 0 && `${countOf(erasures, 'erasure')} under way`,
     answers > 0 && `${countOf(answers, 'answer')} kept for a day`,
   ].filter(part => part !== false)
   return parts.length === 0

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Server } from '../platform/http.ts'
 import type { PageForPath } from '../platform/not-found.ts'
+import { sendAsset } from '../platform/static-asset.ts'
 import { BUILT } from './dashboard-folder.ts'
 import { REPORTS_PATH } from './policy-reports.ts'
 import { type Dashboard, NONCE, readDashboard } from './read-dashboard.ts'
@@ -96,20 +97,11 @@ function sendShell(reply: FastifyReply, dashboard: Dashboard | null): FastifyRep
     .send(dashboard.shell.replaceAll(NONCE, nonce))
 }
 
-/** Names under assets/ carry a hash of what they hold, so they may be kept for ever. */
 function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   dashboard: Dashboard | null,
 ): FastifyReply {
-  const path = pathOf(request)
-  const file = dashboard?.files.get(path)
-  if (!file) return reply.callNotFound() as unknown as FastifyReply
-  const packs = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-  const keep = path.startsWith('/assets/')
-    ? 'public, max-age=31536000, immutable'
-    : 'public, max-age=3600'
-  reply.headers({ 'content-type': file.type, 'cache-control': keep, vary: 'accept-encoding' })
-  if (!packs || file.packed === null) return reply.send(file.body)
-  return reply.header('content-encoding', 'gzip').send(file.packed)
+  const file = dashboard?.files.get(pathOf(request))
+  return file ? sendAsset(request, reply, file) : (reply.callNotFound() as unknown as FastifyReply)
 }

@@ -2,22 +2,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-
-export type DashboardFile = {
-  readonly body: Buffer
-  /** Made by the build; null where packing gains nothing. */
-  readonly packed: Buffer | null
-  readonly type: string
-}
+import { AN_HOUR, describeAsset, type StaticAsset } from '../platform/static-asset.ts'
 
 export type Dashboard = {
   /** The page of every address of the app; `NONCE` stands for the one of the answer. */
   readonly shell: string
   /** By path, as `/assets/index-1a2b3c4d.js`. */
-  readonly files: ReadonlyMap<string, DashboardFile>
+  readonly files: ReadonlyMap<string, StaticAsset>
 }
 
 export const NONCE = '%STYLE_NONCE%'
+
+/** Names under assets/ carry a hash of what they hold. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -32,16 +29,19 @@ const TYPES: Record<string, string> = {
 export function readDashboard(folder: URL): Dashboard | null {
   const page = new URL('index.html', folder)
   if (!existsSync(page)) return null
-  const files = new Map<string, DashboardFile>()
+  const files = new Map<string, StaticAsset>()
   for (const name of listFiles(folder)) {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]
     if (type === undefined) continue
     const packed = new URL(`${name}.gz`, folder)
-    files.set(`/${name}`, {
+    const asset = describeAsset({
       body: readFileSync(new URL(name, folder)),
+      // Made by the build.
       packed: existsSync(packed) ? readFileSync(packed) : null,
       type,
+      keep: name.startsWith('assets/') ? FOR_EVER : AN_HOUR,
     })
+    files.set(`/${name}`, asset)
   }
   return { shell: readFileSync(page, 'utf8'), files }
 }

@@ -1,4 +1,4 @@
-// The API document and its readable form; static for the life of the process, and nothing loaded from outside.
+// The API document and its readable form; made and packed once, and nothing loaded from outside.
 import { readFileSync } from 'node:fs'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
@@ -6,6 +6,7 @@ import { buildDocument, printDocument } from '../platform/openapi.ts'
 import type { Route } from '../platform/openapi-operation.ts'
 import { publicUrl } from '../platform/public-url.ts'
 import { hidden } from '../platform/schemas.ts'
+import { packAsset, sendAsset } from '../platform/static-asset.ts'
 import { describeService } from './about.ts'
 import { renderPage } from './docs-page.ts'
 
@@ -22,22 +23,22 @@ const POLICY = [
 
 export function docsRoutes(server: Server, context: Context, routes: readonly Route[]): void {
   const document = once(() => buildDocument(routes, describeService(context.config.public_url)))
-  const json = once(() => printDocument(document()))
-  const page = once(() => renderPage(document(), publicUrl(context.config, server)))
-  const options = {
-    config: { unlimited: true },
-    schema: hidden,
-  }
-  server.get('/openapi.json', options, async (_request, reply) =>
-    reply.type('application/json').send(json()),
+  const json = once(() => packAsset(printDocument(document()), 'application/json; charset=utf-8'))
+  const page = once(() => {
+    const address = publicUrl(context.config, server)
+    return packAsset(renderPage(document(), address), 'text/html; charset=utf-8')
+  })
+  const style = once(() => packAsset(STYLE, 'text/css; charset=utf-8'))
+  // The only large files that need no credential: these two draw on the bucket of the address.
+  server.get('/openapi.json', { schema: hidden }, async (request, reply) =>
+    sendAsset(request, reply, await json()),
   )
-  server.get('/docs', options, async (_request, reply) =>
-    reply
-      .headers({ 'content-security-policy': POLICY, 'content-type': 'text/html; charset=utf-8' })
-      .send(page()),
+  server.get('/docs', { schema: hidden }, async (request, reply) =>
+    sendAsset(request, reply.header('content-security-policy', POLICY), await page()),
   )
-  server.get('/docs/style.css', options, async (_request, reply) =>
-    reply.type('text/css; charset=utf-8').send(STYLE),
+  const free = { config: { unlimited: true }, schema: hidden }
+  server.get('/docs/style.css', free, async (request, reply) =>
+    sendAsset(request, reply, await style()),
   )
 }
 

@@ -1,5 +1,6 @@
 // Proves that the document and its page are served to everyone, hold every operation and load nothing from outside.
 import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { caller, startService, testConfig } from '../../test/service.ts'
 import { buildApp } from '../app.ts'
@@ -15,11 +16,11 @@ const service = await startService()
 const get = (path: string) => caller(service.app, null)('GET', path)
 
 describe('200', () => {
-  test('GET /openapi.json needs no credential and draws on no limit', async () => {
+  test('GET /openapi.json needs no credential and draws on the address', async () => {
     const { status, body, headers } = await get('/openapi.json')
     expect(status).toBe(200)
     expect(headers['content-type']).toContain('application/json')
-    expect(headers['x-ratelimit-limit']).toBeUndefined()
+    expect(headers['x-ratelimit-limit']).toBe('60')
     expect(body).toMatchObject({
       openapi: '3.1.0',
       info: { title: 'Bellwether', license: { identifier: 'Apache-2.0' } },
@@ -135,6 +136,25 @@ describe('200', () => {
   })
 })
 
+test.each(['/openapi.json', '/docs', '/docs/style.css'])(
+  '%s comes packed, may be kept for an hour, and is not sent again to who has it',
+  async url => {
+    const ask = (headers: Record<string, string>) =>
+      service.app.server.inject({ method: 'GET', url, headers })
+    const [whole, packed] = [await ask({}), await ask({ 'accept-encoding': 'gzip, br' })]
+    expect(packed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'cache-control': 'public, max-age=3600',
+      vary: 'accept-encoding',
+      etag: whole.headers.etag,
+    })
+    expect(packed.rawPayload.length).toBeLessThan(whole.rawPayload.length / 2)
+    expect(gunzipSync(packed.rawPayload)).toEqual(whole.rawPayload)
+    const again = await ask({ 'if-none-match': String(whole.headers.etag) })
+    expect([again.statusCode, again.body]).toEqual([304, ''])
+  },
+)
+
 test('what may be null says so, whatever its form', () => {
   const type = (schema: Schema) => describeType({} as ApiDocument, schema)
   expect(type({ type: ['string', 'null'] })).toBe('string or null')
@@ -148,6 +168,25 @@ describe('400', () => {
   test.each(['/openapi.json', '/docs', '/docs/style.css'])('%s takes no parameters', async path => {
     const { status, body } = await get(`${path}?x=1`)
     expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
+  })
+})
+
+describe('429', () => {
+  test('beyond 100 at once from one address, of both documents together; what the page loads draws on nothing', async () => {
+    const fresh = await startService()
+    const ask = (path: string) => caller(fresh.app, null)('GET', path)
+    for (let i = 0; i < 50; i++) {
+      expect((await ask('/docs')).status).toBe(200)
+      expect((await ask('/openapi.json')).status).toBe(200)
+    }
+    for (const path of ['/docs', '/openapi.json']) {
+      const { status, body, headers } = await ask(path)
+      expect([status, body.error.code]).toEqual([429, 'RATE_LIMITED'])
+      expect(headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' })
+    }
+    for (const path of ['/docs/style.css', '/healthz', '/']) {
+      expect((await ask(path)).headers['x-ratelimit-limit'], path).toBeUndefined()
+    }
   })
 })
 

@@ -7,6 +7,7 @@ import type { Tx } from '../platform/database.ts'
 import { conflict, invalid, notFound } from '../platform/errors.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { announce } from '../webhooks/announce.ts'
+import { listBeyond, tooManyDepartments } from './bound-departments.ts'
 import { type EmployeeRow, findEmployee, updateTitle } from './employees.queries.ts'
 import type { EmployeeChangeInput } from './employees.schema.ts'
 import { personFaults } from './person-faults.ts'
@@ -65,7 +66,11 @@ export async function changeEmployee(
   ])
   if (!standing || !before) throw notFound('employee')
   if (standing.erased) throw conflict('this person was erased; only the numbers are left')
-  const change = reallyChanged(before, input)
+  const { department } = input
+  const given = department === undefined ? input : { ...input, department: department.trim() }
+  const change = reallyChanged(before, given)
+  if ((await listBeyond(tx, tenant_id, [change.department ?? ''])).size > 0)
+    throw tooManyDepartments()
   if (change.department !== undefined || change.status !== undefined) {
     const actor = actorText(origin.actor)
     await advance(tx, tenant_id, [standing], basis, now)
@@ -131,6 +136,7 @@ async function settleChange(
       action: 'employee.updated',
       subject_kind: 'employee',
       subject_id: employee_id,
+      employee_id,
       before: old,
       after: change,
     },

@@ -3,7 +3,6 @@ import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Instant } from '../platform/clock.ts'
-import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { type ApiError, conflict, invalid } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
@@ -11,10 +10,9 @@ import { writeTogether } from '../platform/write-together.ts'
 import { readScoringBasis, type ScoringBasis } from '../tenants/scoring-basis.ts'
 import { holdSettings } from '../tenants/tenants.queries.ts'
 import { readAudience, tell } from '../webhooks/announce.ts'
-import { listBeingErased } from './being-erased.ts'
+import { listBeyond, tooManyDepartments } from './bound-departments.ts'
 import { emailKey } from './email-address.ts'
 import {
-  deleteProfiles,
   type EmployeeSummaryRow,
   insertProfiles,
   listInactive,
@@ -32,9 +30,8 @@ export async function createEmployee(
   tx: Tx,
   asked: Asked,
   person: NewEmployeeInput,
-  context: Context,
 ): Promise<string> {
-  const [made] = await createEmployees(tx, asked, [person], context)
+  const [made] = await createEmployees(tx, asked, [person])
   if (made instanceof Error) throw made
   return made!.id
 }
@@ -44,32 +41,30 @@ export async function createEmployees(
   tx: Tx,
   asked: Asked,
   people: readonly (NewEmployeeInput | ApiError)[],
-  context: Context,
 ): Promise<(EmployeeSummaryRow | ApiError)[]> {
   const { tenant_id, origin, now } = asked
-  const judged = people.map(judge)
+  const judged = await judgeDepartments(tx, tenant_id, people.map(judge))
   const first = new Map<string, NewEmployeeInput>()
   for (const person of judged) {
     if (person instanceof Error || first.has(emailKey(person.email))) continue
     first.set(emailKey(person.email), person)
   }
-  const { fresh, held } = await addNewcomers(tx, asked, [...first.values()], () =>
-    listBeingErased(context, tx, tenant_id),
-  )
+  const fresh = await addNewcomers(tx, asked, [...first.values()])
   const made = new Map(fresh.map(one => [one.person, summarize(one)] as const))
   const taken = [...first].filter(([, person]) => !made.has(person)).map(([key]) => key)
   const inactive = taken.length > 0 ? await listInactive(tx, tenant_id, taken) : NOBODY
-  const changes = [...made].map(([after, { id }]) => ({
+  // The manager is somebody else, whose address an erasure would have to look for here.
+  const changes = [...made].map(([{ manager_email: _, ...after }, { id }]) => ({
     action: 'employee.created',
     subject_kind: 'employee',
     subject_id: id,
+    employee_id: id,
     after,
   }))
   await recordAudit(tx, tenant_id, now, origin, changes)
   return judged.map(person => {
     if (person instanceof Error) return person
-    const key = emailKey(person.email)
-    return made.get(person) ?? (held.has(key) ? sayHeld() : sayTaken(inactive.has(key)))
+    return made.get(person) ?? sayTaken(inactive.has(emailKey(person.email)))
   })
 }
 
@@ -78,7 +73,22 @@ const NOBODY: ReadonlySet<string> = new Set()
 function judge(person: NewEmployeeInput | ApiError): NewEmployeeInput | ApiError {
   if (person instanceof Error) return person
   const faults = personFaults(person)
-  return faults.length > 0 ? invalid(faults) : person
+  if (faults.length > 0) return invalid(faults)
+  // Spaces around it would make another department that looks the same.
+  const { department = '' } = person
+  return { ...person, department: department.trim() }
+}
+
+/** Of those without faults the ones who would be the first of one department too many are refused. */
+async function judgeDepartments(
+  tx: Tx,
+  tenant_id: string,
+  people: readonly (NewEmployeeInput | ApiError)[],
+): Promise<(NewEmployeeInput | ApiError)[]> {
+  const departmentOf = (person: NewEmployeeInput | ApiError) =>
+    person instanceof Error ? '' : (person.department ?? '')
+  const beyond = await listBeyond(tx, tenant_id, people.map(departmentOf))
+  return people.map(person => (beyond.has(departmentOf(person)) ? tooManyDepartments() : person))
 }
 
 /**
@@ -90,32 +100,22 @@ function sayTaken(inactive: boolean): ApiError {
   return conflict(inactive ? `${taken} and is inactive; change the status to active` : taken)
 }
 
-/** What is written of whoever has it next would be taken for what is left of the person before. */
-function sayHeld(): ApiError {
-  return conflict(
-    'this email belonged to somebody whose erasure is not complete yet; try again when it is',
-  )
-}
-
 /** Adds many at once and returns the ids of those added, in order. */
 export async function addEmployees(tx: Tx, asked: Asked, people: readonly NewEmployeeInput[]) {
-  const { fresh } = await addNewcomers(tx, asked, people, async () => NOBODY)
+  const fresh = await addNewcomers(tx, asked, people)
   return fresh.map(one => one.profile.employee_id)
 }
 
-type Added = { fresh: Newcomer[]; held: ReadonlySet<string> }
-
 /**
- * Those added, in order; people whose address is taken or held are left out. Invariant: the people have no faults, and
- * no two of them share an address. Which are held is asked last: whoever waited for an erasure sees it then.
+ * Those added, in order; people whose address is taken are left out. Invariant: the people have no faults, and no two of
+ * them share an address.
  */
 async function addNewcomers(
   tx: Tx,
   { tenant_id, origin, now }: Asked,
   people: readonly NewEmployeeInput[],
-  askHeld: () => Promise<ReadonlySet<string>>,
-): Promise<Added> {
-  if (people.length === 0) return { fresh: [], held: NOBODY }
+): Promise<Newcomer[]> {
+  if (people.length === 0) return []
   const [, basis] = await Promise.all([
     holdSettings(tx, tenant_id),
     readScoringBasis(tx, tenant_id),
@@ -123,13 +123,8 @@ async function addNewcomers(
   const newcomers = people.map(person => newcomer(person, basis, now, actorText(origin.actor)))
   const profiles = newcomers.map(one => one.profile)
   const added = await insertProfiles(tx, tenant_id, profiles)
-  const held = await askHeld()
-  const there = newcomers.filter(one => added.has(one.profile.employee_id))
-  const refused = there.filter(one => held.has(one.profile.email_key))
-  const left = refused.map(one => one.profile.employee_id)
-  if (left.length > 0) await deleteProfiles(tx, tenant_id, left)
-  const fresh = there.filter(one => !refused.includes(one))
-  if (fresh.length === 0) return { fresh, held }
+  const fresh = newcomers.filter(one => added.has(one.profile.employee_id))
+  if (fresh.length === 0) return []
   const steps = fresh.map(one => one.step)
   const ids = fresh.map(one => one.profile.employee_id)
   const standings = fresh.map(one => one.standing)
@@ -145,7 +140,7 @@ async function addNewcomers(
     ],
     told.wake,
   )
-  return { fresh, held }
+  return fresh
 }
 
 type Newcomer = { person: NewEmployeeInput; profile: Profile; standing: Standing; step: Step }
@@ -168,6 +163,7 @@ function newcomer(
     location,
     manager_email,
     email_key: emailKey(email),
+    manager_key: emailKey(manager_email),
     // The line break keeps a search from running over from the name into the address.
     search_text: searchText(`${first_name} ${last_name}\n${email}`),
     created_at: new Date(now),

@@ -1,7 +1,7 @@
 // What counts as an email address here, and the form in which two spellings of one are the same.
 import type { Fault } from '../platform/errors.ts'
 import { foldCase } from '../platform/fold-case.ts'
-import { UNSEEN } from '../platform/unseen-marks.ts'
+import { UNSEEN, unseenFault } from '../platform/unseen-marks.ts'
 
 export const MAX_EMAIL_LENGTH = 320
 
@@ -32,18 +32,14 @@ export const EMAIL = `^${LOCAL}@${HOST}$`
 export const EMAIL_OR_NONE = `^(?:${LOCAL}@${HOST})?$`
 
 const ADDRESS = new RegExp(EMAIL, 'u')
-const HIDDEN = new RegExp(`[${UNSEEN}]`, 'u')
 
 export function emailFaults(path: string, email: string): Fault[] {
   // Some letters are more than one in the form that is compared.
   if ([...email.normalize('NFC')].length > MAX_EMAIL_LENGTH) {
     return [{ path, message: `must have at most ${MAX_EMAIL_LENGTH} characters` }]
   }
+  const hidden = unseenFault(email)
+  if (hidden !== null) return [{ path, message: hidden }]
   if (ADDRESS.test(email)) return []
-  const hidden = HIDDEN.exec(email)?.[0]
-  if (hidden) {
-    const code = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
-    return [{ path, message: `contains a character that is not seen, U+${code}` }]
-  }
   return [{ path, message: 'must be an email address such as ada@example.com' }]
 }

@@ -36,6 +36,7 @@ export type Profile = {
   title: string
   location: string
   manager_email: string
+  manager_key: string
   search_text: string
   created_at: Date
 }
@@ -49,25 +50,20 @@ export async function insertProfiles(tx: Tx, tenant_id: string, profiles: readon
   const column = <T>(read: (profile: Profile) => T): T[] => ordered.map(read)
   const rows = await tx<{ employee_id: string }[]>`
     INSERT INTO employees AS x (tenant_id, employee_id, email, email_key, first_name, last_name, title,
-      location, manager_email, search_text, created_at)
+      location, manager_email, manager_key, search_text, created_at)
     SELECT tn.tenant_id, u.employee_id, u.email, u.email_key, u.first_name, u.last_name, u.title,
-      u.location, u.manager_email, u.search_text, u.created_at
+      u.location, u.manager_email, u.manager_key, u.search_text, u.created_at
     FROM tenants tn, unnest(${column(p => p.employee_id)}::text[], ${column(p => p.email)}::text[],
       ${column(p => p.email_key)}::text[], ${column(p => p.first_name)}::text[],
       ${column(p => p.last_name)}::text[], ${column(p => p.title)}::text[], ${column(p => p.location)}::text[],
-      ${column(p => p.manager_email)}::text[], ${column(p => p.search_text)}::text[],
+      ${column(p => p.manager_email)}::text[], ${column(p => p.manager_key)}::text[],
+      ${column(p => p.search_text)}::text[],
       ${column(p => p.created_at)}::timestamptz[])
       AS u(employee_id, email, email_key, first_name, last_name, title, location, manager_email,
-        search_text, created_at)
+        manager_key, search_text, created_at)
     WHERE tn.tenant_id = ${tenant_id}
     ON CONFLICT (tenant_id, email_key) DO NOTHING RETURNING x.employee_id`
   return new Set(rows.map(row => row.employee_id))
-}
-
-/** Invariant: added in this transaction, and nothing else about them yet. */
-export async function deleteProfiles(tx: Tx, tenant_id: string, employee_ids: readonly string[]) {
-  await tx`DELETE FROM employees
-    WHERE tenant_id = ${tenant_id} AND employee_id = ANY(${employee_ids}::text[])`
 }
 
 /** Of these addresses those whose person is inactive: looked up one by one (OFFSET 0), as those who left may be many. */

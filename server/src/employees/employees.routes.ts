@@ -128,7 +128,7 @@ function createRoute(server: Server, context: Context): void {
       tags,
       summary: 'Create an employee',
       description:
-        'Starts at the starting score. An email that is taken, in any case, is 409, and so is that of a person whose erasure is not complete yet.',
+        'Starts at the starting score. An email that is taken, in any case, is 409, and so is a department beyond 5,000.',
       body: NewEmployee,
       response: { 201: Employee },
       shows: { last_event_at: null, integrations: [] },
@@ -136,10 +136,10 @@ function createRoute(server: Server, context: Context): void {
     async (request, reply) =>
       answerOnce(context, request, reply, async (tx, asked) => {
         const { tenant_id, now } = asked
-        const id = await createEmployee(tx, asked, request.body, context)
+        const id = await createEmployee(tx, asked, request.body)
         const row = await findEmployee(tx, tenant_id, id)
         const body = await detailEmployee(tx, tenant_id, row, now)
-        return { status: 201, body, location: `/v1/employees/${id}` }
+        return { status: 201, body, location: `/v1/employees/${id}`, about: [id] }
       }),
   )
 }
@@ -161,10 +161,11 @@ function batchRoute(server: Server, context: Context, access: Access): void {
     async (request, reply) => {
       const { employees } = request.body
       await drawMore(access, request, reply, requestsOf(employees) - 1)
-      return answerOnce(context, request, reply, async (tx, asked) => ({
-        status: 207,
-        body: { data: await submitEmployees(tx, asked, employees, context) },
-      }))
+      return answerOnce(context, request, reply, async (tx, asked) => {
+        const data = await submitEmployees(tx, asked, employees)
+        const about = data.flatMap(one => ('employee' in one ? one.employee.id : []))
+        return { status: 207, body: { data }, about }
+      })
     },
   )
 }
@@ -185,7 +186,7 @@ function changeRoute(server: Server, context: Context, scoring: Scoring) {
         shows: { status: 'inactive' },
         errors: {
           409: {
-            says: 'The person was erased.',
+            says: 'The person was erased, or the tenant would have more than 5,000 departments.',
             message: 'this person was erased; only the numbers are left',
           },
         },

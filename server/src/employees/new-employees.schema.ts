@@ -19,7 +19,7 @@ export const NewEmployee = Type.Object(
   {
     additionalProperties: false,
     description:
-      'An employee to create; texts have no line breaks, control characters or marks that turn their direction.',
+      'An employee to create; texts have no line breaks, control characters or characters that are not seen.',
   },
 )
 

@@ -1,6 +1,6 @@
 // What is refused in the texts of an employee, and why a field cannot be written. Pure.
 import type { Fault } from '../platform/errors.ts'
-import { TURNING } from '../platform/unseen-marks.ts'
+import { keyFault, nameFault } from '../platform/unseen-marks.ts'
 import { emailFaults, isAlias } from './email-address.ts'
 
 type Texts = Partial<
@@ -10,9 +10,7 @@ type Texts = Partial<
   >
 >
 
-// Line and paragraph separators break a line as a newline does; by the others a name would read as another.
-const CONTROL = new RegExp(`[\\p{Cc}\\u2028\\u2029${TURNING}]`, 'u')
-const PLAIN = ['first_name', 'last_name', 'department', 'title', 'location'] as const
+const NAMES = ['first_name', 'last_name', 'title', 'location'] as const
 const NEVER_BLANK = ['first_name', 'last_name'] as const
 
 export function personFaults(person: Texts): Fault[] {
@@ -24,17 +22,14 @@ export function personFaults(person: Texts): Fault[] {
   for (const path of NEVER_BLANK) {
     if (person[path]?.trim() === '') faults.push({ path, message: 'must not be blank' })
   }
-  for (const path of PLAIN) {
-    if (CONTROL.test(person[path] ?? '')) {
-      faults.push({
-        path,
-        message:
-          'must not contain line breaks, control characters or marks that turn the direction of text',
-      })
-    }
-  }
+  for (const path of NAMES) addFault(path, nameFault(person[path] ?? ''))
+  addFault('department', keyFault(person.department ?? ''))
   if (person.manager_email) faults.push(...emailFaults('manager_email', person.manager_email))
   return faults
+
+  function addFault(path: string, message: string | null): void {
+    if (message !== null) faults.push({ path, message })
+  }
 }
 
 const EARNED =

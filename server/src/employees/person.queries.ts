@@ -1,6 +1,5 @@
 // SQL of a person's rights in this slice: everything kept about somebody, and taking the name off it.
 import type { Tx } from '../platform/database.ts'
-import { namePatterns } from '../platform/mentions.ts'
 
 export async function exportProfile(tx: Tx, tenant_id: string, employee_id: string) {
   const [row] = await tx`
@@ -32,46 +31,25 @@ export async function exportHistory(
       AND version = ANY(${versions}::bigint[]) ORDER BY version`
 }
 
-/** Invariant: the caller holds the employee's lock. Whoever they managed no longer names them. */
-export async function eraseProfile(
-  tx: Tx,
-  tenant_id: string,
-  employee_id: string,
-  email_key: string,
-  alias: string,
-  now: Date,
-): Promise<Date> {
-  await tx`UPDATE employees SET email = ${alias}, email_key = ${alias}, first_name = '', last_name = '',
-      title = '', location = '', manager_email = '', search_text = ''
+/** Invariant: the caller holds the employee's lock. The first instant stays. */
+export async function markErased(tx: Tx, tenant_id: string, employee_id: string, now: Date) {
+  await tx`UPDATE employee_states SET erased_at = coalesce(erased_at, ${now})
     WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
-  // Other spellings beyond ASCII, where databases differ in what is lower case, are left to the search.
-  await tx`UPDATE employees SET manager_email = ''
-    WHERE tenant_id = ${tenant_id} AND lower(manager_email COLLATE "C") = ${email_key}`
-  const [row] = await tx<{ erased_at: Date }[]>`
-    UPDATE employee_states SET erased_at = coalesce(erased_at, ${now})
-    WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id} RETURNING erased_at`
-  return row!.erased_at
 }
 
-/** What is still looked for, sealed. */
-export async function listOpenTraces(tx: Tx, tenant_id: string) {
-  return tx<{ employee_id: string; traces: string }[]>`
-    SELECT employee_id, traces FROM erasures
-    WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND traces IS NOT NULL`
+export async function findErasedAt(tx: Tx, tenant_id: string, employee_id: string) {
+  const [row] = await tx<{ erased_at: Date | null }[]>`
+    SELECT erased_at FROM employee_states WHERE tenant_id = ${tenant_id} AND employee_id = ${employee_id}`
+  return row?.erased_at ?? null
 }
 
-/**
- * Whether somebody else who is not erased would be taken for them where the name is looked for: the same words in either
- * order, compared here, since databases differ in what they put in lower case.
- */
-export async function hasNamesake(
+/** Those of these keyed hashes that belong to the address of somebody who is being erased. */
+export async function findForgotten(
   tx: Tx,
   tenant_id: string,
-  { id, first_name, last_name }: { id: string; first_name: string; last_name: string },
-): Promise<boolean> {
-  const { rough, same } = namePatterns([first_name, last_name])
-  const rows = await tx<{ first_name: string; last_name: string }[]>`
-    SELECT first_name, last_name FROM employees WHERE tenant_id = ${tenant_id} AND employee_id <> ${id}
-      AND lower(concat_ws(' ', first_name, last_name)) ~ (SELECT lower(${rough}))`
-  return rows.some(row => same.test(`${row.first_name.trim()} ${row.last_name.trim()}`))
+  hashes: Buffer[],
+): Promise<Buffer[]> {
+  const rows = await tx<{ email_hash: Buffer }[]>`
+    SELECT email_hash FROM jobs WHERE tenant_id = ${tenant_id} AND email_hash = ANY(${hashes}::bytea[])`
+  return rows.map(row => row.email_hash)
 }

@@ -33,10 +33,10 @@ export function stepWrites(
   return [updateStandings(tx, tenant_id, standings), insertHistory(tx, tenant_id, steps)]
 }
 
-/** The messages of a step: only a changed number or band is told. */
+/** The messages of a step: only a changed number or band is told, and nothing of somebody erased. */
 export function describeStep(step: Step): Message[] {
   const { previous, employee_id, email, at } = step
-  if (!previous) return []
+  if (!previous || step.erased) return []
   const messages: Message[] = []
   const base = { at, employee_id }
   const numbers = { employee_id, email, previous_score: previous.score, new_score: step.score }

@@ -32,7 +32,7 @@ export type Standing = Cell & {
   last_streak_at: Instant | null
   reactivated_at: Instant | null
   sources: string[]
-  /** Who this was is erased; the numbers stay, and no replay touches them any more. */
+  /** Who this was is erased and inactive; the numbers stay, and no replay touches them any more. */
   erased: boolean
 }
 
@@ -62,6 +62,8 @@ export type Step = Cell &
   Cause & {
     employee_id: string
     email: string
+    /** Nobody is told of them any more. */
+    erased: boolean
     version: number
     at: Instant
     risk: number
@@ -101,6 +103,7 @@ function stepOf(standing: Standing, cause: Cause): Omit<Step, 'previous'> {
   return {
     employee_id: standing.employee_id,
     email: standing.email,
+    erased: standing.erased,
     version: standing.version,
     at: standing.state.as_of,
     ...cellOf(standing),

@@ -1,7 +1,6 @@
 // A batch of employees: each is judged by the schema of POST /v1/employees, so that a bad one fails alone.
 import type { Asked } from '../accounts/identity.ts'
 import { errorItem } from '../platform/batches.ts'
-import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { ApiError, invalid } from '../platform/errors.ts'
 import { compileBodyCheck } from '../platform/validation.ts'
@@ -10,13 +9,8 @@ import { NewEmployee, type NewEmployeeInput } from './new-employees.schema.ts'
 
 const check = compileBodyCheck(NewEmployee)
 
-export async function submitEmployees(
-  tx: Tx,
-  asked: Asked,
-  employees: readonly unknown[],
-  context: Context,
-) {
-  const outcomes = await createEmployees(tx, asked, employees.map(readOne), context)
+export async function submitEmployees(tx: Tx, asked: Asked, employees: readonly unknown[]) {
+  const outcomes = await createEmployees(tx, asked, employees.map(readOne))
   return outcomes.map((outcome, index) =>
     outcome instanceof Error
       ? errorItem(index, outcome)

@@ -50,10 +50,12 @@ export async function adjustScore(
     fixed_impact: impact,
   })
   await writeBatch(tx, tenant_id, batch)
-  const change = { action: 'score.adjusted', subject_kind: 'employee', subject_id: employee_id }
+  const subject = { subject_kind: 'employee', subject_id: employee_id, employee_id }
   const answer = eventAnswer(scored)
   const before = { score: answer.score_before }
   const after = { event_id: scored.event_id, impact, reason, score: answer.score_after }
-  await recordAudit(tx, tenant_id, now, origin, [{ ...change, before, after }])
+  await recordAudit(tx, tenant_id, now, origin, [
+    { action: 'score.adjusted', ...subject, before, after },
+  ])
   return answer
 }

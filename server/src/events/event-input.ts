@@ -4,7 +4,7 @@ import { type Instant, MINUTE } from '../platform/clock.ts'
 import { parseMoment, sayNoMoment } from '../platform/dates.ts'
 import type { Fault } from '../platform/errors.ts'
 import { patternSaid } from '../platform/say-fault.ts'
-import { measureStored } from '../platform/stored-size.ts'
+import { isStoredLarger } from '../platform/stored-size.ts'
 
 /** An event ready to be scored, whichever way it came in. */
 export type EventInput = {
@@ -135,12 +135,15 @@ function reservedFaults(path: string, source: string): Fault[] {
   return reserved ? [fault(path, `the sources ${RESERVED_SOURCES.join(' and ')} are reserved`)] : []
 }
 
+/** Invariant: measured first, so that what is walked is small. */
 function detailsFaults(details: Record<string, unknown>): Fault[] {
-  if (depthOf(details) > MAX_DETAILS_DEPTH) {
-    return [fault('details', `must not be nested deeper than ${MAX_DETAILS_DEPTH} levels`)]
+  if (isStoredLarger(details, MAX_DETAILS_BYTES)) {
+    return [fault('details', 'must not be larger than 32 KiB')]
   }
-  const tooLarge = measureStored(details) > MAX_DETAILS_BYTES
-  return tooLarge ? [fault('details', 'must not be larger than 32 KiB')] : []
+  const isDeep = depthOf(details) > MAX_DETAILS_DEPTH
+  return isDeep
+    ? [fault('details', `must not be nested deeper than ${MAX_DETAILS_DEPTH} levels`)]
+    : []
 }
 
 function depthOf(value: unknown): number {

@@ -27,7 +27,12 @@ export type GivenShare = {
   ended_by: 'retraction' | 'recalculation' | null
 }
 
-/** Every share the event ever gave, also those that count no more; a deleted rule has no name. */
+const MOST_SHARES = 1000
+
+/**
+ * Every share the event ever gave, also those that count no more; of too many those in force and the latest. A deleted
+ * rule has no name.
+ */
 export async function listGivenShares(
   tx: Tx,
   tenant_id: string,
@@ -35,11 +40,12 @@ export async function listGivenShares(
   event_id: string,
 ): Promise<GivenShare[]> {
   return tx<GivenShare[]>`
-    SELECT s.rule_id, r.name AS rule_name, s.impact, s.ended_at, s.ended_by
-    FROM shares s LEFT JOIN rules r ON r.tenant_id = s.tenant_id AND r.tenant_id = ${tenant_id}
-      AND r.rule_id = s.rule_id
-    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee_id} AND s.event_id = ${event_id}
-    ORDER BY s.from_version, s.rule_id`
+    SELECT g.rule_id, r.name AS rule_name, g.impact, g.ended_at, g.ended_by
+    FROM (SELECT s.tenant_id, s.rule_id, s.impact, s.ended_at, s.ended_by, s.from_version FROM shares s
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee_id} AND s.event_id = ${event_id}
+      ORDER BY s.ended_at IS NOT NULL, s.from_version DESC, s.rule_id LIMIT ${MOST_SHARES}) g
+    LEFT JOIN rules r ON r.tenant_id = g.tenant_id AND r.tenant_id = ${tenant_id} AND r.rule_id = g.rule_id
+    ORDER BY g.from_version, g.rule_id`
 }
 
 export type ScoreStep = {

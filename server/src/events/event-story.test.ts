@@ -141,6 +141,22 @@ describe('the story of an event', () => {
     expect(await causesOf(cooled)).toEqual([fired])
   })
 
+  it('200: of thousands of shares it gave, those in force and the latest, a thousand in all', async () => {
+    clock.advance(48 * HOUR)
+    const id = await click()
+    await service.context.db.inTenant(
+      acme.tenant_id,
+      tx => tx`INSERT INTO shares (tenant_id, employee_id, rule_id, timestamp, event_id, from_version, impact,
+          dated_at, to_version, ended_at, ended_by, folded)
+        SELECT s.tenant_id, s.employee_id, s.rule_id, s.timestamp, s.event_id, s.from_version + n, n, s.dated_at,
+          s.from_version + n + 1, s.dated_at, 'recalculation', false
+        FROM shares s, generate_series(1, 3000) n WHERE s.tenant_id = ${acme.tenant_id} AND s.event_id = ${id}`,
+    )
+    const { shares } = (await story(id)).body
+    const impacts = shares.map((one: { impact: number }) => one.impact)
+    expect(impacts).toEqual([-25, ...Array.from({ length: 999 }, (_, i) => 2002 + i)])
+  })
+
   it("404: another tenant's event is not there", async () => {
     expect((await story(await click(), stranger)).status).toBe(404)
   })

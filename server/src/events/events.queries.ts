@@ -36,6 +36,11 @@ function orderBy(tx: Tx, { sort, order }: Sorting<EventSort>) {
     : tx`e.${by} DESC, e.timestamp DESC, e.event_id DESC`
 }
 
+/** Of somebody erased nobody is shown what is not emptied yet. */
+function detailsOf(tx: Tx, event: 'e' | 'v') {
+  return tx`CASE WHEN s.erased_at IS NULL THEN ${tx(event)}.details ELSE '{}'::jsonb END AS details`
+}
+
 /**
  * The page of ids is found first, so that a deep page reads no details on the way. What belongs to each is looked up
  * apart (OFFSET 0): the planner expects one row of a tenant it has no statistics of, and would read all its events.
@@ -49,14 +54,14 @@ export async function listEvents(
 ): Promise<EventRow[]> {
   return tx<EventRow[]>`
     SELECT e.event_id, e.employee_id, p.email AS employee_email, e.type, e.source, e.timestamp, e.received_at,
-      e.impact, e.details, e.rules_matched, e.retracted_at, s.settings_version
+      e.impact, ${detailsOf(tx, 'e')}, e.rules_matched, e.retracted_at, e.redacted_at, s.settings_version
     FROM (SELECT e.timestamp, e.event_id FROM events e WHERE e.tenant_id = ${tenant_id} ${where(tx, filter)}
       ORDER BY ${orderBy(tx, sorting)} LIMIT ${per_page} OFFSET ${offset}) page
     CROSS JOIN LATERAL (SELECT e.* FROM events e WHERE e.tenant_id = ${tenant_id}
       AND e.timestamp = page.timestamp AND e.event_id = page.event_id OFFSET 0) e
     CROSS JOIN LATERAL (SELECT p.email FROM employees p
       WHERE p.tenant_id = ${tenant_id} AND p.employee_id = e.employee_id OFFSET 0) p
-    CROSS JOIN LATERAL (SELECT s.settings_version FROM employee_states s
+    CROSS JOIN LATERAL (SELECT s.settings_version, s.erased_at FROM employee_states s
       WHERE s.tenant_id = ${tenant_id} AND s.employee_id = e.employee_id OFFSET 0) s
     ORDER BY ${orderBy(tx, sorting)}`
 }
@@ -70,7 +75,8 @@ type FoundEvent = EventRow & {
 export async function findEvent(tx: Tx, tenant_id: string, event_id: string) {
   const [row] = await tx<FoundEvent[]>`
     SELECT v.event_id, v.employee_id, p.email AS employee_email, v.type, v.source, v.timestamp, v.received_at,
-      v.impact, v.details, v.rules_matched, v.cooling, v.retracted_at, v.retraction, s.settings_version
+      v.impact, ${detailsOf(tx, 'v')}, v.rules_matched, v.cooling, v.retracted_at, v.redacted_at,
+      CASE WHEN s.erased_at IS NULL THEN v.retraction ELSE '' END AS retraction, s.settings_version
     FROM events v
     JOIN employees p ON p.tenant_id = ${tenant_id} AND p.employee_id = v.employee_id
     JOIN employee_states s ON s.tenant_id = ${tenant_id} AND s.employee_id = v.employee_id

@@ -45,6 +45,9 @@ export const Event = Type.Object(
     retracted_at: Type.Optional(
       Instant('Only on a retracted event: since when it counts for nothing.'),
     ),
+    redacted_at: Type.Optional(
+      Instant('Only on a redacted event: since when its details are gone.'),
+    ),
   },
   { $id: 'Event', description: 'A security event as scored.', examples: [EVENT_EXAMPLE] },
 )

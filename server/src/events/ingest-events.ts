@@ -3,6 +3,7 @@ import type { RuleBook } from '../../../scoring/rules.ts'
 import { decideActions } from '../actions/decide-actions.ts'
 import { settleChanges } from '../actions/settle-changes.ts'
 import { emailKey } from '../employees/email-address.ts'
+import { listForgotten } from '../employees/forgotten-addresses.ts'
 import type { Standing } from '../employees/standing.ts'
 import { lockStandingsByEmail } from '../employees/standings.queries.ts'
 import { type Answer, claim, type Repeatable, settle } from '../idempotency/answer-once.ts'
@@ -79,7 +80,7 @@ export async function ingestTogether(
     )
     const inputs = await recallUnmatched(tx, tenant_id, now, incoming)
     const outcomes = await scoreInTurns(tx, tenant_id, inputs, hand, (some, turn) =>
-      scoreInputs(tx, tenant_id, some, now, early, turn),
+      scoreInputs(context, tx, tenant_id, some, now, early, turn),
     )
     const saved: { request: string; answer: Answer }[] = []
     for (const submission of fresh) {
@@ -112,6 +113,7 @@ async function claimSubmissions(
 }
 
 async function scoreInputs(
+  context: Context,
   tx: Tx,
   tenant_id: string,
   incoming: readonly Incoming[],
@@ -165,8 +167,19 @@ async function scoreInputs(
   const lost = judged.filter(
     (one, i) => outcomes[i]!.kind === 'unknown_employee' && one.input.keep_unmatched,
   )
-  await keepUnmatched(tx, tenant_id, now, lost)
-  return outcomes
+  const forgotten = await listForgotten(context, tx, tenant_id, emailsOf(lost))
+  const isForgotten = ({ input }: Incoming) => forgotten.has(emailKey(input.employee_email))
+  await keepUnmatched(
+    tx,
+    tenant_id,
+    now,
+    lost.filter(one => !isForgotten(one)),
+  )
+  return outcomes.map((outcome, i) =>
+    outcome.kind === 'unknown_employee' && isForgotten(judged[i]!)
+      ? { ...outcome, kept: false }
+      : outcome,
+  )
 }
 
 type Judged = Incoming & {

@@ -54,8 +54,8 @@ const external_id = Type.Optional(
 )
 
 const BOUNDS =
-  'at most 32 KiB, with its numbers in full, and 8 levels. Whole numbers beyond 2^53 lose digits: ' +
-  'send them as text'
+  'at most 32 KiB, with its numbers in full, and 8 levels. Numbers beyond ±1e40 are refused, whole ones beyond 2^53 ' +
+  'lose digits: send them as text'
 
 const KnownDetails = Type.Optional(
   Type.Unsafe<Record<string, unknown>>({

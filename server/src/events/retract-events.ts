@@ -61,10 +61,12 @@ export async function retractEvent(
   const cause = { reason, actor: actorText(origin.actor) }
   await retractTogether(tx, tenant_id, standings, [[event]], basis, now, cause)
   const row = (await findEvent(tx, tenant_id, event_id))!
-  const change = { action: 'event.retracted', subject_kind: 'event', subject_id: event_id }
+  const subject = { subject_kind: 'event', subject_id: event_id, employee_id }
   const before = { impact: event.impact, score: score_before }
   const after = { impact: 0, score: standing.score, reason }
-  await recordAudit(tx, tenant_id, now, origin, [{ ...change, before, after }])
+  await recordAudit(tx, tenant_id, now, origin, [
+    { action: 'event.retracted', ...subject, before, after },
+  ])
   const view = eventView(row, basis.settingsOf(standing.settings_version), now)
   return { ...view, reason, score_before, score_after: standing.score }
 }

@@ -1,4 +1,4 @@
-// SQL of retraction: the events it marks and what they leave behind.
+// SQL of retraction and redaction: the events they mark and what these leave behind.
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 
@@ -38,6 +38,12 @@ export async function markRetracted(
 ): Promise<void> {
   await tx`UPDATE events SET retracted_at = ${new Date(now)}, retraction = ${reason}
     WHERE tenant_id = ${tenant_id} AND event_id = ANY(${event_ids}::text[])`
+}
+
+/** Invariant: under the employee's lock. */
+export async function markRedacted(tx: Tx, tenant_id: string, event_id: string, at: Date) {
+  await tx`UPDATE events SET details = '{}'::jsonb, redacted_at = ${at}
+    WHERE tenant_id = ${tenant_id} AND event_id = ${event_id}`
 }
 
 /**

@@ -47,7 +47,7 @@ export function retractRoutes(server: Server, context: Context): void {
         const body = await retractEvent(tx, asked, id, reason, () =>
           requireAdjuster(request, asked),
         )
-        return { status: 200, body }
+        return { status: 200, body, about: [body.employee_id] }
       }),
   )
 }

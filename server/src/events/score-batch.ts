@@ -235,10 +235,13 @@ function keep(batch: Batch, standing: Standing, event: ScoredEvent): ScoredEvent
     standing.sources = [...sources, event.source]
   batch.events.push(event)
   batch.touched.add(standing)
+  // Only a clean streak that fell due before an erasure is of somebody erased.
+  if (standing.erased) return event
   batch.messages.push({
     kind: 'event.ingested',
     at: event.received_at,
     employee_id: event.employee_id,
+    event_id: event.event_id,
     data: () => eventView(asRow(event, standing), settingsOf(batch, standing), batch.now),
   })
   return event
@@ -255,6 +258,7 @@ function asRow(event: ScoredEvent, { settings_version }: Standing): EventRow {
     timestamp: new Date(timestamp),
     received_at: new Date(received_at),
     retracted_at: null,
+    redacted_at: null,
     settings_version,
   }
 }

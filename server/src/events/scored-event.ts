@@ -66,6 +66,7 @@ export type EventRow = {
   details: Record<string, unknown>
   rules_matched: string[]
   retracted_at: Date | null
+  redacted_at: Date | null
   settings_version: number
 }
 
@@ -84,6 +85,7 @@ export function eventView(row: EventRow, settings: ScoringSettings, now: Instant
     details: row.details,
     rules_matched: row.rules_matched,
     ...(row.retracted_at ? { retracted_at: row.retracted_at } : {}),
+    ...(row.redacted_at ? { redacted_at: row.redacted_at } : {}),
   }
 }
 

@@ -1,5 +1,6 @@
 // SQL of inbound events that matched no employee: kept for a while, listed, replayed, removed.
 import { createHash } from 'node:crypto'
+import { emailKey } from '../employees/email-address.ts'
 import type { Repeatable } from '../idempotency/answer-once.ts'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
@@ -92,14 +93,14 @@ export async function keepUnmatched(
   named.sort((a, b) => (a.unmatched_id < b.unmatched_id ? -1 : 1))
   for (const { input, actor, unmatched_id } of named) {
     await tx`INSERT INTO unmatched_events AS x (tenant_id, unmatched_id, source, type, employee_email, timestamp,
-        details, external_id, received_at, expires_at, actor)
+        details, external_id, received_at, expires_at, actor, email_key)
       SELECT tn.tenant_id, ${unmatched_id}, ${input.source}, ${input.type}, ${input.employee_email},
         ${new Date(input.timestamp ?? now)}::timestamptz, ${JSON.stringify(input.details)}::text::jsonb,
         ${input.external_id}::text, ${new Date(now)}::timestamptz,
-        ${new Date(now + KEPT_DAYS * DAY)}::timestamptz, ${actor}
+        ${new Date(now + KEPT_DAYS * DAY)}::timestamptz, ${actor}, ${emailKey(input.employee_email)}
       FROM tenants tn WHERE tn.tenant_id = ${tenant_id}
       ON CONFLICT (tenant_id, unmatched_id) DO UPDATE SET type = EXCLUDED.type,
-        employee_email = EXCLUDED.employee_email, timestamp = EXCLUDED.timestamp, details = EXCLUDED.details,
+        employee_email = EXCLUDED.employee_email, email_key = EXCLUDED.email_key, timestamp = EXCLUDED.timestamp, details = EXCLUDED.details,
         received_at = EXCLUDED.received_at, expires_at = EXCLUDED.expires_at, actor = EXCLUDED.actor
       WHERE x.expires_at <= ${new Date(now)}`
   }

@@ -1,7 +1,8 @@
 // A repeated request gives the first answer again: the claim and the answer live in the effect's own transaction.
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Asked, inTenantOf } from '../accounts/identity.ts'
+import { type Asked, identityOf, inTenantOf } from '../accounts/identity.ts'
+import { credentialText } from '../platform/actor.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
@@ -17,7 +18,13 @@ import {
   saveAnswers,
 } from './answers.queries.ts'
 
-export type Answer = { status: number; body: unknown; location?: string | undefined }
+export type Answer = {
+  status: number
+  body: unknown
+  location?: string | undefined
+  /** The people of whom the body tells more than ids and numbers; what is kept of it is erased with them. */
+  about?: readonly string[]
+}
 
 /** A request that carries an Idempotency-Key; null for one that does not. */
 export type Repeatable = {
@@ -48,7 +55,8 @@ export function readRepeatable(request: FastifyRequest): Repeatable {
       .update(said)
       .digest()
   return {
-    request: `${request.method} ${shorten(path)} ${key}`,
+    // Whoever else has the same key in mind gets no answer that was meant for another.
+    request: `${request.method} ${shorten(path)} ${key} ${credentialText(identityOf(request).actor)}`,
     body_hash: hash(canonicalJson(body.toString('utf8'))),
     bytesHash: () => hash(body),
   }
@@ -110,16 +118,6 @@ function sealFor({ secrets }: Context, tenant_id: string): Seal {
   }
 }
 
-/** For looking into an answer without its request. */
-export function openSealedAnswer(
-  context: Context,
-  tenant_id: string,
-  request: string,
-  answer: string,
-): string | null {
-  return sealFor(context, tenant_id).open(answer, request)
-}
-
 function readSaved(
   saved: SavedAnswer | undefined,
   { request, body_hash, bytesHash }: NonNullable<Repeatable>,
@@ -152,6 +150,7 @@ export async function settle(
     location: answer.location ?? null,
     answer: seal ? seal.close(JSON.stringify(answer.body), request) : JSON.stringify(answer.body),
     encrypted: seal !== undefined,
+    employee_ids: answer.about ?? [],
   }))
   const dropped = answers.filter(one => !isGood(one)).map(one => one.request)
   if (kept.length > 0) await saveAnswers(tx, tenant_id, kept)

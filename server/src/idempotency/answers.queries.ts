@@ -41,15 +41,17 @@ export async function saveAnswers(
     location: string | null
     answer: string
     encrypted: boolean
+    employee_ids: readonly string[]
   }[],
 ): Promise<void> {
   await tx`UPDATE idempotent_answers a SET status = u.status, location = u.location, answer = u.answer,
-      encrypted = u.encrypted
+      encrypted = u.encrypted, employee_ids = string_to_array(u.employee_ids, ',')
     FROM (SELECT unnest(${rows.map(row => row.request)}::text[]) AS request,
       unnest(${rows.map(row => row.status)}::int[]) AS status,
       unnest(${rows.map(row => row.location)}::text[]) AS location,
       unnest(${rows.map(row => row.answer)}::text[]) AS answer,
-      unnest(${rows.map(row => row.encrypted)}::boolean[]) AS encrypted) AS u
+      unnest(${rows.map(row => row.encrypted)}::boolean[]) AS encrypted,
+      unnest(${rows.map(row => row.employee_ids.join(',') || null)}::text[]) AS employee_ids) AS u
     WHERE a.tenant_id = ${tenant_id} AND a.request = u.request`
 }
 

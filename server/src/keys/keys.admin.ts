@@ -9,19 +9,14 @@ import type { Tx } from '../platform/database.ts'
 import { parseMoment } from '../platform/dates.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
-import { NOT_BLANK, STRAIGHT } from '../platform/say-fault.ts'
-import { hidden, hiddenById } from '../platform/schemas.ts'
-import { type KeyRow, listKeys, MOST_KEYS } from './keys.queries.ts'
+import { NOT_BLANK } from '../platform/say-fault.ts'
+import { hidden, hiddenById, Name } from '../platform/schemas.ts'
+import { type ListedKey, listKeys, MOST_KEYS } from './keys.queries.ts'
 import { createKey, revokeKeyById } from './manage-keys.ts'
 
 const KeyBody = Type.Object(
   {
-    name: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      pattern: NOT_BLANK,
-      allOf: [{ pattern: STRAIGHT }],
-    }),
+    name: Name({ minLength: 1, maxLength: 200, pattern: NOT_BLANK }),
     scopes: ScopeNames,
     expires_at: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
   },
@@ -70,7 +65,7 @@ export function keysAdmin(server: Server, context: Context): void {
 }
 
 /** Invariant: whatever is left out is revoked, for of the others there are no more than these. */
-function showKeys(rows: readonly KeyRow[]) {
+function showKeys(rows: readonly ListedKey[]) {
   const truncated = rows.length > MOST_KEYS
   const dropped = truncated ? rows.findIndex(row => row.revoked_at !== null) : -1
   const data = rows

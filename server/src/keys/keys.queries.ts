@@ -28,18 +28,24 @@ export async function countKeys(tx: Tx, tenant_id: string): Promise<number> {
   return row!.n
 }
 
+/** `creator_left`: made by somebody who does not belong to the organization any more, or is disabled. */
+export type ListedKey = KeyRow & { creator_left: boolean }
+
 /** The oldest first; of more than `limit` the revoked are left out before the others, and the older before the newer. */
 export async function listKeys(
   tx: Tx,
   tenant_id: string,
   limit: number = MOST_KEYS,
-): Promise<KeyRow[]> {
-  return tx<KeyRow[]>`
-    SELECT key_id, name, scopes, created_by, created_at, expires_at, last_used_at, revoked_at
-    FROM api_keys WHERE tenant_id = ${tenant_id} AND key_id IN (
+): Promise<ListedKey[]> {
+  return tx<ListedKey[]>`
+    SELECT k.key_id, k.name, k.scopes, k.created_by, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
+      k.created_by LIKE 'user:%' AND NOT EXISTS (SELECT 1 FROM memberships m
+        WHERE m.tenant_id = ${tenant_id} AND m.user_id = substr(k.created_by, 6) AND m.status = 'active')
+        AS creator_left
+    FROM api_keys k WHERE k.tenant_id = ${tenant_id} AND k.key_id IN (
       SELECT key_id FROM api_keys WHERE tenant_id = ${tenant_id}
       ORDER BY revoked_at IS NOT NULL, key_id DESC LIMIT ${limit})
-    ORDER BY key_id`
+    ORDER BY k.key_id`
 }
 
 export async function revokeKey(tx: Tx, tenant_id: string, key_id: string, at: Date) {

@@ -7,8 +7,7 @@ import { answerOnce } from '../idempotency/answer-once.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Server } from '../platform/http.ts'
-import { STRAIGHT } from '../platform/say-fault.ts'
-import { hidden, hiddenById } from '../platform/schemas.ts'
+import { hidden, hiddenById, Name } from '../platform/schemas.ts'
 import { type ListedGrant, listApps, listGrants, MOST_GRANTS } from './apps.queries.ts'
 import { endGrantById } from './end-grant.ts'
 import { changeApp, createApp, removeApp, rotateSecret } from './manage-apps.ts'
@@ -18,7 +17,7 @@ const closed = { additionalProperties: false } as const
 const manage = { session: 'apps:manage', fresh: true } as const
 
 const fields = {
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: STRAIGHT }),
+  name: Name({ minLength: 1, maxLength: 200 }),
   redirect_uris: Type.Array(Type.String({ maxLength: 2000 }), {
     minItems: 1,
     maxItems: MOST_REDIRECT_URIS,

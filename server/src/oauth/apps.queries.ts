@@ -52,6 +52,16 @@ export async function countApps(tx: Tx, tenant_id: string): Promise<number> {
   return row!.n
 }
 
+/** Bytes of all redirect URIs of the tenant, which the list of apps holds. */
+export const MOST_URI_BYTES = 64 * 1024
+
+export async function countUriBytes(tx: Tx, tenant_id: string): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT coalesce(sum(octet_length(array_to_string(redirect_uris, ''))), 0)::bigint AS n
+    FROM oauth_apps WHERE tenant_id = ${tenant_id}`
+  return row!.n
+}
+
 export async function listApps(tx: Tx, tenant_id: string): Promise<OAuthApp[]> {
   return tx<OAuthApp[]>`
     SELECT client_id, name, redirect_uris, scopes, secret_hash, created_by, created_at, rotated_at
@@ -126,6 +136,18 @@ export async function lockLiveGrant(tx: Tx, tenant_id: string, grant_id: string,
       AND g.grant_id = ${grant_id} AND g.revoked_at IS NULL AND g.expires_at > ${now} AND m.status = 'active'
     FOR UPDATE OF g`
   return row
+}
+
+/** For what is made through a grant: it stands, and so do its app and its person, until commit. */
+export async function holdGrant(tx: Tx, tenant_id: string, grant_id: string, now: Date) {
+  const rows = await tx`
+    SELECT 1 FROM oauth_grants g
+      JOIN memberships m ON m.tenant_id = g.tenant_id AND m.user_id = g.user_id AND m.membership_id = g.membership_id
+      JOIN oauth_apps a ON a.tenant_id = g.tenant_id AND a.client_id = g.client_id
+    WHERE g.tenant_id = ${tenant_id} AND m.tenant_id = ${tenant_id} AND a.tenant_id = ${tenant_id}
+      AND g.grant_id = ${grant_id} AND g.revoked_at IS NULL AND g.expires_at > ${now} AND m.status = 'active'
+    FOR SHARE OF g, m, a`
+  return rows.length > 0
 }
 
 /** Whether a grant of somebody in one of these roles, as it stands, gives the app this scope. */

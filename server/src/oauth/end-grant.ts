@@ -1,25 +1,26 @@
-// Ends a grant, and with it every token that came of it, on every process within a second.
+// Ends a grant, and with it every token that came of it, on every process within a second, and every webhook.
 import type { Asked } from '../accounts/identity.ts'
 import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { endWebhooks, type WhyEnded } from '../endings/end-access.ts'
 import type { Tx } from '../platform/database.ts'
 import { notFound } from '../platform/errors.ts'
 import { findGrant, revokeGrant } from './apps.queries.ts'
-
-export type Why = 'user' | 'admin' | 'client' | 'code_reused' | 'refresh_reused'
 
 export async function endGrant(
   tx: Tx,
   { tenant_id, origin, now }: Asked,
   grant_id: string,
-  why: Why,
+  why: WhyEnded,
 ): Promise<void> {
   const before = await revokeGrant(tx, tenant_id, grant_id, new Date(now))
   if (!before) return
   const subject = { subject_kind: 'grant', subject_id: grant_id }
   const after = { why, revoked_at: new Date(now) }
+  const ended = await endWebhooks(tx, tenant_id, now, { grant_id }, why)
   await recordAudit(tx, tenant_id, now, origin, [
     { action: 'grant.revoked', ...subject, before, after },
+    ...ended,
   ])
 }
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Asked } from '../accounts/identity.ts'
 import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { endWebhooks } from '../endings/end-access.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, invalid, notFound } from '../platform/errors.ts'
@@ -13,10 +14,12 @@ import { lockTenant } from '../tenants/tenants.queries.ts'
 import {
   countApps,
   countNewestGrants,
+  countUriBytes,
   deleteApp,
   insertApp,
   lockApp,
   MOST_APPS,
+  MOST_URI_BYTES,
   setSecret,
   updateApp,
 } from './apps.queries.ts'
@@ -59,10 +62,19 @@ export async function createApp(tx: Tx, { tenant_id, origin, now }: Asked, input
     created_at: new Date(now),
     rotated_at: null,
   })
+  await requireShortUris(tx, tenant_id)
   await recordAudit(tx, tenant_id, now, origin, [
     { action: 'oauth_app.created', ...subject(client_id), after: app },
   ])
   return { client_id, client_secret, ...app }
+}
+
+/** Invariant: after the write, which is undone with the refusal, and while the tenant's row is held. */
+async function requireShortUris(tx: Tx, tenant_id: string): Promise<void> {
+  if ((await countUriBytes(tx, tenant_id)) <= MOST_URI_BYTES) return
+  throw conflict(
+    `the redirect URIs of all apps of an organization have at most ${MOST_URI_BYTES / 1024} KiB together; remove some first`,
+  )
 }
 
 /** What is not given stays; a change to what is there already is none. */
@@ -72,6 +84,8 @@ export async function changeApp(
   client_id: string,
   change: Partial<AppInput>,
 ): Promise<void> {
+  // Held as by whoever makes one: together they stay within the bound.
+  if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
   await requireStill(tx, tenant_id, origin, 'apps:manage')
   const app = await lockApp(tx, tenant_id, client_id)
   if (!app) throw notFound('app')
@@ -79,6 +93,7 @@ export async function changeApp(
   const after = readInput({ ...before, ...change })
   if (isDeepStrictEqual(before, after)) return
   await updateApp(tx, tenant_id, client_id, after)
+  await requireShortUris(tx, tenant_id)
   await recordAudit(tx, tenant_id, now, origin, [
     { action: 'oauth_app.changed', ...subject(client_id), before, after },
   ])
@@ -99,13 +114,15 @@ export async function rotateSecret(tx: Tx, { tenant_id, origin, now }: Asked, cl
   return { client_id, client_secret }
 }
 
-/** Invariant: every code, grant and token asks for its app, so all of them are dead with it and none is touched. */
+/** Invariant: every code, grant and token asks for its app, so all are dead with it and none but webhooks is touched. */
 export async function removeApp(tx: Tx, { tenant_id, origin, now }: Asked, client_id: string) {
   await requireStill(tx, tenant_id, origin, 'apps:manage')
   const app = await deleteApp(tx, tenant_id, client_id)
   if (!app) throw notFound('app')
   const grants_ended = await countNewestGrants(tx, tenant_id, client_id, new Date(now))
+  const ended = await endWebhooks(tx, tenant_id, now, { client_id }, 'app_deleted')
   await recordAudit(tx, tenant_id, now, origin, [
     { action: 'oauth_app.deleted', ...subject(client_id), before: app, after: { grants_ended } },
+    ...ended,
   ])
 }

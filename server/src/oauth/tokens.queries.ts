@@ -124,6 +124,7 @@ export async function revokeAnswer(
 export type TokenMatch = {
   token_hash: Buffer
   client_id: string
+  grant_id: string
   user_id: string
   scopes: Scope[]
   app_scopes: Scope[]
@@ -138,7 +139,7 @@ export async function findAccessTokens(
   now: Date,
 ) {
   return tx<TokenMatch[]>`
-    SELECT t.token_hash, t.client_id, g.user_id, t.scopes, a.scopes AS app_scopes, m.role
+    SELECT t.token_hash, t.client_id, t.grant_id, g.user_id, t.scopes, a.scopes AS app_scopes, m.role
     FROM oauth_tokens t
       JOIN oauth_grants g ON g.tenant_id = t.tenant_id AND g.grant_id = t.grant_id
       JOIN oauth_apps a ON a.tenant_id = g.tenant_id AND a.client_id = g.client_id

@@ -3,6 +3,8 @@
 export type Actor = {
   readonly kind: 'key' | 'user' | 'app' | 'engine' | 'operator'
   readonly id: string
+  /** Of an app that calls: the grant its token came of. */
+  readonly grant_id?: string
 }
 
 export const ENGINE: Actor = { kind: 'engine', id: 'engine' }
@@ -11,6 +13,11 @@ export const OPERATOR: Actor = { kind: 'operator', id: 'operator' }
 /** The form in which an actor is stored on a row. */
 export function actorText(actor: Actor): string {
   return `${actor.kind}:${actor.id}`
+}
+
+/** With what somebody calls: a key, the tokens of one grant, or a person's sessions. */
+export function credentialText(actor: Actor): string {
+  return actor.grant_id === undefined ? actorText(actor) : `grant:${actor.grant_id}`
 }
 
 /** The actor a row names. */

@@ -14,13 +14,12 @@ export const SCAN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   tenants: ['tenant_id', 'status', 'retention_months', 'closing_to'],
   actions: ['tenant_id', 'next_attempt_at', 'lease_until', 'expires_at'],
   employee_states: ['tenant_id', 'next_due_at'],
-  erasures: ['tenant_id', 'finished_at', 'messages_to', 'events_to'],
   event_count_entries: ['tenant_id', 'entry_id'],
   event_closings: ['tenant_id', 'closed_to', 'closing_since', 'days_to'],
   event_marks: ['tenant_id', 'level', 'block'],
   events: ['tenant_id', 'timestamp'],
   idempotent_answers: ['tenant_id', 'created_at'],
-  jobs: ['tenant_id', 'job_id', 'lease_until', 'finished_at'],
+  jobs: ['tenant_id', 'job_id', 'lease_until', 'finished_at', 'email_hash'],
   notification_digests: ['tenant_id', 'next_at', 'lease_until'],
   notifications: ['tenant_id', 'kind', 'last_at', 'raised_at', 'mailed_at', 'mail_lease_until'],
   oauth_grants: ['tenant_id', 'expires_at'],
@@ -34,7 +33,7 @@ export const SCAN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   webhook_deliveries: ['tenant_id', 'webhook_id', 'next_attempt_at', 'lease_until'],
   webhook_messages: ['tenant_id', 'message_id'],
   webhook_recoveries: ['tenant_id', 'finished_at'],
-  webhooks: ['tenant_id', 'webhook_id', 'status', 'updated_at'],
+  webhooks: ['tenant_id', 'webhook_id', 'status', 'updated_at', 'grant_id', 'disabled_reason'],
 }
 
 /**

@@ -1,5 +1,6 @@
 // What is read from the database is what was written, whatever its server, database or user is set to.
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { databaseUrl } from '../../test/database-url.ts'
 import { cloneDatabase } from '../../test/service.ts'
 import { type DatabaseOptions, openDatabase, type Tx } from './database.ts'
 import { nameRoles } from './database-roles.ts'
@@ -97,8 +98,7 @@ const SAID =
   '?timezone=Asia/Tokyo&bytea_output=escape&Array_Nulls=off&role=nobody&application_name=x'
 
 test('an address says where the database is, and by which name it is asked, but sets nothing else', async () => {
-  const { host, port, user, database } = address
-  const place = `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}${SAID}`
+  const place = `${databaseUrl(address)}${SAID}`
   const db = await open('prepared', { address: place, roles: nameRoles() })
   const [row] = await db.inTenant(
     'ten_1',
@@ -112,11 +112,10 @@ test('an address says where the database is, and by which name it is asked, but 
 })
 
 test('the name of a database may be percent-encoded in an address', async () => {
-  const { host, port, user, database } = address
-  const name = `${database} ä/%`
+  const name = `${address.database} ä/%`
   const owner = openPool({ address: { ...address, database: 'postgres' }, max: 1 })
   await owner`CREATE DATABASE ${owner(name)} TEMPLATE template0`
-  const place = `postgres://${user}@${encodeURIComponent(host)}:${port}/${encodeURIComponent(name)}`
+  const place = databaseUrl({ ...address, database: name })
   const db = openDatabase({ address: place, pool: 1, prepare: true })
   onTestFinished(async () => {
     await db.close()

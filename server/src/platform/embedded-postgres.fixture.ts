@@ -2,7 +2,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -63,7 +63,9 @@ export async function eventually(what: string, check: () => Promise<boolean> | b
 export async function writeLock(dataDir: string, pid: number | null | undefined) {
   const lock = join(dataDir, 'postgres/postmaster.pid')
   await writeFile(lock, `${pid}\n/x\n1\n5432\n../run\n\n  1  1\nready\n`)
-  if (isRoot) await chown(lock, NOBODY, NOBODY)
+  if (!isRoot) return
+  const { uid, gid } = await stat(join(dataDir, 'postgres'))
+  await chown(lock, uid, gid)
 }
 
 export function isGone(pid: number | null): boolean {

@@ -3,7 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
 import { createCluster } from './postgres-cluster.ts'
-import { type PostgresFolder, preparePostgresFolder } from './postgres-folder.ts'
+import {
+  findAccount,
+  giveRun,
+  type PostgresFolder,
+  preparePostgresFolder,
+} from './postgres-folder.ts'
 import type { Log } from './postgres-log.ts'
 import { claimOwnership, isOwnedByAnother, releaseOwnership } from './postgres-owner.ts'
 import { answers, endPostmaster, findPostmaster, removeStaleLocks } from './postgres-process.ts'
@@ -16,7 +21,7 @@ export type PostgresAddress = {
   port: number
   user: string
   database: string
-  password?: string
+  password: string
 }
 
 export type EmbeddedPostgres = {
@@ -72,9 +77,10 @@ export async function startEmbeddedPostgres(
   })
   const supervision = supervise(launch)
   let stopped: Promise<void> | null = null
-  const { host } = launch.folder.socket
+  const { password, socket } = launch.folder
+  const place = { host: socket.host, port: SOCKET_PORT, database: 'bellwether' }
   return {
-    address: { host, port: SOCKET_PORT, user: 'bellwether', database: 'bellwether' },
+    address: { ...place, user: 'bellwether', password },
     pid: () => launch.pid,
     stop: () => {
       stopped ??= stop(launch, supervision)
@@ -140,15 +146,20 @@ async function startServer(
 ): Promise<number | null> {
   const { folder, options } = launch
   await claimOwnership(folder.root, launch.instance)
-  launch.binaries ??= await findPostgresBinaries(folder)
+  const chosen = await findAccount(folder)
+  launch.binaries ??= await findPostgresBinaries(folder.root, chosen)
   // Only in the first start: if the files vanish later, an empty database in their place would
   // look like success.
-  if (mayCreate) await createCluster(folder, launch.binaries, options.settings?.fsync === 'off')
+  if (mayCreate)
+    await createCluster(folder, chosen, launch.binaries, options.settings?.fsync === 'off')
+  // Another process may have been faster, and have chosen another.
+  const account = await findAccount(folder)
+  await giveRun(folder, account)
   const wake = new AbortController()
   launch.wake = wake
   const settings = options.settings ?? {}
   const onExit = () => wake.abort()
-  const server = spawnPostmaster(folder, launch.binaries, settings, options.log, onExit)
+  const server = spawnPostmaster(folder, account, launch.binaries, settings, options.log, onExit)
   launch.server = server
   const isOver = () => launch.stopping || performance.now() - began > RECOVERY_LIMIT_MS
   const pid = await waitUntilReady(folder, server, isOver)

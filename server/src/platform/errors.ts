@@ -54,7 +54,18 @@ export function invalid(faults: readonly Fault[]): ApiError {
   }))
   const first = details[0]
   const message = first ? `${first.path}: ${first.message}` : 'the request is not valid'
-  return new ApiError('VALIDATION_ERROR', message, { details })
+  return withoutStack(() => new ApiError('VALIDATION_ERROR', message, { details }))
+}
+
+/** A caller's mistake is not looked for in our code, and taking the stacks of a batch of them is slow. */
+function withoutStack<T>(make: () => T): T {
+  const depth = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  try {
+    return make()
+  } finally {
+    Error.stackTraceLimit = depth
+  }
 }
 
 export function notFound(what: string): ApiError {

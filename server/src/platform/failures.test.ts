@@ -1,7 +1,10 @@
 // What goes wrong inside is told to the log and not to the caller, and never opens a door.
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import { ORIGIN } from '../../test/people.ts'
+import { portOf } from '../../test/raw-socket.ts'
 import { caller, startService, testClock, testConfig } from '../../test/service.ts'
 import { type App, buildApp } from '../app.ts'
 import type { Context } from './context.ts'
@@ -121,6 +124,38 @@ test('a 429 is written down once a minute for each address and route, so that a 
   for (let tries = 0; tries < 62; tries++) await ask('/v1/me', first)
   expect(limited()).toEqual([line])
 })
+
+test.each([
+  ['/v1/events', 'application/json', 'Content-Length: 9', '{'],
+  ['/v1/events', 'application/json', 'Transfer-Encoding: chunked', '5\r\n{"a"'],
+  ['/login', 'application/x-www-form-urlencoded', 'Content-Length: 9', 'email='],
+  ['/oauth/token', 'application/x-www-form-urlencoded', 'Content-Length: 9', 'code='],
+])(
+  '%s as %s by %s, cut off within its body: a refusal, and no failure',
+  async (route, type, length, begun) => {
+    const app = await startAgain()
+    const port = await portOf(app)
+    take()
+    const head = [`POST ${route} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`]
+    const socket = connect(port, '127.0.0.1')
+    socket.write([...head, `Content-Type: ${type}`, length].join('\r\n'))
+    socket.write(`\r\n\r\n${begun}`)
+    const [request] = await once(app.server.server, 'request')
+    await expect.poll(() => request.listenerCount('data')).toBeGreaterThan(0)
+    socket.resetAndDestroy()
+    const written: any[] = []
+    const readAll = () => {
+      written.push(...take())
+      return written.length
+    }
+    await expect.poll(readAll, { timeout: 5000 }).toBeGreaterThan(0)
+    await app.server.close()
+    readAll()
+    const reason = 'the connection ended within the body'
+    const refusal = { msg: 'access refused', level: 30, code: 'VALIDATION_ERROR', reason, route }
+    expect(written).toMatchObject([{ ...refusal, method: 'POST', address: '127.0.0.1' }])
+  },
+)
 
 test('503 is written down with what the database said, once a minute for each reason', async () => {
   let cause: object = { code: '25006' }

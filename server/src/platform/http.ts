@@ -13,11 +13,12 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { createBrokenRequestHandler } from './answer-broken-request.ts'
+import { boundPages } from './bound-pages.ts'
 import type { Context } from './context.ts'
 import { ApiError, type ErrorCode, errorBody, invalid } from './errors.ts'
 import { newId } from './ids.ts'
 import { type ItemsApart, parseJsonBody } from './json-body.ts'
-import { createRefusalLog, type LogRefusal } from './log-refusals.ts'
+import { CUT_OFF, createRefusalLog, isCutOff, type LogRefusal } from './log-refusals.ts'
 import { observeRequests } from './observe-requests.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { serializerCompiler } from './serialization.ts'
@@ -54,11 +55,11 @@ declare module 'fastify' {
 export const BODY_LIMIT = 256 * 1024
 export const BATCH_BODY_LIMIT = 4 * 1024 * 1024
 
-/** How long a client may take; one that sends a byte now and then to hold a connection is cut off. */
+/** How long a client may take; one that sends a byte now and then, or does not read, is cut off. */
 export const PATIENCE = {
   headers_ms: 10_000,
   request_ms: 30_000,
-  idle_ms: 60_000,
+  idle_ms: 30_000,
   between_ms: 72_000,
   look_ms: 2_000,
 }
@@ -126,7 +127,12 @@ export function createServer(context: Context, patience = PATIENCE): Server {
     refuseBody(request)
     if (!request.routeOptions.config.any_url) checkUrlTexts(request)
   })
+  // Wherever the body was to go: to a page as well, which answers errors in a form of its own.
+  server.addHook('onRequestAbort', async request => {
+    if (isCutOff(request)) server.logRefusal(CUT_OFF, request)
+  })
   server.addHook('onSend', dropUntaken)
+  boundPages(server)
   server.setErrorHandler((error, request, reply) =>
     sendError(error as FastifyError, request, reply),
   )
@@ -240,8 +246,9 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
 }
 
 /** Any error as one of ours; what is not known is a 500 that tells nothing. */
-function asApiError(error: FastifyError | ApiError, bodyLimit: number): ApiError {
+function asApiError(error: FastifyError | ApiError, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
+  if (error.code === 'ECONNRESET' && isCutOff(request)) return CUT_OFF
   if (error.validation) {
     return invalid(readFaults(error.validation as never, error.validationContext ?? 'body'))
   }
@@ -249,7 +256,7 @@ function asApiError(error: FastifyError | ApiError, bodyLimit: number): ApiError
   if (code === 'UNSUPPORTED_MEDIA_TYPE')
     return new ApiError(code, 'send Content-Type: application/json')
   if (code === 'PAYLOAD_TOO_LARGE')
-    return new ApiError(code, `the body is larger than ${sayBytes(bodyLimit)}`)
+    return new ApiError(code, `the body is larger than ${sayBytes(request.routeOptions.bodyLimit)}`)
   if (code) return new ApiError(code, error.message)
   return new ApiError('INTERNAL_ERROR', 'something went wrong on our side; quote the request_id')
 }
@@ -260,7 +267,7 @@ function sayBytes(bytes: number): string {
 }
 
 function sendError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) {
-  const known = asApiError(error, request.routeOptions.bodyLimit)
+  const known = asApiError(error, request)
   if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed')
   request.server.logRefusal(known, request)
   if (known.code === 'PAYLOAD_TOO_LARGE') hearOut(request, reply)

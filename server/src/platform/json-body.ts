@@ -4,12 +4,13 @@ import { type ApiError, type Fault, invalid, MAX_PATH_LENGTH, MOST_FAULTS } from
 import { findRepeatedKeys } from './repeated-keys.ts'
 
 const MAX_DEPTH = 40
-/** Many times what a batch of a thousand events has; many more in one object take a second to read. */
-const MOST_KEYS = 100_000
-/** Without a long exponent or many places no number is too small: a look at each takes two and a half times as long. */
-const LONG_EXPONENT = /\d[eE]-\d{3}/
-const MANY_PLACES = `.${'0'.repeat(99)}`
-const [QUOTE, COLON, BACKSLASH] = [34, 58, 92]
+/** Keys and list items of the whole body: for each event of a full batch forty. */
+const MOST_PARTS = 40_000
+/** Of one object and one list: events have fewer, and the more keys are together the slower each is read. */
+const MOST_KEYS = 1000
+const MOST_ITEMS = 10_000
+/** The database writes a number out in full, and nobody measures anything by more digits. */
+const LARGEST = 1e40
 
 /** A list of objects in the body that are judged one by one, what one is called, and how many there may be. */
 export type ItemsApart = { readonly list: string; readonly one: string; readonly most: number }
@@ -18,9 +19,8 @@ export type ItemsApart = { readonly list: string; readonly one: string; readonly
 export function parseJsonBody(body: Buffer, apart?: ItemsApart): unknown {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) throw malformed('is not valid UTF-8')
+  const colons = bound(body)
   const text = body.toString('utf8').replace(/^\ufeff/, '')
-  const colons = countColons(text)
-  if (colons > MOST_KEYS) throw malformed(`has more than ${MOST_KEYS} keys`)
   const value = parse(text)
   const items = apart && itemsOf(value, apart)
   const found: Found = { at: [], items, own: new Map(), rest: [] }
@@ -85,16 +85,10 @@ function isObject(value: unknown): boolean {
 
 function parse(text: string): unknown {
   try {
-    const mayBeTiny = LONG_EXPONENT.test(text) || text.includes(MANY_PLACES)
-    return mayBeTiny ? JSON.parse(text, markTiny) : JSON.parse(text)
+    return JSON.parse(text)
   } catch (error) {
     throw malformed(`is not valid JSON${sayWhere(error)}`)
   }
-}
-
-/** What is too small to hold is parsed to 0; as NaN, which no JSON holds, it is found afterwards. */
-function markTiny(_key: string, value: unknown, spelling?: { source?: string }): unknown {
-  return value === 0 && /^[^e]*[1-9]/i.test(spelling?.source ?? '') ? Number.NaN : value
 }
 
 /** In a batch of a thousand events it matters where. The parser tells it for most faults, beside parts of the body. */
@@ -107,16 +101,48 @@ function malformed(message: string): ApiError {
   return invalid([{ path: 'body', message }])
 }
 
-/** Every key of the text has one colon outside strings; fewer keys after parsing means duplicates. */
-function countColons(text: string): number {
-  let [colons, inString] = [0, false]
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === QUOTE) inString = !inString
-    else if (inString) i += code === BACKSLASH ? 1 : 0
-    else if (code === COLON) colons++
+/**
+ * Refuses what would take long to read, before anything is read. Every key has one colon outside texts, which are
+ * counted: fewer keys after parsing means that some were repeated. Bytes stand as numbers, which is twice as fast.
+ */
+function bound(body: Buffer): number {
+  let [colons, parts, depth] = [0, 0, 0]
+  const keys = new Uint32Array(MAX_DEPTH + 1)
+  const items = new Uint32Array(MAX_DEPTH + 1)
+  for (let i = 0; i < body.length; i++) {
+    switch (body[i]) {
+      case 34: // "
+        i = endOfText(body, i)
+        break
+      case 58: // :
+        colons++
+        if (++keys[depth]! > MOST_KEYS)
+          throw malformed(`has more than ${MOST_KEYS} keys in one object`)
+        break
+      case 44: // ,
+        if (++parts > MOST_PARTS) throw malformed(`has more than ${MOST_PARTS} keys and list items`)
+        if (++items[depth]! > MOST_ITEMS)
+          throw malformed(`has more than ${MOST_ITEMS} items in one list`)
+        break
+      case 91: // [
+      case 123: // {
+        parts++
+        if (++depth > MAX_DEPTH) throw malformed(`is nested deeper than ${MAX_DEPTH}`)
+        keys[depth] = 0
+        items[depth] = 1
+        break
+      case 93: // ]
+      case 125: // }
+        depth = Math.max(0, depth - 1)
+    }
   }
   return colons
+}
+
+function endOfText(body: Buffer, start: number): number {
+  let end = start + 1
+  while (end < body.length && body[end] !== 34) end += body[end] === 92 ? 2 : 1
+  return end
 }
 
 /** Counts the keys and finds what the database or the next reader could not hold. */
@@ -124,19 +150,15 @@ function inspect(value: unknown, found: Found): number {
   if (typeof value === 'string') noteText(value, found)
   if (typeof value === 'number') noteNumber(value, found)
   if (typeof value !== 'object' || value === null) return 0
-  const { at } = found
-  if (at.length >= MAX_DEPTH) {
-    throw invalid([{ path: printPath(at), message: `is nested deeper than ${MAX_DEPTH}` }])
-  }
   let keys = 0
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) keys += inspectAt(value[i], i, found)
     return keys
   }
-  for (const [key, inner] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     noteText(key, found)
-    if (isForbidden(key, at)) note(found, 'is a key that is not allowed', key)
-    keys += 1 + inspectAt(inner, key, found)
+    if (isForbidden(key, found.at)) note(found, 'is a key that is not allowed', key)
+    keys += 1 + inspectAt((value as Record<string, unknown>)[key], key, found)
   }
   return keys
 }
@@ -154,9 +176,7 @@ function inspectAt(value: unknown, place: string | number, found: Found): number
 }
 
 function noteNumber(number: number, found: Found): void {
-  if (Number.isNaN(number)) note(found, 'is a number too small to hold')
-  else if (!Number.isFinite(number)) note(found, 'is a number too large to hold')
-  else if (Object.is(number, -0)) note(found, 'is a negative zero: send 0')
+  if (Math.abs(number) > LARGEST) note(found, 'must be between -1e40 and 1e40')
 }
 
 function noteText(text: string, found: Found): void {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { clientAddress } from './client-address.ts'
 import type { Clock } from './clock.ts'
 import { sayCause } from './database-errors.ts'
+import { ApiError } from './errors.ts'
 import { createOnceAMinute } from './once-a-minute.ts'
 
 type Refusal = {
@@ -17,9 +18,16 @@ type Refusal = {
 /** Called for every error that is answered; most are no refusals. */
 export type LogRefusal = (refusal: Refusal, request: FastifyRequest) => void
 
-/** Nothing else bounds how often a 429 or a 503 is answered. */
+/** What is answered where the sender is gone before the whole body came: to nobody. */
+export const CUT_OFF = new ApiError('VALIDATION_ERROR', 'the connection ended within the body')
+
+export function isCutOff({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete
+}
+
+/** Nothing else bounds how often these are: a 429, a 503 and what is cut off. */
 export function createRefusalLog(clock: Clock): LogRefusal {
-  const isFirstLimit = createOnceAMinute(clock)
+  const isFirst = createOnceAMinute(clock)
   const isFirstReason = createOnceAMinute(clock)
   return (refusal, { log, method, routeOptions, ip }) => {
     const { status, code, message } = refusal
@@ -29,9 +37,10 @@ export function createRefusalLog(clock: Clock): LogRefusal {
       if (isFirstReason(reason)) log.warn({ reason, method, route }, 'requests are answered 503')
       return
     }
-    if (status !== 401 && status !== 403 && status !== 429) return
+    const isUnbounded = status === 429 || refusal === CUT_OFF
+    if (status !== 401 && status !== 403 && !isUnbounded) return
     const address = clientAddress(ip)
-    if (status === 429 && !isFirstLimit(`${address} ${method} ${route}`)) return
+    if (isUnbounded && !isFirst(`${code} ${address} ${method} ${route}`)) return
     log.info({ code, reason: message, method, route, address }, 'access refused')
   }
 }

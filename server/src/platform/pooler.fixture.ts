@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { PostgresAddress } from './embedded-postgres.ts'
+import { signIn } from './scram.fixture.ts'
 
 const KEPT =
   /^(user|database|client_encoding|application_name|timezone|datestyle|standard_conforming_strings)$/i
@@ -13,12 +14,8 @@ type Lent = { socket: Socket; to: Client | null; asked: number }
 type Client = { socket: Socket; from: Lent | null; waiting: Buffer[] }
 
 /** Returns the address to connect to. */
-export async function startPooler({
-  host,
-  port,
-  user,
-  database,
-}: PostgresAddress): Promise<string> {
+export async function startPooler(address: PostgresAddress): Promise<string> {
+  const { host, port, user, password, database } = address
   const [lent, free, queue]: [Socket[], Lent[], Client[]] = [[], [], []]
   const pooler = createServer(socket => serve(socket))
   await once(pooler.listen(0, '127.0.0.1'), 'listening')
@@ -49,8 +46,11 @@ export async function startPooler({
     const one: Lent = { socket: connect(`${host}/.s.PGSQL.${port}`), to: null, asked: 1 }
     lent.push(one.socket)
     one.socket.write(hello)
+    const prove = signIn(password)
     const hear = readMessages(1, message => {
       one.to?.socket.write(message)
+      const proof = message[0] === AUTHENTICATION ? prove(message) : null
+      if (proof) one.socket.write(proof)
       if (message[0] !== READY) return
       one.asked--
       if (one.asked === 0 && message[5] === IDLE) giveBack(one)
@@ -89,7 +89,7 @@ export async function startPooler({
 }
 
 const code = (letter: string) => letter.charCodeAt(0)
-const [READY, IDLE, QUERY, SYNC, END] = ['Z', 'I', 'Q', 'S', 'X'].map(code)
+const [READY, IDLE, QUERY, SYNC, END, AUTHENTICATION] = ['Z', 'I', 'Q', 'S', 'X', 'R'].map(code)
 
 const tagged = (tag: string, body: Buffer) => {
   const head = Buffer.alloc(5, tag)

@@ -17,17 +17,21 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Account, POSTGRES_ENVIRONMENT, type PostgresFolder } from './postgres-folder.ts'
+import type { Account } from './postgres-account.ts'
+import { POSTGRES_ENVIRONMENT } from './postgres-folder.ts'
 
 export type PostgresBinaries = { initdb: string; postgres: string }
 
-export async function findPostgresBinaries(folder: PostgresFolder): Promise<PostgresBinaries> {
+export async function findPostgresBinaries(
+  root: string,
+  account: Account | undefined,
+): Promise<PostgresBinaries> {
   const home = locatePackage()
   const problems: string[] = []
-  for (const place of await listPlaces(folder, home)) {
+  for (const place of await listPlaces(root, account, home)) {
     try {
       const found = await place()
-      await tryToRun(found, folder.account)
+      await tryToRun(found, account)
       return { initdb: join(found, 'native/bin/initdb'), postgres: programOf(found) }
     } catch (error) {
       problems.push((error as Error).message.trim())
@@ -51,7 +55,7 @@ function locatePackage(): string {
 // The package itself first; it fails where node_modules is read-only and npm ran no install script
 // (its links are missing), or where the account cannot walk there. Then a copy beside the data,
 // which is ours; the temp folder last, for a data folder whose path the account cannot walk.
-async function listPlaces({ root, account }: PostgresFolder, home: string) {
+async function listPlaces(root: string, account: Account | undefined, home: string) {
   const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'))
   const inTemp = join(tmpdir(), `bellwether-postgres-${version}-${process.getuid?.()}`)
   const beside = join(root, `native-${version}`)

@@ -1,21 +1,27 @@
 // Makes the cluster of a data folder that has none yet: whole, or not at all.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chown, lchown, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { type Account, chooseForInitdb } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { enterCluster, type PostgresFolder } from './postgres-folder.ts'
 import { isProcessAlive, readStartTime } from './postgres-owner.ts'
+import { PASSWORD_SETTINGS } from './postgres-server.ts'
 
 const INITDB_LIMIT_MS = 120_000
 // One call for the whole file system, where there is one.
 const SYNC_ALL = process.platform === 'linux' ? ['--sync-method=syncfs'] : []
 
+// Invariant: everybody is asked for the password, and nothing of it depends on an account of the system.
+const HBA = 'local all all scram-sha-256\n'
+
 // Invariant: <dataDir>/postgres appears by one rename, complete with its database. A kill in the
 // middle, or two processes at once, leaves no half-made cluster.
 export async function createCluster(
   folder: PostgresFolder,
+  account: Account | undefined,
   binaries: PostgresBinaries,
   disposable: boolean,
 ): Promise<void> {
@@ -26,8 +32,11 @@ export async function createCluster(
   const draft = join(folder.root, `postgres.init-${maker}-${randomBytes(4).toString('hex')}`)
   try {
     await mkdir(draft, { mode: 0o700 })
-    if (folder.account) await chown(draft, folder.account.uid, folder.account.gid)
-    await fillCluster(folder, draft, binaries, disposable)
+    await fillCluster(draft, account && (await chooseForInitdb()), binaries, folder.password)
+    await writeFile(join(draft, 'pg_hba.conf'), HBA)
+    if (account) await giveTo(account, draft)
+    // Once at the end: each step would wait for the disk a thousand times, file by file.
+    if (!disposable) await runIn(draft, account, binaries.initdb, ['--sync-only', ...SYNC_ALL])
     await rename(draft, folder.cluster).catch(ignoreLostRace)
     await syncFolder(folder.root)
   } finally {
@@ -35,34 +44,54 @@ export async function createCluster(
   }
 }
 
+/** `maker` has a name, which these two programs ask for; the server itself does without. */
 async function fillCluster(
-  folder: PostgresFolder,
   draft: string,
+  maker: Account | undefined,
   binaries: PostgresBinaries,
-  disposable: boolean,
+  password: string,
 ): Promise<void> {
-  const { dataArgument, spawnOptions } = enterCluster(folder, draft)
-  const options = { ...spawnOptions, timeout: INITDB_LIMIT_MS, killSignal: 'SIGKILL' as const }
-  // `trust` on a socket in a 0700 folder: only this uid and root get there, and both could read
-  // the data files or a password file anyway, so a password would lock nobody out.
-  await run(binaries.initdb, [
-    ['-D', dataArgument, '--username=bellwether', '--encoding=UTF8', '--data-checksums'],
-    ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    ['--auth-local=trust', '--auth-host=reject', '--no-instructions', '--no-sync'],
+  if (maker) await chown(draft, maker.uid, maker.gid)
+  await runIn(draft, maker, binaries.initdb, [
+    ...['--username=bellwether', '--encoding=UTF8', '--data-checksums'],
+    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ...['--auth=reject', '--no-instructions', '--no-sync'],
   ])
-  const single = ['--single', '-D', dataArgument, '-c', 'exit_on_error=on', '-c', 'fsync=off']
-  await run(binaries.postgres, [[...single, 'postgres']], 'CREATE DATABASE bellwether;\n')
-  // Once at the end: each step would wait for the disk a thousand times, file by file.
-  if (!disposable) await run(binaries.initdb, [['--sync-only', '-D', dataArgument, ...SYNC_ALL]])
+  // A statement that fails would be quoted, password and all.
+  const quiet = { log_min_error_statement: 'panic', exit_on_error: 'on', fsync: 'off' }
+  const settings = Object.entries({ ...quiet, ...PASSWORD_SETTINGS })
+  const flags = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  // On its input, as arguments can be read by everybody.
+  const statements = `ALTER ROLE bellwether PASSWORD '${password}';\nCREATE DATABASE bellwether;\n`
+  const single = ['--single', ...flags, 'postgres']
+  await runIn(draft, maker, binaries.postgres, single, statements)
+}
 
-  async function run(file: string, args: string[][], input = '') {
-    const running = promisify(execFile)(file, args.flat(), options)
-    // Without a listener, a program that ends before it reads would end us with EPIPE.
-    running.child.stdin?.on('error', () => {}).end(input)
-    await running.catch((error: Error & { stderr?: string }) => {
-      throw new Error(error.stderr?.trim().slice(-1000) || error.message)
-    })
+async function runIn(
+  draft: string,
+  account: Account | undefined,
+  file: string,
+  args: string[],
+  input = '',
+): Promise<void> {
+  const { dataArgument, spawnOptions } = enterCluster(draft, account)
+  const options = { ...spawnOptions, timeout: INITDB_LIMIT_MS, killSignal: 'SIGKILL' as const }
+  const [first, ...rest] = args
+  const all = [first!, '-D', dataArgument, ...rest]
+  const running = promisify(execFile)(file, all, options)
+  // Without a listener, a program that ends before it reads would end us with EPIPE.
+  running.child.stdin?.on('error', () => {}).end(input)
+  await running.catch((error: Error & { stderr?: string }) => {
+    throw new Error(error.stderr?.trim().slice(-1000) || error.message)
+  })
+}
+
+async function giveTo(account: Account, path: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) await giveTo(account, join(path, entry.name))
+    else await lchown(join(path, entry.name), account.uid, account.gid)
   }
+  await chown(path, account.uid, account.gid)
 }
 
 function ignoreLostRace(error: NodeJS.ErrnoException): void {

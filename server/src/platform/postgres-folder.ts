@@ -1,20 +1,21 @@
 // Lays out the data folder so that PostgreSQL can live in it, also when we are root and it is not.
-import { chmod, chown, lchown, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { chmod, lchown, mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { type Account, chooseUnassigned, nameOfUid } from './postgres-account.ts'
 import { openSocketFolder, type SocketFolder } from './postgres-socket.ts'
+import { readOrMakeSecret } from './secrets.ts'
 
-export type Account = { uid: number; gid: number }
 export type PostgresFolder = {
   root: string
   cluster: string
   run: string
   socket: SocketFolder
-  // Set only when we are root: PostgreSQL refuses to run as root.
-  account: Account | undefined
+  password: string
 }
 
 /** In the data folder. */
 export const CLUSTER = 'postgres'
+const PASSWORD = 'postgres.password'
 
 // Our own environment stays out: PGDATA, PGPORT or LD_LIBRARY_PATH of the caller would change the
 // server, and other languages would change the messages we recognise.
@@ -28,27 +29,21 @@ export const POSTGRES_ENVIRONMENT = {
   MALLOC_MMAP_THRESHOLD_: '33554432',
 }
 
+const isRoot = () => process.getuid?.() === 0
+
 export async function preparePostgresFolder(dataDir: string): Promise<PostgresFolder> {
   await makeFolder(dataDir)
   const root = await realpath(dataDir)
-  const cluster = join(root, CLUSTER)
+  const [cluster, run, password] = [join(root, CLUSTER), join(root, 'run'), join(root, PASSWORD)]
   const owner = await findOwner(cluster)
-  const account = process.getuid?.() === 0 ? await chooseAccount(owner) : undefined
-  const run = join(root, 'run')
-  if (account) {
-    // Search permission only: the account reaches its two folders by name but lists nothing, and
-    // the secrets beside them are files of root with mode 0600.
-    await chmod(root, ((await stat(root)).mode & 0o777) | 0o011)
-    if (owner) await refuseStranger(cluster)
-    // A cluster of root's is a backup that root copied back.
-    if (owner?.uid === 0) await giveTo(account, cluster)
-  } else if (owner && owner.uid !== process.getuid?.()) {
-    throw new Error(`${cluster} belongs to uid ${owner.uid}: run as that user or as root`)
-  } else if (owner) await refuseStranger(cluster)
+  if (owner) await refuseStranger(cluster, owner, password)
+  // Search permission only: the account reaches its two folders by name but lists nothing, and
+  // the secrets beside them are files of root with mode 0600.
+  if (isRoot()) await chmod(root, ((await stat(root)).mode & 0o777) | 0o011)
   await mkdir(run, { recursive: true, mode: 0o700 })
-  if (account) await lchown(run, account.uid, account.gid)
-  await chmod(run, 0o700)
-  return { root, cluster, run, socket: await openSocketFolder(run), account }
+  // Invariant: it is there before the cluster, so that of two processes at once both have the same.
+  const secret = readOrMakeSecret(password)
+  return { root, cluster, run, socket: await openSocketFolder(run), password: secret }
 }
 
 // Step by step: Node's own recursive way tries for ever where nothing can be made, as below /proc.
@@ -61,13 +56,16 @@ async function makeFolder(path: string): Promise<void> {
   await makeFolder(path)
 }
 
-// As root, keep to whoever already owns the cluster: after one `sudo` an ordinary user must still
-// be able to start it.
-async function chooseAccount(owner: Account | null): Promise<Account> {
-  if (owner && owner.uid !== 0) return owner
-  const users = await readFile('/etc/passwd', 'utf8').catch(() => '')
-  const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/m.exec(users) ?? []
-  return { uid: Number(uid ?? 65534), gid: Number(gid ?? 65534) }
+/** The account that PostgreSQL has to run under: the owner of the cluster; undefined means ours. */
+export async function findAccount({ cluster }: PostgresFolder): Promise<Account | undefined> {
+  if (!isRoot()) return undefined
+  return (await findOwner(cluster)) ?? chooseUnassigned()
+}
+
+/** The folder of the socket is the account's alone. */
+export async function giveRun({ run }: PostgresFolder, account: Account | undefined) {
+  if (account) await lchown(run, account.uid, account.gid)
+  await chmod(run, 0o700)
 }
 
 async function findOwner(path: string): Promise<Account | null> {
@@ -75,29 +73,38 @@ async function findOwner(path: string): Promise<Account | null> {
   return uid === -1 ? null : { uid, gid }
 }
 
-/** A folder of that name may be anybody's; a cluster appears there whole. */
-async function refuseStranger(cluster: string): Promise<void> {
+/** A folder of that name may be anybody's; a cluster appears there whole, with its password beside it. */
+async function refuseStranger(cluster: string, owner: Account, password: string): Promise<void> {
+  if (!isRoot() && owner.uid !== process.getuid?.())
+    throw new Error(`${cluster} belongs to uid ${owner.uid}: run as that user or as root`)
   const names = await readdir(cluster)
-  if (names.length === 0 || names.includes('PG_VERSION')) return
-  throw new Error(`${cluster} is not empty and is no PostgreSQL cluster`)
+  if (names.length === 0) return
+  if (!names.includes('PG_VERSION'))
+    throw new Error(`${cluster} is not empty and is no PostgreSQL cluster`)
+  const keeper = await findOwner(password)
+  if (!keeper) throw new Error(`${cluster} has no ${PASSWORD} beside it: ${NO_PASSWORD}`)
+  // What an ordinary user made stays theirs, also where root starts it once.
+  const isOwn = owner.uid === keeper.uid && owner.uid !== 0
+  const name = isOwn || !isRoot() ? null : await nameOfUid(owner.uid)
+  if (name === null) return
+  const { uid } = await chooseUnassigned()
+  throw new Error(
+    `${cluster} belongs to ${name}, whose processes could reach the data; give it a uid of its own: ` +
+      `chown -R ${uid}:${uid} ${cluster}`,
+  )
 }
 
-async function giveTo(account: Account, path: string): Promise<void> {
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    if (entry.isDirectory()) await giveTo(account, join(path, entry.name))
-    else await lchown(join(path, entry.name), account.uid, account.gid)
-  }
-  await chown(path, account.uid, account.gid)
-  await chmod(path, 0o700)
-}
+const NO_PASSWORD =
+  'put the file back; if an earlier form of this program made the cluster, back it up with that one and ' +
+  'restore a backup into a new data folder'
 
 // Where to start a program of PostgreSQL and what to call its data folder. As root on Linux the
 // child enters the folder before it gives up root and then names it by /proc: so a data folder
-// below a 0700 home of root works, whose path `nobody` cannot walk.
-export function enterCluster(folder: PostgresFolder, cluster = folder.cluster) {
-  const hidden = folder.account && process.platform === 'linux'
+// below a 0700 home of root works, whose path the account cannot walk.
+export function enterCluster(cluster: string, account: Account | undefined) {
+  const hidden = account && process.platform === 'linux'
   return {
     dataArgument: hidden ? '/proc/self/cwd' : cluster,
-    spawnOptions: { ...folder.account, cwd: cluster, env: POSTGRES_ENVIRONMENT },
+    spawnOptions: { ...account, cwd: cluster, env: POSTGRES_ENVIRONMENT },
   }
 }

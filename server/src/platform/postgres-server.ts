@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Account } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { enterCluster, type PostgresFolder } from './postgres-folder.ts'
 import { forwardPostgresLog, type Log } from './postgres-log.ts'
@@ -16,6 +17,14 @@ export type StartedServer = {
 }
 
 export const POLL_MS = 10
+
+/**
+ * 32 random bytes are not guessed faster for being hashed once, and the client hashes on the thread that answers requests.
+ */
+export const PASSWORD_SETTINGS = {
+  password_encryption: 'scram-sha-256',
+  scram_iterations: '1',
+}
 
 // After a crash the server ends and we start it again, with back-off: on a full disk its own
 // restarts spin and were seen to hang when there was space again. Whole pages go to the write-ahead
@@ -45,6 +54,7 @@ const SETTINGS = {
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
+  ...PASSWORD_SETTINGS,
 }
 
 function chooseBufferMegabytes(): number {
@@ -57,12 +67,13 @@ function chooseBufferMegabytes(): number {
 // terminal does not reach it before we have drained, and it outlives a kill -9 of ours.
 export function spawnPostmaster(
   folder: PostgresFolder,
+  account: Account | undefined,
   binaries: PostgresBinaries,
   settings: Record<string, string>,
   log: Log,
   onExit: () => void,
 ): StartedServer {
-  const { dataArgument, spawnOptions } = enterCluster(folder)
+  const { dataArgument, spawnOptions } = enterCluster(folder.cluster, account)
   const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([k, v]) => [
     '-c',
     `${k}=${v}`,

@@ -11,8 +11,7 @@ const openSorted = (language: string) =>
 
 async function openMade(kind: string, how: string) {
   const address = await cloneDatabase()
-  const { database } = address
-  const name = `${database}_${kind.toLowerCase()}`
+  const name = `${address.database}_${kind.toLowerCase()}`
   const admin = openPool({ address, max: 1 })
   await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE template0 ${how}`)
   const db = openDatabase({ address: { ...address, database: name }, pool: 1, prepare: true })
@@ -45,11 +44,15 @@ test.each(['SQL_ASCII', 'LATIN1'])(
 )
 
 test('whoever is not let in is told why in the words of the database', async () => {
-  const db = openDatabase({
-    address: { ...(await cloneDatabase()), user: 'ada' },
-    pool: 1,
-    prepare: true,
+  const address = await cloneDatabase()
+  const admin = openPool({ address, max: 1 })
+  await admin.unsafe(`CREATE ROLE ada NOLOGIN PASSWORD '${address.password}'`)
+  const db = openDatabase({ address: { ...address, user: 'ada' }, pool: 1, prepare: true })
+  onTestFinished(async () => {
+    await db.close()
+    await admin`DROP ROLE ada`
+    await admin.end()
   })
-  onTestFinished(() => db.close())
-  await expect(reachDatabase(db)).rejects.toThrow('role "ada" does not exist: see its users')
+  const words = 'role "ada" is not permitted to log in: see its users'
+  await expect(reachDatabase(db)).rejects.toThrow(words)
 })

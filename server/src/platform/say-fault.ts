@@ -1,7 +1,6 @@
 // What is wrong with a value, in words a person can act on instead of the validator's.
 import type { ErrorObject } from 'ajv'
 import { countOf } from './counted.ts'
-import { TURNING } from './unseen-marks.ts'
 
 const patterns = new Map<string, string>()
 
@@ -18,12 +17,6 @@ export function wordsOf(pattern: string): string {
 
 /** Of a text that must say something. */
 export const NOT_BLANK = patternSaid('\\S', 'must not be blank')
-
-/** Of what people name things by. */
-export const STRAIGHT = patternSaid(
-  `^[^${TURNING}]*$`,
-  'must not contain marks that turn the direction of text',
-)
 
 export const NO_WORDS = 'is not valid'
 

@@ -2,6 +2,8 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import Type from 'typebox'
 import { DATE_OR_MOMENT } from './dates.ts'
+import { formTold } from './openapi-schemas.ts'
+import { NAME } from './unseen-marks.ts'
 
 const EXAMPLE_INSTANT = '2026-03-02T09:00:00.000Z'
 
@@ -52,6 +54,10 @@ export const WindowQuery = {
     }),
   ),
 }
+
+/** What people call something by; `name` is a form of our own, so the document tells it as a pattern. */
+export const Name = (options: object) =>
+  formTold(Type.String({ ...options, format: 'name' }), { format: undefined, pattern: NAME })
 
 /** An answer without a body. */
 export const NoBody = (description: string) => Type.Unsafe<undefined>({ type: 'null', description })

@@ -1,12 +1,27 @@
 // Secrets that must be used again (signing secrets, second factors) are sealed before they reach the database.
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  randomUUID,
+} from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSameSecret } from './tokens.ts'
 
 export type Secrets = {
   /** AES-256-GCM; `purpose` binds the text to its place, so a sealed value moved elsewhere does not open. */
   seal(text: string, purpose: string): string
   open(sealed: string, purpose: string): string
+  /** What only a holder of the key can make of this text; by a key of its own for each purpose. */
+  sign(text: string, purpose: string): string
+  /** True where `signature` was made of this text for this purpose, by the key or the one before. */
+  isSigned(signature: string, text: string, purpose: string): boolean
+  /** By which a text is known again without being kept: by the key in use, then by the one before. */
+  hash(text: string, purpose: string): Buffer[]
 }
 
 /** `before` is the key in use until now: what it sealed still opens, and is sealed by the new one from now on. */
@@ -23,7 +38,22 @@ export function createSecrets(key: Buffer, before: Buffer | null = null): Secret
       if (text === null) throw new Error('a stored secret cannot be opened')
       return text
     },
+    sign: (text, purpose) => hashWith(key, text, purpose).toString('hex'),
+    isSigned: (signature, text, purpose) =>
+      hashes(text, purpose).some(one => isSameSecret(signature, one.toString('hex'))),
+    hash: hashes,
   }
+
+  function hashes(text: string, purpose: string): Buffer[] {
+    const keys = before === null ? [key] : [key, before]
+    return keys.map(one => hashWith(one, text, purpose))
+  }
+}
+
+/** Each purpose has a key of its own. */
+function hashWith(key: Buffer, text: string, purpose: string): Buffer {
+  const own = Buffer.from(hkdfSync('sha256', key, '', purpose, 32))
+  return createHmac('sha256', own).update(text).digest()
 }
 
 /** A stored value and the place it is bound to. */
@@ -65,14 +95,21 @@ export function keyFromSetting(setting: string): Buffer {
 
 /** On the embedded database the key is made once and kept beside the data, for its owner only. */
 export function keyFromFolder(dataDir: string): Buffer {
-  const path = keyFile(dataDir)
+  mkdirSync(dataDir, { recursive: true })
+  return keyFromSetting(readOrMakeSecret(keyFile(dataDir)))
+}
+
+export function keyFile(dataDir: string): string {
+  return join(dataDir, 'secret.key')
+}
+
+/** 32 random bytes as text. Invariant: the file appears whole, so that neither a crash nor another process at once finds half of it. */
+export function readOrMakeSecret(path: string): string {
   try {
-    return readKey(path)
+    return readSecret(path)
   } catch (error) {
     if ((error as { code?: string }).code !== 'ENOENT') throw error
   }
-  mkdirSync(dataDir, { recursive: true })
-  // Invariant: the file appears whole, so that neither a crash nor another process at once finds half a key.
   const draft = `${path}.${randomUUID()}`
   const text = `${randomBytes(32).toString('base64url')}\n`
   try {
@@ -83,17 +120,13 @@ export function keyFromFolder(dataDir: string): Buffer {
   } finally {
     rmSync(draft, { force: true })
   }
-  return readKey(path)
+  return readSecret(path)
 }
 
-export function keyFile(dataDir: string): string {
-  return join(dataDir, 'secret.key')
-}
-
-function readKey(path: string): Buffer {
+function readSecret(path: string): string {
   const text = readFileSync(path, 'utf8').trim()
-  if (text.length >= LEAST_CHARACTERS) return keyFromSetting(text)
+  if (text.length >= LEAST_CHARACTERS) return text
   throw new Error(
-    `${path} is empty or cut off: put your copy of it back, or remove it where nothing is sealed yet`,
+    `${path} is empty or cut off: put your copy of it back, or remove it where there is no database yet`,
   )
 }

@@ -19,6 +19,7 @@ function open(address: PostgresAddress, locked = false): Database {
 
 let address: PostgresAddress
 let owner: Database
+const password = () => `PASSWORD '${address.password}'`
 let db: Database
 beforeAll(async () => {
   address = await cloneDatabase()
@@ -137,7 +138,7 @@ describe('migrate', () => {
   it('says what an administrator has to run where it may not, and goes on from there', async () => {
     const user = `weak_${address.database.slice(-8)}`
     const own = nameRoles(user)
-    await owner.sql.unsafe(`CREATE ROLE ${user} LOGIN NOSUPERUSER`)
+    await owner.sql.unsafe(`CREATE ROLE ${user} LOGIN NOSUPERUSER ${password()}`)
     await owner.sql.unsafe(`CREATE DATABASE ${user} OWNER ${user}`)
     const weak = open({ ...address, user, database: user })
     const first = await migrate(weak, START, { roles: own })
@@ -155,7 +156,7 @@ describe('migrate', () => {
   it('makes the roles itself where it may, as a user that is no administrator', async () => {
     const user = `maker_${address.database.slice(-8)}`
     const own = nameRoles(user)
-    await owner.sql.unsafe(`CREATE ROLE ${user} LOGIN CREATEROLE`)
+    await owner.sql.unsafe(`CREATE ROLE ${user} LOGIN CREATEROLE ${password()}`)
     await owner.sql.unsafe(`CREATE DATABASE ${user} OWNER ${user}`)
     const maker = open({ ...address, user, database: user })
     expect((await migrate(maker, START, { roles: own })).lock).toEqual({ roles: own, missing: [] })
@@ -175,7 +176,7 @@ describe('migrate', () => {
   it('finds the lock shut for a user that owns nothing, which then works in it', async () => {
     const user = `guest_${address.database.slice(-8)}`
     await owner.sql.unsafe(
-      `CREATE ROLE ${user} LOGIN NOINHERIT IN ROLE ${roles.tenant}, ${roles.scan}`,
+      `CREATE ROLE ${user} LOGIN NOINHERIT ${password()} IN ROLE ${roles.tenant}, ${roles.scan}`,
     )
     const guest = open({ ...address, user })
     expect((await migrate(guest, START)).lock).toEqual({ roles, missing: [] })

@@ -16,10 +16,10 @@ export type Lock = {
 export type LockOptions = {
   readonly roles?: DatabaseRoles
   /**
-   * The tenants' role may sign in itself, so that a session has nothing to go back to; and it may refresh the
-   * planner's statistics, which the demo does half-way.
+   * The password by which the tenants' role may sign in itself, so that a session has nothing to go back to; and it may
+   * refresh the planner's statistics, which the demo does half-way.
    */
-  readonly login?: boolean
+  readonly login?: string
 }
 
 const RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
@@ -29,7 +29,7 @@ const THERE_ALREADY = ['42710', '23505']
 
 /** Runs what is missing, a table at a time, and gives back what it may not run. */
 export async function secureTenants(session: Session, options: LockOptions = {}): Promise<Lock> {
-  const { roles = nameRoles(), login = false } = options
+  const { roles = nameRoles(), login } = options
   const rights = login ? [...RIGHTS, 'MAINTAIN'] : RIGHTS
   const missing = await runAll(session, await listRoleFaults(session, roles, login))
   // Without its roles a policy could not be written down.
@@ -55,7 +55,7 @@ async function runAll(session: Session, statements: readonly string[]): Promise<
 async function listRoleFaults(
   session: Session,
   { tenant, scan }: DatabaseRoles,
-  login: boolean,
+  login: string | undefined,
 ): Promise<string[]> {
   const rows = await session<{ name: string; strong: boolean; login: boolean }[]>`
     SELECT rolname AS name, rolsuper OR rolbypassrls AS strong, rolcanlogin AS login
@@ -69,7 +69,7 @@ async function listRoleFaults(
     ...made.map(name => `CREATE ROLE ${name} NOLOGIN NOSUPERUSER NOBYPASSRLS NOINHERIT`),
     ...(user.strong ? [] : [...made, ...user.strange].map(name => `GRANT ${name} TO ${user.name}`)),
     ...(login && !known(tenant)?.login
-      ? [`ALTER ROLE ${tenant} LOGIN`, `GRANT ${scan} TO ${tenant}`]
+      ? [`ALTER ROLE ${tenant} LOGIN PASSWORD '${login}'`, `GRANT ${scan} TO ${tenant}`]
       : []),
   ]
 }

@@ -1,5 +1,6 @@
 // Who holds a connection by sending next to nothing is cut off, and told so.
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
@@ -17,6 +18,9 @@ server.get('/v1/slow', {}, async request => {
   await once(request.raw.socket, 'timeout')
   return {}
 })
+/** More than the system takes in for a connection whose other end does not read. */
+const LARGE = 'x'.repeat(15 * 1024 * 1024)
+server.get('/v1/large', {}, async () => LARGE)
 afterAll(() => server.close())
 
 test.each([
@@ -33,12 +37,12 @@ test.each([
   expect(closed).toBe(true)
 })
 
-test('the service itself waits ten seconds for headers and thirty for a request, and looks often', () => {
+test('the service itself waits ten seconds for headers, thirty for a request or a reader, and looks often', () => {
   const real = createServer(context as unknown as Context)
   expect(PATIENCE).toEqual({
     headers_ms: 10_000,
     request_ms: 30_000,
-    idle_ms: 60_000,
+    idle_ms: 30_000,
     between_ms: 72_000,
     look_ms: 2000,
   })
@@ -51,6 +55,15 @@ test('200 an answer that takes longer to make than a silent connection is kept',
   const port = await portOf({ server })
   const slow = 'GET /v1/slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
   expect(await sendRaw(port, slow, PATIENCE_MS)).toMatchObject({ statuses: [200], closed: true })
+})
+
+test('a client that does not read its answer is cut off', async () => {
+  const port = await portOf({ server })
+  const idle = connect(port, '127.0.0.1')
+  idle.pause().write('GET /v1/large HTTP/1.1\r\nHost: x\r\n\r\n')
+  const [request] = (await once(server.server, 'request')) as [IncomingMessage]
+  await once(request.socket, 'close')
+  idle.destroy()
 })
 
 test('connections that break off leave nothing behind', async () => {

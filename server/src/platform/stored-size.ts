@@ -1,8 +1,12 @@
 // How long a JSON value is where the database writes it out, which is not always as long as it was when it came. Pure.
 
-/** In bytes, spaces aside. The database knows no exponents: 1e308, five letters here, has 309 digits there. */
-export function measureStored(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value)) + addedDigits(value)
+/**
+ * Whether it takes more bytes than that, spaces aside. The database knows no exponents: 1e-300, six letters here, has
+ * 302 digits there, and a small body would become a large answer.
+ */
+export function isStoredLarger(value: unknown, most: number): boolean {
+  const bytes = Buffer.byteLength(JSON.stringify(value))
+  return bytes > most || bytes + addedDigits(value) > most
 }
 
 function addedDigits(value: unknown): number {
@@ -14,9 +18,10 @@ function addedDigits(value: unknown): number {
 }
 
 function addedTo(number: number): number {
-  const spelt = String(Math.abs(number))
+  const size = Math.abs(number)
+  if (size === 0 || (size >= 1e-6 && size < 1e21)) return 0
+  const spelt = String(size)
   const at = spelt.indexOf('e')
-  if (at < 0) return 0
   const power = Number(spelt.slice(at + 1))
   const digits = spelt.slice(0, at).replace('.', '').length
   const places = power > 0 ? power + 1 : digits + 1 - power

@@ -1,6 +1,7 @@
 // The cheapest way to say no: a request is answered 503 before the framework sees it, with the headers of every answer.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { answerInTurn } from './answer-in-turn.ts'
 import { busy, errorBody } from './errors.ts'
 import { createCounter } from './metrics.ts'
 
@@ -27,11 +28,12 @@ export function turnAway(
   server.decorate('turnsAway', () => null)
   const { server: http } = server
   const [serve] = http.listeners('request') as RequestListener[]
-  http.removeAllListeners('request').on('request', (request, response) => {
+  const answer: RequestListener = (request, response) => {
     const headers = server.turnsAway(request)
     if (headers) refuse(response, { ...safe, ...headers }, newRequestId())
     else serve!(request, response)
-  })
+  }
+  http.removeAllListeners('request').on('request', answerInTurn(answer))
 }
 
 function refuse(response: ServerResponse, headers: Record<string, string>, id: string): void {

@@ -6,6 +6,7 @@ import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import { parseMoment, sayNoMoment } from './dates.ts'
 import { type Fault, MOST_FAULTS } from './errors.ts'
 import { sayFault } from './say-fault.ts'
+import { keyFault, nameFault } from './unseen-marks.ts'
 
 const OPTIONS = {
   removeAdditional: false,
@@ -18,10 +19,19 @@ const OPTIONS = {
   verbose: true,
 } as const
 
+/** What is wrong with a text of a form that no pattern tells, or null. */
+const FORMS: Record<string, (text: string) => string | null> = {
+  'date-time': text => (parseMoment(text) === null ? sayNoMoment(text) : null),
+  name: nameFault,
+  key: keyFault,
+}
+
 function build(coerceTypes: boolean, allErrors: boolean): Ajv.default {
   const ajv = new Ajv.default({ ...OPTIONS, coerceTypes, allErrors })
   addFormats.default(ajv, ['email', 'uri'])
-  ajv.addFormat('date-time', { type: 'string', validate: text => parseMoment(text) !== null })
+  for (const [form, fault] of Object.entries(FORMS)) {
+    ajv.addFormat(form, { type: 'string', validate: text => fault(text) === null })
+  }
   return ajv
 }
 
@@ -65,8 +75,9 @@ function compileBody(schema: object): Check {
   return validate
 }
 
-/** Keys and items at any depth, counted no further than told. */
+/** Keys and items at any depth, and thousands of characters, counted no further than told. */
 function countParts(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length / 1000
   if (typeof value !== 'object' || value === null) return 0
   const inner = Object.values(value)
   let count = inner.length
@@ -154,9 +165,8 @@ function describe(error: ErrorObject, part: string): Fault {
     const name = error.params.missingProperty as string
     return { path: at ? `${at}.${name}` : name, message: 'is required' }
   }
-  const isMoment = error.keyword === 'format' && error.params.format === 'date-time'
-  const message = isMoment ? sayNoMoment(error.data as string) : sayFault(error)
-  return { path: at || part, message }
+  const form = error.keyword === 'format' ? FORMS[error.params.format] : undefined
+  return { path: at || part, message: form?.(error.data as string) ?? sayFault(error) }
 }
 
 /** A check of one value by a body schema, for parts of a body that are judged one by one. */

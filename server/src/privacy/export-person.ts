@@ -2,7 +2,8 @@
 import { Readable } from 'node:stream'
 import { requireReaderStill } from '../access/judge-originator.ts'
 import { exportActions, listActionIds } from '../actions/person.queries.ts'
-import { exportEntries, listEntrySeqs } from '../audit/audit.queries.ts'
+import { exportEntries } from '../audit/audit.queries.ts'
+import { listSeqsAbout } from '../audit/person.queries.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { emailKey } from '../employees/email-address.ts'
 import { exportHistory, exportProfile, listVersions } from '../employees/person.queries.ts'
@@ -12,7 +13,6 @@ import {
   exportEvents,
   exportShares,
   exportUnmatched,
-  listEventIds,
   listKeptEventIds,
   listUnmatchedIds,
 } from '../events/person.queries.ts'
@@ -62,7 +62,7 @@ export async function exportPerson(
       whole.push(text)
     return { found, whole }
   })
-  const subject = { subject_kind: 'employee', subject_id: employee_id }
+  const subject = { subject_kind: 'employee', subject_id: employee_id, employee_id }
   await db.inTenant(tenant_id, tx =>
     recordAudit(tx, tenant_id, now, origin, [{ action: 'employee.exported', ...subject }]),
   )
@@ -74,14 +74,13 @@ async function find(tx: Tx, tenant_id: string, employee_id: string) {
   const employee = await exportProfile(tx, tenant_id, employee_id)
   if (!employee) throw notFound('employee')
   const actions = await listActionIds(tx, tenant_id, employee_id)
-  const subjects = [employee_id, ...(await listEventIds(tx, tenant_id, employee_id)), ...actions]
   const keys = {
     versions: await listVersions(tx, tenant_id, employee_id),
     events: await listKeptEventIds(tx, tenant_id, employee_id),
     actions,
     unmatched: await listUnmatchedIds(tx, tenant_id, emailKey(employee.email)),
     deliveries: await listDeliveryKeys(tx, tenant_id, employee_id),
-    entries: await listEntrySeqs(tx, tenant_id, subjects),
+    entries: await listSeqsAbout(tx, tenant_id, employee_id),
   }
   const shares = await countShares(tx, tenant_id, employee_id)
   const rows = Object.values(keys).reduce((sum, list) => sum + list.length, shares)

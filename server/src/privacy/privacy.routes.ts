@@ -7,7 +7,7 @@ import type { Context } from '../platform/context.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import type { Server } from '../platform/http.ts'
 import { operation } from '../platform/schemas.ts'
-import { erasePerson } from './erase-person.ts'
+import { eraseEmployee } from './erase-employee.ts'
 import { exportPerson } from './export-person.ts'
 import { ErasedPerson, Erasure, PersonExport } from './privacy.schema.ts'
 
@@ -42,11 +42,11 @@ export function privacyRoutes(server: Server, context: Context): void {
       tags,
       summary: 'Erase an employee',
       description:
-        'Takes the person out of every table, for good: name, address, details of events, messages, saved answers ' +
-        'and values in the audit log, also where they are named in what was written about others. The numbers ' +
-        'stay, without a name. Undelivered messages become `skipped`. In a large organization the search for the ' +
-        'name, and in a very large one for messages already sent, goes on after the answer, and so does the emptying ' +
-        'of events of somebody with very many; the same call again tells how far it is.',
+        'Empties, for good, every row that leads to the person by their id or address: name, address, details of ' +
+        'events, messages, saved answers and values in the audit log. The person is inactive from then on; the numbers ' +
+        'stay, without a name. Undelivered messages become `skipped`. What others wrote about the person in texts of ' +
+        'their own stays; the details of one event are emptied by `POST /v1/events/{id}/redact`. Of somebody with very ' +
+        'many rows the emptying goes on after the answer; the same call again tells whether it is over.',
       params: EmployeeParams,
       body: Erasure,
       body_optional: true,
@@ -64,7 +64,7 @@ export function privacyRoutes(server: Server, context: Context): void {
       const found = await context.db.inTenant(tenant_id, tx => findEmployee(tx, tenant_id, id))
       if (!found) throw notFound('employee')
       requireConfirmation(request, request.body.confirm)
-      return erasePerson(context, tenant_id, originOf(request), id)
+      return eraseEmployee(context, tenant_id, originOf(request), id)
     },
   )
 }

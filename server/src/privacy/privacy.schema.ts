@@ -66,23 +66,11 @@ export const ErasedPerson = Type.Object(
       examples: ['erased-emp_0mm8o8c001q7xk3m2p5aw9@invalid'],
     }),
     erased_at: Instant('When it was first erased.'),
-    search: Type.Object(
-      {
-        status: Type.Unsafe<'running' | 'completed'>({
-          type: 'string',
-          enum: ['running', 'completed'],
-          description: 'Running in a large organization: ask again to see how far it has come.',
-        }),
-        rows_read: Type.Integer({ description: 'Rows looked through so far.' }),
-        rows_changed: Type.Integer({ description: 'Rows that named the person.' }),
-        finished_at: Type.Unsafe<Date | null>({
-          type: ['string', 'null'],
-          format: 'date-time',
-          description: 'When nothing was left to look through.',
-        }),
-      },
-      { description: 'The search for messages about the person, then for mentions of them.' },
-    ),
+    status: Type.Unsafe<'running' | 'completed'>({
+      type: 'string',
+      enum: ['running', 'completed'],
+      description: 'Running while rows about them are still being emptied.',
+    }),
   },
   {
     $id: 'ErasedPerson',
@@ -92,12 +80,7 @@ export const ErasedPerson = Type.Object(
         id: 'emp_0mm8o8c001q7xk3m2p5aw9',
         email: 'erased-emp_0mm8o8c001q7xk3m2p5aw9@invalid',
         erased_at: '2026-03-02T09:00:00.000Z',
-        search: {
-          status: 'completed',
-          rows_read: 4817,
-          rows_changed: 3,
-          finished_at: '2026-03-02T09:00:00.000Z',
-        },
+        status: 'completed',
       },
     ],
   },

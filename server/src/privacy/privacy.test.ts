@@ -4,14 +4,11 @@ import { seeBlocked } from '../../test/locks.ts'
 import { type Service, startService, type Tenant } from '../../test/service.ts'
 import { hire, openDesk, type Person } from '../actions/actions.fixture.ts'
 import { verifyAudit } from '../audit/verify-audit.ts'
-import { aliasOf } from '../employees/email-address.ts'
-import { eraseProfile } from '../employees/person.queries.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
 import type { Tx } from '../platform/database.ts'
 import { runDueJobs } from '../platform/jobs.ts'
+import { listTables } from '../platform/tables.ts'
 import { replayJobsJob } from '../replays/run-replay-jobs.job.ts'
-import { listTenantTables } from '../tenants/tenants.queries.ts'
-import { BEFORE_ALL, eraseMessages } from '../webhooks/person.queries.ts'
 import { recoverDeliveriesJob } from '../webhooks/recover-deliveries.job.ts'
 
 const EMAIL = 'Zelda.Quirk@Example.com'
@@ -44,6 +41,8 @@ async function submit(details: object, more: object = {}) {
 
 /** Fills every table that can hold a trace of a person. */
 async function live(): Promise<void> {
+  // Before anything is told: a message about somebody else holds their manager's address as long as it is kept.
+  report = await hire(tenant, { manager_email: EMAIL.toLowerCase() })
   const url = 'https://hooks.example.com/all'
   const events = ['event.ingested', 'score.updated', 'employee.created', 'action.triggered']
   hook = (await tenant.call('POST', '/v1/webhooks', { url, events })).body.id
@@ -63,7 +62,6 @@ async function live(): Promise<void> {
     once('two'),
   )
   id = made.body.id
-  report = await hire(tenant, { manager_email: EMAIL.toLowerCase() })
   await tenant.call('PATCH', `/v1/employees/${id}`, { title: 'Canary chief' })
   await tenant.call('POST', '/v1/rules', {
     name: 'Seen',
@@ -84,17 +82,12 @@ async function live(): Promise<void> {
     parameters: { about: 'canary' },
     note: 'canary',
   }
-  const opened = await tenant.call(
-    'POST',
-    '/v1/actions',
-    action,
-    once('ticket-zelda.quirk@example.com'),
-  )
+  const opened = await tenant.call('POST', '/v1/actions', action, once('ticket'))
   const done = { outcome: 'canary fed', note: 'canary' }
   await tenant.call('POST', `/v1/actions/${opened.body.id}/complete`, done)
   await tenant.call('POST', '/v1/actions', action, once('another ticket'.replace(' ', '-')))
   await tenant.call('POST', '/v1/actions', { ...action, type: 'restrict_access' })
-  const filter = { type: 'custom.none', conditions: { user: EMAIL } }
+  const filter = { employee_id: id, type: 'custom.none', conditions: { user: EMAIL } }
   await tenant.call('POST', '/v1/events/retract', { filter, reason: `test of ${EMAIL}` })
   await runDueJobs(service.context, [replayJobsJob()])
 }
@@ -125,7 +118,7 @@ async function answerEchoed(tx: Tx) {
 async function tablesWith(traces: readonly string[]): Promise<string[]> {
   const { db } = service.context
   const found: string[] = []
-  for (const table of [...(await db.acrossTenants(listTenantTables)), 'tenants']) {
+  for (const table of listTables()) {
     for (const trace of traces) {
       const hex = Buffer.from(trace).toString('hex')
       const [row] = await db.inTenant(
@@ -214,8 +207,8 @@ describe('POST /v1/employees/:id/erase', () => {
       ...['jobs', 'unmatched_events', 'webhook_attempts', 'webhook_deliveries', 'webhook_messages'],
     ]
     expect((await tablesWith(TRACES)).sort()).toEqual(full)
+    const counted = (await read('/v1/scores/summary')).total_employees
     const before = await Promise.all([
-      read('/v1/scores/summary'),
       read('/v1/events/statistics'),
       read(`/v1/employees/${id}/score-history`),
       read('/v1/events'),
@@ -227,17 +220,18 @@ describe('POST /v1/employees/:id/erase', () => {
         id,
         email: `erased-${id}@invalid`,
         erased_at: new Date(service.clock.now()).toISOString(),
+        status: 'completed',
       },
     })
     expect(await tablesWith(TRACES)).toEqual([])
     const after = await Promise.all([
-      read('/v1/scores/summary'),
       read('/v1/events/statistics'),
       read(`/v1/employees/${id}/score-history`),
       read('/v1/events'),
     ])
-    expect(after.slice(0, 3)).toEqual(before.slice(0, 3))
-    expect(after[3].pagination).toEqual(before[3].pagination)
+    expect(after.slice(0, 2)).toEqual(before.slice(0, 2))
+    expect(after[2].pagination).toEqual(before[2].pagination)
+    expect((await read('/v1/scores/summary')).total_employees).toBe(counted - 1)
     expect(await read(`/v1/employees/${id}`)).toMatchObject({
       email: `erased-${id}@invalid`,
       first_name: '',
@@ -247,7 +241,7 @@ describe('POST /v1/employees/:id/erase', () => {
       manager_email: '',
       department: 'Sales',
       score: 50,
-      status: 'active',
+      status: 'inactive',
     })
     expect((await read(`/v1/employees/${report.id}`)).manager_email).toBe('')
   })
@@ -328,27 +322,18 @@ describe('POST /v1/employees/:id/erase', () => {
     expect(second.body).toEqual(first.body)
   })
 
-  test('200 leaves whoever has an address that only ends or begins like it as they are', async () => {
+  test('200 leaves what others wrote about the person as it is', async () => {
     const short = await hire(tenant, { email: 'ann@example.com' })
     const long = await hire(tenant, { email: 'joann@example.com' })
     const details = { text: 'seen\nAnn@example.com. Told\tann@example.com' }
     const seen = { type: 'custom.seen', employee_email: long.email, details }
-    expect((await tenant.call('POST', '/v1/events', seen)).status).toBe(201)
-    const longer = await hire(tenant, { email: 'ann@example.com.au', manager_email: short.email })
+    const { body: event } = await tenant.call('POST', '/v1/events', seen)
+    const report = await hire(tenant, { manager_email: 'Ann@Example.com' })
+    const other = await hire(tenant, { manager_email: 'joann@example.com' })
     await tenant.call('POST', `/v1/employees/${short.id}/erase`, { confirm: 'erase' })
-    const told = async (employee_id: string) =>
-      (await read(`/v1/employees/${employee_id}/export`)).messages.map(
-        ({ body }: { body: string }) => JSON.parse(body).data,
-      )
-    const alias = `erased-${short.id}@invalid`
-    expect((await told(long.id)).slice(0, 2)).toMatchObject([
-      { email: 'joann@example.com' },
-      { employee_email: 'joann@example.com', details: { text: `seen\n${alias}. Told\t${alias}` } },
-    ])
-    expect((await told(longer.id))[0]).toMatchObject({
-      email: 'ann@example.com.au',
-      manager_email: alias,
-    })
+    expect((await read(`/v1/events/${event.id}`)).details).toEqual(details)
+    expect((await read(`/v1/employees/${report.id}`)).manager_email).toBe('')
+    expect((await read(`/v1/employees/${other.id}`)).manager_email).toBe('joann@example.com')
     const { data } = await read(`/v1/audit?subject_id=${long.id}&action=employee.created`)
     expect(data).toMatchObject([{ erased: false, after: { email: 'joann@example.com' } }])
   })
@@ -374,29 +359,23 @@ describe('POST /v1/employees/:id/erase', () => {
     }
   })
 
-  test('what waited for an erasure tells of the person without the address', async () => {
+  test('what waited for an erasure tells nothing of the person', async () => {
     const { tenant_id } = tenant
     const email = 'waited.zebrafinch@example.com'
     const person = await hire(tenant, { email })
     const seen = { type: 'custom.seen', employee_email: email }
     const event = (await tenant.call('POST', '/v1/events', seen)).body
     expect(event.impact).not.toBe(0)
-    let retracting: Promise<{ status: number }> | undefined
+    const calls: Promise<{ status: number }>[] = []
     await service.context.db.inTenant(tenant_id, async tx => {
       await lockStandings(tx, tenant_id, [person.id])
-      retracting = tenant.call('POST', `/v1/events/${event.id}/retract`, { reason: 'a mistake' })
+      const path = `/v1/employees/${person.id}/erase`
+      calls.push(tenant.call('POST', path, { confirm: 'erase' }))
       await seeBlocked(tx)
-      const now = new Date(service.clock.now())
-      await eraseProfile(tx, tenant_id, person.id, email, aliasOf(person.id), now)
-      await eraseMessages(tx, tenant_id, person.id, BEFORE_ALL, 1000)
+      calls.push(tenant.call('POST', `/v1/events/${event.id}/retract`, { reason: 'a mistake' }))
     })
-    expect((await retracting)!.status).toBe(200)
-    const told = await service.context.db.inTenant(
-      tenant_id,
-      tx => tx`SELECT m.body FROM webhook_messages m WHERE m.tenant_id = ${tenant_id}
-        AND strpos(m.body, ${person.id}) > 0`,
-    )
-    expect(told.map(({ body }) => JSON.parse(body).data.email)).toEqual([aliasOf(person.id)])
+    expect((await Promise.all(calls)).map(one => one.status)).toEqual([200, 200])
+    expect(await tablesWith(['zebrafinch'])).toEqual([])
   })
 
   test('whoever else is there stays as they were', async () => {

@@ -2,6 +2,7 @@
 import type { Asked } from '../accounts/identity.ts'
 import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { revokesKeysOfLeavers } from '../endings/endings.queries.ts'
 import { actorText } from '../platform/actor.ts'
 import type { Tx } from '../platform/database.ts'
 import {
@@ -43,12 +44,13 @@ export async function changeScoringSettings(
   return job_id
 }
 
-/** The settings in force, and the jobs that still carry something to people. */
+/** All settings in force, and the jobs that still carry something to people. */
 export async function readScoringSettings(tx: Tx, tenant_id: string) {
   const tenant = await requireTenant(tx, tenant_id)
-  const [settings, open] = await Promise.all([
+  const [settings, open, revoke_keys_of_leavers] = await Promise.all([
     readSettings(tx, tenant),
     listOpenJobs(tx, tenant_id),
+    revokesKeysOfLeavers(tx, tenant_id),
   ])
   const jobs = open
     .filter(job => job.kind === 'settings' || job.kind === 'recalculation')
@@ -56,5 +58,5 @@ export async function readScoringSettings(tx: Tx, tenant_id: string) {
       const { job_id, status, employees_total, employees_processed } = recalculationView(job)
       return { job_id, kind: job.kind, status, employees_total, employees_processed }
     })
-  return { tenant_id, ...settings, jobs }
+  return { tenant_id, ...settings, revoke_keys_of_leavers, jobs }
 }

@@ -86,7 +86,7 @@ function typesInOrder(
       ${decided ? tx`''` : describe(tx, source, parts)} AS more
     FROM events e WHERE e.tenant_id = ${tenant_id} AND e.type = ${type}
       AND e.timestamp >= ${new Date(from)} AND e.timestamp <= ${new Date(to)}
-      AND e.retracted_at IS NULL AND NOT e.inert ${having}
+      AND e.retracted_at IS NULL AND e.redacted_at IS NULL AND NOT e.inert ${having}
     ORDER BY e.timestamp, e.event_id LIMIT ${limit}`
   if (types.length === 1) return ofOne(tx`${types[0]!}::text`)
   return tx`SELECT v.employee_id, v.timestamp, v.event_id, v.received_at, v.more
@@ -107,14 +107,21 @@ function stepInto(tx: Tx, path: readonly string[]) {
   return path.reduce((value, step) => tx`${value} -> ${step}::text`, tx`e.details`)
 }
 
-/** Shares in force of a rule; `more` is their impact. */
+/** Events whose details are gone: what a rule gave them stays as it is. They are few. */
+function redacted(tx: Tx, tenant_id: string, { from, to }: Slice) {
+  return tx`FROM events r WHERE r.tenant_id = ${tenant_id} AND r.redacted_at IS NOT NULL
+    AND r.timestamp >= ${new Date(from)} AND r.timestamp <= ${new Date(to)}`
+}
+
+/** Shares in force of a rule that a trial replaces; `more` is their impact. */
 export async function readShareSlice(
   tx: Tx,
   tenant_id: string,
   rule_id: string,
-  { from, to }: Slice,
+  slice: Slice,
   limit: number,
 ): Promise<Lists> {
+  const { from, to } = slice
   const [lists] = await tx<Lists[]>`
     SELECT count(*) AS rows, string_agg(u.employee_id, ${BREAK} ORDER BY u.timestamp) AS ids,
       string_agg(float8send(date_part('epoch', u.timestamp)) || float8send(date_part('epoch', u.dated_at)),
@@ -123,26 +130,34 @@ export async function readShareSlice(
     FROM (SELECT s.employee_id, s.timestamp, s.dated_at, s.impact FROM shares s
       WHERE s.tenant_id = ${tenant_id} AND s.rule_id = ${rule_id} AND s.timestamp >= ${new Date(from)}
         AND s.timestamp <= ${new Date(to)} AND s.to_version IS NULL AND NOT s.folded
+        AND s.event_id NOT IN (SELECT r.event_id ${redacted(tx, tenant_id, slice)})
       ORDER BY s.timestamp LIMIT ${limit}) u`
   return lists!
 }
 
-/** Firings whose events are removed: they cool, and stay as they are. */
+/** Firings whose events are removed, or redacted: they cool, and stay as they are. */
 export async function readFoldedSlice(
   tx: Tx,
   tenant_id: string,
   rule_id: string,
-  { from, to }: Slice,
+  slice: Slice,
   limit: number,
 ): Promise<Lists> {
+  const { from, to } = slice
   const [lists] = await tx<Lists[]>`
     SELECT count(*) AS rows, string_agg(u.employee_id, ${BREAK} ORDER BY u.timestamp) AS ids,
       string_agg(float8send(date_part('epoch', u.timestamp)) || float8send(date_part('epoch', u.timestamp)),
         ''::bytea ORDER BY u.timestamp) AS times, NULL AS more
-    FROM (SELECT s.employee_id, s.timestamp FROM shares s
+    FROM (SELECT f.employee_id, f.timestamp FROM (
+      SELECT s.employee_id, s.timestamp FROM shares s
       WHERE s.tenant_id = ${tenant_id} AND s.rule_id = ${rule_id} AND s.timestamp >= ${new Date(from)}
         AND s.timestamp <= ${new Date(to)} AND s.to_version IS NULL AND s.folded
-      ORDER BY s.timestamp LIMIT ${limit}) u`
+      UNION ALL
+      SELECT k.employee_id, k.timestamp
+      FROM (SELECT r.employee_id, r.timestamp, r.event_id ${redacted(tx, tenant_id, slice)}) k
+      JOIN shares s ON s.tenant_id = ${tenant_id} AND s.employee_id = k.employee_id AND s.rule_id = ${rule_id}
+        AND s.timestamp = k.timestamp AND s.event_id = k.event_id AND s.to_version IS NULL AND NOT s.folded) f
+      ORDER BY f.timestamp LIMIT ${limit}) u`
   return lists!
 }
 

@@ -9,13 +9,14 @@ import { type JobKind, type JobRow, saveJob } from './jobs.queries.ts'
 
 /**
  * The scope by which each kind is asked for. Null: a change of settings is in force once it is answered, and half a
- * tenant must not keep the old ones.
+ * tenant must not keep the old ones; and who is erased is so once it is answered.
  */
 const NEEDS: Readonly<Record<JobKind, Scope | null>> = {
   recalculation: 'rules:write',
   preview: 'rules:write',
   retraction: 'events:write',
   settings: null,
+  erasure: null,
 }
 
 /** Invariant: the caller holds the job's row. True when the job is over. */

@@ -2,7 +2,7 @@
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 
-export type JobKind = 'recalculation' | 'preview' | 'settings' | 'retraction'
+export type JobKind = 'recalculation' | 'preview' | 'settings' | 'retraction' | 'erasure'
 export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
 
 export type JobRow = {
@@ -24,6 +24,8 @@ export type JobRow = {
   lease_until: Date | null
   fence: number
   requested_by: string
+  /** Whose events a retraction takes back, or who is erased. */
+  employee_id: string | null
   created_at: Date
   started_at: Date | null
   finished_at: Date | null
@@ -32,16 +34,19 @@ export type JobRow = {
 
 function columns(tx: Tx) {
   return tx`job_id, kind, status, scope, total, processed, changed, events, cursor, result, failures,
-    lease_until, fence, requested_by, created_at, started_at, finished_at, error`
+    lease_until, fence, requested_by, employee_id, created_at, started_at, finished_at, error`
 }
 
-export type NewJob = Pick<JobRow, 'job_id' | 'kind' | 'scope' | 'requested_by' | 'created_at'>
+export type NewJob = Pick<
+  JobRow,
+  'job_id' | 'kind' | 'scope' | 'requested_by' | 'employee_id' | 'created_at'
+>
 
 export async function insertJob(tx: Tx, tenant_id: string, job: NewJob): Promise<void> {
   await tx`INSERT INTO jobs (tenant_id, job_id, kind, status, scope, processed, changed, events, cursor, failures,
-      fence, requested_by, created_at)
+      fence, requested_by, employee_id, created_at)
     VALUES (${tenant_id}, ${job.job_id}, ${job.kind}, 'queued', ${JSON.stringify(job.scope)}::text::jsonb, 0, 0,
-      0, '', 0, 0, ${job.requested_by}, ${job.created_at})`
+      0, '', 0, 0, ${job.requested_by}, ${job.employee_id}, ${job.created_at})`
 }
 
 export async function findJob(tx: Tx, tenant_id: string, job_id: string) {
@@ -57,10 +62,11 @@ export async function listOpenJobs(tx: Tx, tenant_id: string): Promise<JobRow[]>
     ORDER BY created_at, job_id`
 }
 
-/** Whether a job of the tenant is under way. */
+/** Whether a job of the tenant that may change scores is under way. */
 export async function isReplaying(tx: Tx, tenant_id: string): Promise<boolean> {
   const [row] = await tx`
-    SELECT 1 FROM jobs WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND status = 'running' LIMIT 1`
+    SELECT 1 FROM jobs WHERE tenant_id = ${tenant_id} AND finished_at IS NULL AND status = 'running'
+      AND kind <> 'erasure' LIMIT 1`
   return row !== undefined
 }
 
@@ -74,7 +80,7 @@ export async function listLatestJobs(
   return tx<JobRow[]>`
     SELECT job_id, kind, status, scope, total, processed, changed, events, cursor,
       CASE WHEN kind = 'retraction' THEN result - 'preview' END AS result, failures, lease_until, fence,
-      requested_by, created_at, started_at, finished_at, error
+      requested_by, employee_id, created_at, started_at, finished_at, error
     FROM jobs WHERE tenant_id = ${tenant_id} AND kind = ANY(${kinds as JobKind[]}::text[])
     ORDER BY created_at DESC, job_id DESC LIMIT ${limit}`
 }
@@ -176,12 +182,28 @@ export async function supersedeSettingsJobs(tx: Tx, tenant_id: string, by: strin
     WHERE tenant_id = ${tenant_id} AND kind = 'settings' AND status = 'queued' AND finished_at IS NULL`
 }
 
+/** Until when the jobs and the addresses that are forgotten had ended. */
+export type Forgotten = { floor: string; ended_before: Date }
+
 /** Reads across tenants: ids only. */
-export async function tenantsWithOldJobs(tx: Tx, floor: string, after: string, limit: number) {
+export async function tenantsWithOldJobs(
+  tx: Tx,
+  { floor, ended_before }: Forgotten,
+  after: string,
+  limit: number,
+) {
   return tx<{ tenant_id: string }[]>`
-    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND EXISTS (
+    SELECT t.tenant_id FROM tenants t WHERE t.tenant_id > ${after} AND t.status <> 'deleting' AND (EXISTS (
       SELECT 1 FROM jobs j WHERE j.tenant_id = t.tenant_id AND j.job_id < ${floor} AND j.finished_at IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM jobs j WHERE j.tenant_id = t.tenant_id AND j.email_hash IS NOT NULL
+      AND j.finished_at < ${ended_before}))
     ORDER BY t.tenant_id LIMIT ${limit}`
+}
+
+/** The address of somebody erased is any address again. */
+export async function forgetAddresses(tx: Tx, tenant_id: string, ended_before: Date) {
+  await tx`UPDATE jobs SET email_hash = NULL
+    WHERE tenant_id = ${tenant_id} AND email_hash IS NOT NULL AND finished_at < ${ended_before}`
 }
 
 export async function dropOldJobs(tx: Tx, tenant_id: string, floor: string): Promise<void> {

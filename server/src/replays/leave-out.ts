@@ -1,8 +1,9 @@
 // A job that had to leave somebody out: it goes on with the others, and says at its end who is missing.
+
+import { addNotice } from '../notifications/notifications.queries.ts'
 import type { Instant } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
-import { addNotice } from '../webhooks/notifications.queries.ts'
 import type { JobRow } from './jobs.queries.ts'
 
 const MOST_NAMED = 20

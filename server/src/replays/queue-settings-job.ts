@@ -14,6 +14,7 @@ export async function queueSettingsJob(
   const job_id = newId('job', now)
   const created_at = new Date(now)
   await supersedeSettingsJobs(tx, tenant_id, job_id, created_at)
-  await insertJob(tx, tenant_id, { job_id, kind: 'settings', scope: {}, requested_by, created_at })
+  const job = { job_id, kind: 'settings', scope: {}, employee_id: null } as const
+  await insertJob(tx, tenant_id, { ...job, requested_by, created_at })
   return job_id
 }

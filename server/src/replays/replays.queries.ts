@@ -51,7 +51,8 @@ export async function readLogs(
   const found = await tx<Lines[]>`
     SELECT string_agg(concat_ws(${GAP}, e.employee_id, e.event_id,
       e.department || ${WITHIN} || e.type || ${WITHIN} || e.source,
-      date_part('epoch', e.timestamp), date_part('epoch', e.received_at), e.impact, e.inert,
+      date_part('epoch', e.timestamp), date_part('epoch', e.received_at), e.impact,
+      CASE WHEN e.inert THEN 'inert' WHEN e.redacted_at IS NOT NULL THEN 'redacted' ELSE '' END,
       array_to_string(e.rules_matched, ','), coalesce(e.cooling::text, ''), ${details},
       CASE WHEN cardinality(e.rules_matched) > 1 THEN (
         SELECT string_agg(s.rule_id || ${WITHIN} || s.impact, ',') FROM shares s
@@ -107,12 +108,11 @@ const NONE: never[] = []
 const NOTHING: Record<string, unknown> = {}
 
 function readEvent(fields: readonly string[], known: Map<string, Names>): RecordedEvent {
-  const [, event_id, naming, at, received, given, inertly, rules, cooling, details, several] =
-    fields
+  const [, event_id, naming, at, received, given, how, rules, cooling, details, several] = fields
   const names = known.get(naming!) ?? (naming!.split(WITHIN) as Names)
   known.set(naming!, names)
   const [timestamp, received_at] = [readEpoch(at!), readEpoch(received!)]
-  const [impact, inert] = [Number(given), inertly === 't']
+  const [impact, inert] = [Number(given), how === 'inert']
   const rules_matched = rules === '' ? NONE : rules!.split(',')
   const dated_at = shareDate({ timestamp, received_at })
   const event = {
@@ -129,8 +129,12 @@ function readEvent(fields: readonly string[], known: Map<string, Names>): Record
     shares: readShares(rules_matched, impact, dated_at, several),
     details: details === '{}' || details === '' ? NOTHING : JSON.parse(details!),
   }
-  const isManual = event.type === MANUAL_EVENT_TYPE && !inert
-  return isManual ? { ...event, fixed_impact: impact } : event
+  if (event.type === MANUAL_EVENT_TYPE && !inert) return { ...event, fixed_impact: impact }
+  if (how !== 'redacted') return event
+  // In the order of the rules, as an event that is judged has them.
+  const place = ({ rule_id }: FiredShare) => rules_matched.indexOf(rule_id)
+  const fired = event.shares.toSorted((a, b) => place(a) - place(b))
+  return { ...event, fixed: { fired, cooling: event.cooling } }
 }
 
 /** `several` tells those of an event with more than one rule. */
@@ -147,6 +151,22 @@ function readShares(
     return { rule_id: rule!, impact: Number(part), dated_at }
   })
 }
+
+/** Firings of events whose details are gone: they stay, and cool the others on both sides. */
+export async function readFixed(tx: Tx, tenant_id: string, employee_ids: string[]) {
+  const rows = await tx<FixedFiring[]>`
+    SELECT s.employee_id, s.rule_id, s.timestamp FROM events e
+    JOIN shares s ON s.tenant_id = ${tenant_id} AND s.employee_id = e.employee_id AND s.event_id = e.event_id
+      AND s.timestamp = e.timestamp AND s.to_version IS NULL AND s.rule_id = ANY(e.rules_matched)
+    WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ANY(${employee_ids}::text[])
+      AND e.redacted_at IS NOT NULL AND e.retracted_at IS NULL`
+  return Map.groupBy(
+    rows.map(row => ({ ...row, timestamp: row.timestamp.getTime() })),
+    row => row.employee_id,
+  )
+}
+
+type FixedFiring = { employee_id: string; rule_id: string; timestamp: Date }
 
 /** What is left of events that retention has removed, of those employees who carry something. */
 export async function readFolded(tx: Tx, tenant_id: string, employee_ids: string[]) {

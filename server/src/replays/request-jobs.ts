@@ -29,7 +29,7 @@ import type { RecalculateInput } from './replays.schema.ts'
 import type { RetractByFilterInput } from './retractions.schema.ts'
 
 /** Kinds of which an unfinished one refuses another request. */
-const EXCLUDES: Readonly<Record<Exclude<JobKind, 'settings'>, readonly JobKind[]>> = {
+const EXCLUDES: Readonly<Record<Exclude<JobKind, 'settings' | 'erasure'>, readonly JobKind[]>> = {
   recalculation: ['recalculation', 'settings'],
   preview: ['preview'],
   retraction: ['retraction'],
@@ -72,7 +72,7 @@ export async function requestRetraction(
   await holdPlace(tx, asked, 'retraction')
   const window = { from: isoOf(from), to: isoOf(to) }
   const kept = { type, source, employee_id, ...window, conditions }
-  return addJob(tx, asked, 'retraction', { filter: kept, reason, dry_run })
+  return addJob(tx, asked, 'retraction', { filter: kept, reason, dry_run }, employee_id)
 }
 
 const isEmpty = (conditions: object) => Object.keys(conditions).length === 0
@@ -80,11 +80,7 @@ const isEmpty = (conditions: object) => Object.keys(conditions).length === 0
 const isoOf = (at: Instant | null) => (at === null ? null : new Date(at).toISOString())
 
 /** Invariant: the tenant's row is held until commit, so that two requests cannot both find the place free. */
-async function holdPlace(
-  tx: Tx,
-  { tenant_id }: Asked,
-  kind: Exclude<JobKind, 'settings'>,
-): Promise<void> {
+async function holdPlace(tx: Tx, { tenant_id }: Asked, kind: keyof typeof EXCLUDES): Promise<void> {
   if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
   const open = await listOpenJobs(tx, tenant_id)
   const busy = open.find(job => EXCLUDES[kind].includes(job.kind))
@@ -126,12 +122,20 @@ async function addJob(
   { tenant_id, origin, now }: Asked,
   kind: JobKind,
   scope: Record<string, unknown>,
+  employee_id: string | null = null,
 ) {
   const job_id = newId('job', now)
   const requested_by = actorText(origin.actor)
-  await insertJob(tx, tenant_id, { job_id, kind, scope, requested_by, created_at: new Date(now) })
+  const created_at = new Date(now)
+  await insertJob(tx, tenant_id, { job_id, kind, scope, requested_by, employee_id, created_at })
   await recordAudit(tx, tenant_id, now, origin, [
-    { action: `${kind}.requested`, subject_kind: 'job', subject_id: job_id, after: scope },
+    {
+      action: `${kind}.requested`,
+      subject_kind: 'job',
+      subject_id: job_id,
+      employee_id,
+      after: scope,
+    },
   ])
   step('recalculation.requested')
   return { job_id, status: 'queued' as const }

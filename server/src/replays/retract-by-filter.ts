@@ -21,6 +21,7 @@ import {
   selectEveryone,
 } from './replays.queries.ts'
 import {
+  type Candidate,
   countConcerned,
   findLead,
   type RetractionFilter,
@@ -104,13 +105,13 @@ async function listMeant(
   tenant_id: string,
   { conditions }: RetractionFilter,
   standings: ReadonlyMap<string, Standing>,
-  found: readonly Retractable[],
+  found: readonly Candidate[],
 ): Promise<Retractable[]> {
   const holds = compileConditions(conditions)
   const asksDetails = Object.keys(conditions).some(key => key !== 'source' && key !== 'type')
   if (!asksDetails) return found.filter(one => holds({ ...one, details: {} }))
-  // Of somebody erased no details are left: a condition on them would hold for what is missing.
-  const asked = found.filter(one => !standings.get(one.employee_id)!.erased)
+  // Of somebody erased, or redacted, no details are left: a condition on them would hold for what is missing.
+  const asked = found.filter(one => !one.redacted && !standings.get(one.employee_id)!.erased)
   const meant = new Set<Retractable>()
   for (let i = 0; i < asked.length; i += DETAILS_AT_ONCE) {
     const some = new Map(asked.slice(i, i + DETAILS_AT_ONCE).map(one => [one.event_id, one]))

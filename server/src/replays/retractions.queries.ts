@@ -102,6 +102,9 @@ export async function selectConcerned(
     ORDER BY s.employee_id`
 }
 
+/** What conditions on details cannot judge any more is marked. */
+export type Candidate = Retractable & { redacted: boolean }
+
 /** Of a person alone it is a page: those that come next. Invariant: asked under the employees' locks. */
 export async function readCandidates(
   tx: Tx,
@@ -110,13 +113,14 @@ export async function readCandidates(
   asked_at: Date,
   employee_ids: string[],
   { timestamp, event_id }: Place,
-): Promise<Retractable[]> {
+): Promise<Candidate[]> {
   const people =
     employee_ids.length === 1
       ? tx`e.employee_id = ${employee_ids[0]!} AND (e.timestamp, e.event_id) > (${new Date(timestamp)}, ${event_id})`
       : tx`e.employee_id = ANY(${employee_ids}::text[])`
-  const rows = await tx<(Omit<Retractable, 'timestamp'> & { timestamp: Date })[]>`
-    SELECT e.event_id, e.employee_id, e.department, e.type, e.source, e.timestamp, e.impact
+  const rows = await tx<(Omit<Candidate, 'timestamp'> & { timestamp: Date })[]>`
+    SELECT e.event_id, e.employee_id, e.department, e.type, e.source, e.timestamp, e.impact,
+      e.redacted_at IS NOT NULL AS redacted
     FROM events e WHERE e.tenant_id = ${tenant_id} AND ${people} ${where(tx, filter, asked_at)}
     ORDER BY e.employee_id, e.timestamp, e.event_id ${employee_ids.length === 1 ? tx`LIMIT ${PAGE}` : tx``}`
   return rows.map(row => ({ ...row, timestamp: row.timestamp.getTime() }))

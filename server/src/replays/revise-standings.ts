@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database.ts'
 import { judgeEvents } from '../rules/judge-events.ts'
 import { readRuleBook } from '../rules/rule-book.ts'
 import type { ScoringBasis } from '../tenants/scoring-basis.ts'
-import { readDetails, readFolded, readLastReceipt, readLogs } from './replays.queries.ts'
+import { readDetails, readFixed, readFolded, readLastReceipt, readLogs } from './replays.queries.ts'
 import {
   type Changes,
   noChanges,
@@ -39,9 +39,10 @@ export async function reviseStandings(
   const book = await readRuleBook(tx, tenant_id, basis.rules_version)
   const detailed = detailedTypes(book)
   const carrying = standings.filter(one => one.carried !== null).map(one => one.employee_id)
-  let [page, folded] = await Promise.all([
+  let [page, folded, fixed] = await Promise.all([
     readLogs(tx, tenant_id, ids, detailed),
     readFolded(tx, tenant_id, carrying),
+    readFixed(tx, tenant_id, ids),
   ])
   const last = page.next && (await readLastReceipt(tx, tenant_id, ids[0]!))
   const revised = standings.map(standing => {
@@ -49,7 +50,8 @@ export async function reviseStandings(
     const log = page.logs.get(employee_id) ?? []
     const start = Math.max(scoringTime(standing, now), last ?? 0)
     const at = log.reduce((latest, event) => Math.max(latest, event.received_at), start)
-    return { standing, revision: openRevision(standing, folded.get(employee_id) ?? [], basis, at) }
+    const [past, kept] = [folded.get(employee_id) ?? [], fixed.get(employee_id) ?? []]
+    return { standing, revision: openRevision(standing, past, kept, basis, at) }
   })
   let events = 0
   for (;;) {

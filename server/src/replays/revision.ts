@@ -27,6 +27,8 @@ export type RecordedEvent = LogEntry & {
 /** A share of an event that is no longer in the log: it is part of the carried sums and stays as it is. */
 export type FoldedShare = Pick<Share, 'event_id' | 'rule_id' | 'timestamp' | 'impact'>
 
+export type Firing = Pick<Share, 'rule_id' | 'timestamp'>
+
 export type Rescored = { event: RecordedEvent; impact: number; rules_matched: string[] } & {
   cooling: readonly Cooling[]
 }
@@ -51,6 +53,7 @@ const SAME = 1e-9
 export function openRevision(
   standing: Standing,
   folded: readonly FoldedShare[],
+  fixed: readonly Firing[],
   basis: ScoringBasis,
   at: Instant,
 ): Revision {
@@ -60,7 +63,7 @@ export function openRevision(
     carried,
     last_negative_at: lastNegative(folded),
     isReshared: false,
-    next: { carried, firings: firingsOf(folded) },
+    next: { carried, firings: firingsOf([...folded, ...fixed]) },
     ...noChanges(),
   }
 }
@@ -91,9 +94,9 @@ function carriedAt(standing: Standing, basis: ScoringBasis, at: Instant): State 
   return decayTo(carried, basis.settingsOf(settings_version), at)
 }
 
-function firingsOf(folded: readonly FoldedShare[]): Map<string, number[]> {
+function firingsOf(fired: readonly Firing[]): Map<string, number[]> {
   const firings = new Map<string, number[]>()
-  for (const { rule_id, timestamp } of folded) {
+  for (const { rule_id, timestamp } of fired) {
     const known = firings.get(rule_id)
     if (known === undefined) firings.set(rule_id, [timestamp])
     else known.push(timestamp)

@@ -25,11 +25,18 @@ import { previewWork, recalculationWork } from './recalculate-employees.ts'
 import { retractionWork } from './retract-by-filter.ts'
 import { LEASE_MS, PACE, type Pace, runPieces, TooHeavy } from './run-pieces.ts'
 
-const WORK: Readonly<Record<JobKind, JobWork>> = {
+type ReplayKind = Exclude<JobKind, 'erasure'>
+
+const WORK: Readonly<Record<ReplayKind, JobWork>> = {
   recalculation: recalculationWork,
   preview: previewWork,
   settings: settingsWork,
   retraction: retractionWork,
+}
+
+/** Kinds whose work stands to the right of this slice; a turn of it ends by itself, and another goes on. */
+export type OtherWork = {
+  readonly erasure?: (context: Context, tenant_id: string, claimed: JobRow) => Promise<void>
 }
 
 /** Jobs of one lane follow one another; lanes run side by side. */
@@ -38,6 +45,7 @@ const LANE: Readonly<Record<JobKind, string>> = {
   settings: 'scores',
   preview: 'previews',
   retraction: 'retractions',
+  erasure: 'erasures',
 }
 
 const MOST_FAILURES = 5
@@ -45,7 +53,7 @@ const REST_AFTER_FAILURE_MS = 2 * SECOND
 /** No job is held, or rests, for longer. */
 export const LONGEST_REST_MS = MOST_FAILURES * LEASE_MS
 
-export function replayJobsJob(pace: Pace = PACE): Job {
+export function replayJobsJob(pace: Pace = PACE, others: OtherWork = {}): Job {
   const beside = createBeside(pace)
   return createTenantJob({
     name: 'replay-jobs',
@@ -53,7 +61,7 @@ export function replayJobsJob(pace: Pace = PACE): Job {
     tenants: 16,
     find: ({ db }, after, limit, now) =>
       db.acrossTenants(tx => tenantsWithJobs(tx, new Date(now), after, limit)),
-    work: (context, { tenant_id }) => beside(runApart(context, tenant_id, pace)),
+    work: (context, { tenant_id }) => beside(runApart(context, tenant_id, pace, others)),
   })
 }
 
@@ -82,9 +90,14 @@ function createBeside({ long_turn_ms = LONG_TURN_MS }: Pace) {
 }
 
 /** What fails for one tenant keeps no other waiting. */
-async function runApart(context: Context, tenant_id: string, pace: Pace): Promise<boolean> {
+async function runApart(
+  context: Context,
+  tenant_id: string,
+  pace: Pace,
+  others: OtherWork,
+): Promise<boolean> {
   try {
-    return await runJobsOf(context, tenant_id, pace)
+    return await runJobsOf(context, tenant_id, pace, others)
   } catch (error) {
     if (isUnavailable(error)) throw error
     context.log.error({ err: error, tenant_id }, 'the jobs of a tenant could not be run')
@@ -93,15 +106,21 @@ async function runApart(context: Context, tenant_id: string, pace: Pace): Promis
 }
 
 /** A few pieces of each lane, so that a large tenant does not keep the others waiting. */
-async function runJobsOf(context: Context, tenant_id: string, pace: Pace): Promise<boolean> {
-  const open = await context.db.inTenant(tenant_id, tx => listOpenJobs(tx, tenant_id))
+async function runJobsOf(
+  context: Context,
+  tenant_id: string,
+  pace: Pace,
+  others: OtherWork,
+): Promise<boolean> {
+  const all = await context.db.inTenant(tenant_id, tx => listOpenJobs(tx, tenant_id))
+  const open = all.filter(({ kind }) => kind !== 'erasure' || others.erasure)
   let worked = false
   for (const job of nextOfEachLane(open, context.clock.now())) {
     const claimed = await claim(context, tenant_id, job, pace)
     if (!claimed) continue
     worked = true
     step('recalculation.claimed')
-    await runAndRelease(context, tenant_id, claimed, pace)
+    await runAndRelease(context, tenant_id, claimed, pace, others)
   }
   return worked
 }
@@ -110,10 +129,13 @@ async function runJobsOf(context: Context, tenant_id: string, pace: Pace): Promi
 function nextOfEachLane(open: readonly JobRow[], now: Instant): JobRow[] {
   const begun = (job: JobRow) => (job.status === 'running' ? 0 : 1)
   const first = new Map<string, JobRow>()
+  const isHeld = (job: JobRow) => (job.lease_until?.getTime() ?? 0) > now
   for (const job of open.toSorted((a, b) => begun(a) - begun(b))) {
+    // Nobody's erasure waits for that of somebody else.
+    if (job.kind === 'erasure' && isHeld(job)) continue
     if (!first.has(LANE[job.kind])) first.set(LANE[job.kind], job)
   }
-  return [...first.values()].filter(job => (job.lease_until?.getTime() ?? 0) <= now)
+  return [...first.values()].filter(job => !isHeld(job))
 }
 
 /** Whoever asked is looked up once for each claim, so at the latest after the few pieces of one turn. */
@@ -133,12 +155,17 @@ async function claim(
 }
 
 /** In a transaction of its own: where it fails, the claim stands and the failure is counted. */
-async function countOnce({ db }: Context, tenant_id: string, claimed: JobRow): Promise<void> {
+async function countOnce(
+  { db }: Context,
+  tenant_id: string,
+  claimed: JobRow,
+  work: JobWork,
+): Promise<void> {
   if (claimed.total !== null) return
   await db.inTenant(tenant_id, async tx => {
     const job = await lockHeldJob(tx, tenant_id, claimed.job_id, claimed.fence)
     if (!job) return
-    claimed.total = await WORK[job.kind].count(tx, tenant_id, job)
+    claimed.total = await work.count(tx, tenant_id, job)
     await saveJob(tx, tenant_id, { ...job, total: claimed.total })
   })
 }
@@ -148,10 +175,15 @@ async function runAndRelease(
   tenant_id: string,
   claimed: JobRow,
   pace: Pace,
+  others: OtherWork,
 ): Promise<void> {
+  const { kind } = claimed
   try {
-    await countOnce(context, tenant_id, claimed)
-    await runPieces(context, tenant_id, claimed, WORK[claimed.kind], pace)
+    if (kind === 'erasure') await others.erasure!(context, tenant_id, claimed)
+    else {
+      await countOnce(context, tenant_id, claimed, WORK[kind])
+      await runPieces(context, tenant_id, claimed, WORK[kind], pace)
+    }
   } catch (error) {
     const heavy = error instanceof TooHeavy ? error.employee_id : null
     const slow = heavy !== null || wasTooSlow(error)
@@ -190,7 +222,8 @@ async function noteFailure(
     const error = slow
       ? 'the database took too long for a part of the job, again and again; what was done before it stays'
       : 'an internal error stopped the job; what was done before it stays'
-    const isOver = isMany && !(slow && kind === 'settings')
+    // What was asked to be erased never stays because something failed.
+    const isOver = isMany && kind !== 'erasure' && !(slow && kind === 'settings')
     const given_up = { status: 'failed' as const, finished_at: new Date(now), error }
     await saveJob(tx, tenant_id, { ...rested, ...(isOver ? given_up : {}) })
     if (isOver) await tellOfFailure(tx, tenant_id, job, now)

@@ -1,6 +1,8 @@
-// The dashboard's routes about how scores are computed: everyone may see it, few may change it.
+// The dashboard's routes about how scores are computed, and what becomes of keys of people who leave: everyone may see
+// it, few may change it.
 import Type from 'typebox'
 import { type Identity, identityOf, inTenantOf } from '../accounts/identity.ts'
+import { chooseLeaverKeys } from '../keys/choose-leaver-keys.ts'
 import { HOUR } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Server } from '../platform/http.ts'
@@ -20,6 +22,7 @@ const SettingsBody = Type.Object(
     yellow: number,
     orange: number,
     red: number,
+    revoke_keys_of_leavers: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false, minProperties: 1 },
 )
@@ -34,7 +37,11 @@ export function settingsAdmin(server: Server, context: Context): void {
     { config: { session: 'settings:manage' }, schema: { ...hidden, body: SettingsBody } },
     request =>
       inTenantOf(context, request, async (tx, asked) => {
-        await changeScoringSettings(tx, asked, request.body)
+        const { revoke_keys_of_leavers, ...scoring } = request.body
+        if (Object.keys(scoring).length > 0) await changeScoringSettings(tx, asked, scoring)
+        if (revoke_keys_of_leavers !== undefined) {
+          await chooseLeaverKeys(tx, asked, revoke_keys_of_leavers)
+        }
         return readScoringSettings(tx, asked.tenant_id)
       }),
   )

@@ -3,8 +3,7 @@ import Type from 'typebox'
 import { CATEGORIES, type Category } from '../../../scoring/rules.ts'
 import { formTold } from '../platform/openapi-schemas.ts'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
-import { STRAIGHT } from '../platform/say-fault.ts'
-import { IdParams, Instant, oneOf } from '../platform/schemas.ts'
+import { IdParams, Instant, Name, oneOf } from '../platform/schemas.ts'
 
 const STATUSES = ['active', 'inactive'] as const
 
@@ -95,7 +94,7 @@ export const RuleList = Type.Object(
 )
 
 const { cooldown, conditions, priority, exclusive } = optionalFields
-const name = Type.String({ ...ruleFields.name, pattern: STRAIGHT })
+const name = Name(ruleFields.name)
 
 export const NewRule = Type.Object(
   {

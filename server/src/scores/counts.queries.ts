@@ -5,17 +5,28 @@ import type { Tx } from '../platform/database.ts'
 import { BASE_DAY } from './base-day.ts'
 import type { Histogram } from './histogram.ts'
 
-export type PresentCell = { department: string; band: Band; score: number; people: number }
-
-/** Active people as they stand now, by department, band and score. */
-export async function countPresent(tx: Tx, tenant_id: string): Promise<PresentCell[]> {
-  return tx<PresentCell[]>`
-    SELECT department, band, score, sum(people)::bigint AS people FROM all_score_counts
-    WHERE tenant_id = ${tenant_id} AND status = 'active'
-    GROUP BY department, band, score HAVING sum(people) <> 0`
+export type DepartmentBand = {
+  department: string
+  band: Band
+  people: number
+  points: number
+  /** Of its department: 1 is the largest. */
+  place: number
 }
 
-/** The same without departments, of everyone or of one department. */
+/** Active people as they stand now and the sum of their scores, by band, of the largest departments, to the place `last`. */
+export async function listLargestDepartments(tx: Tx, tenant_id: string, last: number) {
+  return tx<DepartmentBand[]>`
+    WITH bands AS (SELECT department, band, sum(people)::bigint AS people, sum(people * score)::bigint AS points
+      FROM all_score_counts WHERE tenant_id = ${tenant_id} AND status = 'active'
+      GROUP BY department, band HAVING sum(people) <> 0),
+    places AS (SELECT department, row_number() OVER (ORDER BY sum(people) DESC, department COLLATE "C") AS place
+      FROM bands GROUP BY department)
+    SELECT b.department, b.band, b.people, b.points, p.place
+    FROM bands b JOIN places p ON p.department = b.department WHERE p.place <= ${last}`
+}
+
+/** Active people as they stand now, by band and score, of everyone or of one department. */
 export async function countScores(tx: Tx, tenant_id: string, department: string | null) {
   return tx<{ band: Band; score: number; people: number }[]>`
     SELECT band, score, sum(people)::bigint AS people FROM all_score_counts

@@ -2,7 +2,12 @@
 import type { Band } from '../../../scoring/settings.ts'
 import type { Tx } from '../platform/database.ts'
 import { notFound } from '../platform/errors.ts'
-import { countPresent, countScores, knowsDepartment } from './counts.queries.ts'
+import {
+  countScores,
+  type DepartmentBand,
+  knowsDepartment,
+  listLargestDepartments,
+} from './counts.queries.ts'
 import {
   averageOf,
   type BandDistribution,
@@ -10,7 +15,6 @@ import {
   emptyHistogram,
   fillBuckets,
   type Histogram,
-  tallyOf,
 } from './histogram.ts'
 
 type Cell = { band: Band; score: number; people: number }
@@ -34,21 +38,32 @@ export type DepartmentView = {
   band_distribution: BandDistribution
 }
 
-/** Departments with active people, by name. */
-export async function readDepartments(tx: Tx, tenant_id: string): Promise<DepartmentView[]> {
-  const cells = await countPresent(tx, tenant_id)
-  const byName = Map.groupBy(cells, cell => cell.department)
-  const names = [...byName.keys()].sort()
-  return names.map(department => {
-    const { counts, bands } = addCells(byName.get(department)!)
-    const tally = tallyOf(counts)
-    return {
-      department,
-      average_score: averageOf(tally),
-      employee_count: tally.people,
-      band_distribution: distributeBands(bands),
-    }
-  })
+const MOST_DEPARTMENTS = 1000
+
+/** Departments with active people, by name; of too many the largest. */
+export async function readDepartments(
+  tx: Tx,
+  tenant_id: string,
+): Promise<{ data: DepartmentView[]; truncated?: true }> {
+  const rows = await listLargestDepartments(tx, tenant_id, MOST_DEPARTMENTS + 1)
+  const shown = rows.filter(row => row.place <= MOST_DEPARTMENTS)
+  const byName = Map.groupBy(shown, row => row.department)
+  const data = [...byName.keys()].sort().map(name => viewDepartment(name, byName.get(name)!))
+  return shown.length < rows.length ? { data, truncated: true } : { data }
+}
+
+function viewDepartment(department: string, rows: readonly DepartmentBand[]): DepartmentView {
+  const tally = { people: 0, points: 0 }
+  for (const { people, points } of rows) {
+    tally.people += people
+    tally.points += points
+  }
+  return {
+    department,
+    average_score: averageOf(tally),
+    employee_count: tally.people,
+    band_distribution: distributeBands(new Map(rows.map(row => [row.band, row.people]))),
+  }
 }
 
 export async function readDistribution(

@@ -44,14 +44,12 @@ function presentRoutes(server: Server, context: Context): void {
     operation(gate, {
       tags,
       summary: 'Scores by department',
-      description: 'Every department with active employees, by name.',
+      description:
+        'Every department with active employees, by name; of more than 1,000 the largest, of equal ones the first by name.',
       response: { 200: DepartmentScores },
     }),
-    async request => ({
-      data: await readTenantOf(context, request, (tx, { tenant_id }) =>
-        readDepartments(tx, tenant_id),
-      ),
-    }),
+    request =>
+      readTenantOf(context, request, (tx, { tenant_id }) => readDepartments(tx, tenant_id)),
   )
   server.get(
     '/v1/scores/distribution',

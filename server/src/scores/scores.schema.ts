@@ -116,7 +116,10 @@ export const DepartmentScores = Type.Object(
         employee_count,
         band_distribution: BandDistribution,
       }),
-      { description: 'Departments with active employees, by name.' },
+      { description: 'Departments with active employees, by name; at most 1,000.' },
+    ),
+    truncated: Type.Optional(
+      Type.Boolean({ description: 'There are more; these are the largest.', examples: [true] }),
     ),
   },
   {

@@ -2,7 +2,7 @@
 
 export const SCOPES = {
   'employees:read': 'read employee data and scores',
-  'employees:write': 'create and update employees, and erase them for good',
+  'employees:write': 'create and update employees, erase them for good, and redact events for good',
   'scores:read': 'read security scores',
   'events:read': 'read security events',
   'events:write': 'submit custom events, and retract events for good',

@@ -111,15 +111,6 @@ export async function updateRetention(
   await tx`UPDATE tenants SET retention_months = ${retention_months} WHERE tenant_id = ${tenant_id}`
 }
 
-/** Every table that holds rows of tenants, whichever slice it belongs to and whether or not this role may read it. */
-export async function listTenantTables(tx: Tx): Promise<string[]> {
-  const rows = await tx<{ name: string }[]>`
-    SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped
-    WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND c.relname <> 'tenants' ORDER BY c.relname`
-  return rows.map(row => row.name)
-}
-
 export async function deleteRows(
   tx: Tx,
   tenant_id: string,

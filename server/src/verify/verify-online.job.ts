@@ -1,4 +1,6 @@
 // Proves some employees each minute, on and on through all tenants, and raises the alarm when a number is wrong.
+
+import { addNotice } from '../notifications/notifications.queries.ts'
 import { DAY, type Instant, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { wasTooSlow } from '../platform/database-errors.ts'
@@ -6,7 +8,6 @@ import { isUnavailable } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Job } from '../platform/jobs.ts'
 import { createCounter } from '../platform/metrics.ts'
-import { addNotice } from '../webhooks/notifications.queries.ts'
 import { tenantsAfter } from './verify.queries.ts'
 import { verifyChunk } from './verify-tenant.ts'
 

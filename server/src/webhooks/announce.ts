@@ -15,8 +15,10 @@ import type { Listener } from './webhooks.queries.ts'
 export type Message = {
   kind: EventKind
   at: Instant
-  /** Messages about one employee keep their order. */
+  /** Messages about one employee keep their order, and none is sent any more once they are erased. Empty: about nobody. */
   employee_id: string
+  /** The event it holds in full. */
+  event_id?: string
   /** Built only where somebody listens. */
   data: () => Record<string, unknown>
 }

@@ -22,6 +22,7 @@ import {
   releaseLeases,
   skipDue,
 } from './claims.queries.ts'
+import { stopDeliveries } from './person.queries.ts'
 import { openKeys } from './secrets-at-rest.ts'
 import type { SigningKeys } from './signatures.ts'
 
@@ -91,18 +92,18 @@ export async function claimDeliveries(
     const limit = Math.min(MOST_CLAIMED, Math.floor(bucket.tokens), room.all)
     const quotas = shareOut(open, room, limit)
     const lease_until = now + lease_ms
-    const rows = await lease(tx, tenant_id, quotas, at, new Date(lease_until), bucket)
+    const { rows, stopped } = await lease(tx, tenant_id, quotas, at, new Date(lease_until), bucket)
     if (rows.length > 0) step('delivery.leased')
     const times = { lease_until, known_at: now }
     const deliveries = prepare(context, tenant_id, rows, open, times)
-    const left = open.reduce((sum, one) => sum + one.due, 0) - rows.length
+    const left = open.reduce((sum, one) => sum + one.due, 0) - rows.length - stopped
     const { tokens } = bucket
     const spent = left > 0 && tokens < 1
     return {
       deliveries,
       more:
         skipped === MOST_SKIPPED ||
-        (left > 0 && !spent && rows.length > 0 && rows.length === limit),
+        (left > 0 && !spent && (stopped > 0 || (rows.length > 0 && rows.length === limit))),
       hungry: left > 0,
       wait_ms: spent ? Math.ceil(((1 - tokens) * 60_000) / spec.per_minute) : null,
     }
@@ -160,7 +161,7 @@ function shareOut(open: readonly DueWebhook[], room: Room, limit: number): Share
 
 type Leased = ClaimedRow & { fence: string }
 
-/** Takes a token for each delivery leased. */
+/** Takes a token for each delivery leased; what tells of somebody erased is stopped instead. */
 async function lease(
   tx: Tx,
   tenant_id: string,
@@ -168,19 +169,22 @@ async function lease(
   now: Date,
   until: Date,
   bucket: BucketState,
-): Promise<Leased[]> {
-  if (quotas.length === 0) return []
+): Promise<{ rows: Leased[]; stopped: number }> {
+  if (quotas.length === 0) return { rows: [], stopped: 0 }
   const fence = randomBytes(12).toString('base64url')
-  const rows = await leaseDue(tx, tenant_id, quotas, [], now, fence, until)
-  for (const quota of chooseShort(quotas, rows)) {
-    rows.push(...(await leaseAround(tx, tenant_id, quota, now, fence, until)))
+  const found = await leaseDue(tx, tenant_id, quotas, [], now, fence, until)
+  for (const quota of chooseShort(quotas, found)) {
+    found.push(...(await leaseAround(tx, tenant_id, quota, now, fence, until)))
   }
-  if (rows.length === 0) return []
+  const erased = found.filter(row => row.erased)
+  if (erased.length > 0) await stopDeliveries(tx, tenant_id, erased)
+  const rows = found.filter(row => !row.erased)
+  if (rows.length === 0) return { rows: [], stopped: erased.length }
   bucket.tokens -= rows.length
   const { tokens, updated_at } = bucket
   const left = { bucket: 'outbound', tokens, updated_at: new Date(updated_at) }
   sendOff(saveBuckets(tx, tenant_id, [left]))
-  return rows.map(row => ({ ...row, fence }))
+  return { rows: rows.map(row => ({ ...row, fence })), stopped: erased.length }
 }
 
 /** Those that got less than they may although more is due, as far as this turn has time for them. */

@@ -5,7 +5,7 @@ import { startService, type Tenant } from '../../test/service.ts'
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts'
 import { unavailable } from '../platform/errors.ts'
 import { runDueDeliveries } from './deliver-webhooks.job.ts'
-import { stopMessages } from './person.queries.ts'
+import { lockPending, stopDeliveries } from './person.queries.ts'
 import { LOOPBACK, message, startReceiver, tell } from './receiver.fixture.ts'
 import { DEADLINES } from './send-request.ts'
 
@@ -123,7 +123,9 @@ describe('what happens to a claimed message that waits for its turn', () => {
 
   test('its person is erased: it is never sent', async () => {
     const { receiver, deliveries } = await actMeanwhile(({ tenant_id }) =>
-      context.db.inTenant(tenant_id, tx => stopMessages(tx, tenant_id, 'emp_1')),
+      context.db.inTenant(tenant_id, async tx =>
+        stopDeliveries(tx, tenant_id, await lockPending(tx, tenant_id, 'emp_1', 10)),
+      ),
     )
     expect(receiver.got).toHaveLength(1)
     expect(deliveries.every(one => one.next_attempt_at === null)).toBe(true)

@@ -1,5 +1,6 @@
 // SQL of the delivery engine: finds what is due, claims it under a lease, and records how it went.
 import type { Tx } from '../platform/database.ts'
+import { isErased } from './person.queries.ts'
 import type { WebhookRow } from './webhooks.queries.ts'
 
 /** Reads across tenants: ids only. Walks the tenants in a circle, so that every one has its turn. */
@@ -46,6 +47,8 @@ export type ClaimedRow = {
   most_attempts: number
   next_attempt_at: Date
   body: string
+  /** The person it tells of is erased: it is not to be sent. */
+  erased: boolean
 }
 
 /** How many of a subscription are claimed at most, and from which place to which they are looked for. */
@@ -99,7 +102,7 @@ export async function leaseDue(
           AND e.position < d.position AND e.status = 'pending'
           AND e.delivery_id NOT IN (SELECT unnest(ids) FROM found)))
     RETURNING d.delivery_id, d.webhook_id, d.event, d.employee_id, d.position, d.status, d.attempts,
-      d.most_attempts, d.next_attempt_at, m.body`
+      d.most_attempts, d.next_attempt_at, m.body, ${isErased(tx, tenant_id, tx`d`)} AS erased`
 }
 
 /** Some of what is due next to a subscription, and people in it of whom an earlier message is in somebody's hand. */
@@ -155,7 +158,7 @@ export async function findClaim(
     JOIN tenants t ON t.tenant_id = d.tenant_id
     WHERE d.tenant_id = ${tenant_id} AND w.tenant_id = ${tenant_id} AND t.tenant_id = ${tenant_id}
       AND d.webhook_id = ${claim.webhook_id} AND d.delivery_id = ${claim.delivery_id} AND d.fence = ${claim.fence}
-      AND w.status = 'enabled' AND t.status = 'active'`
+      AND w.status = 'enabled' AND t.status = 'active' AND NOT ${isErased(tx, tenant_id, tx`d`)}`
   return row
 }
 

@@ -1,7 +1,7 @@
 // SQL of the delivery log: details, redelivery, recovery and forgetting.
 import type { Tx } from '../platform/database.ts'
-import type { Write } from '../platform/write-together.ts'
 import type { AttemptRow } from './claims.queries.ts'
+import { isErased } from './person.queries.ts'
 
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'skipped'
 
@@ -32,18 +32,13 @@ export async function countRetrying(tx: Tx, tenant_id: string, most: number) {
     WHERE w.tenant_id = ${tenant_id} AND w.status = 'enabled' AND r.n > 0 ORDER BY w.webhook_id`
 }
 
-/** The person it tells of is erased, and its message is not emptied yet. */
-function isBeingErased(tx: Tx, tenant_id: string, delivery: Write) {
-  return tx`EXISTS (SELECT 1 FROM erasures x WHERE x.tenant_id = ${tenant_id}
-    AND x.employee_id = ${delivery}.employee_id AND x.messages_to IS NOT NULL)`
-}
-
 /** With its body, empty where it is erased. The key begins with the subscription, of which a tenant has few. */
 export async function findDelivery(tx: Tx, tenant_id: string, delivery_id: string) {
   const [row] = await tx<(DeliveryRow & { body: string })[]>`
-    SELECT d.delivery_id AS id, d.webhook_id, d.event, d.status, d.attempts, d.last_response_status, d.last_error,
+    SELECT d.delivery_id AS id, d.webhook_id, d.event, d.status, d.attempts, d.last_response_status,
+      CASE WHEN ${isErased(tx, tenant_id, tx`d`)} THEN NULL ELSE d.last_error END AS last_error,
       d.next_attempt_at, d.created_at,
-      CASE WHEN ${isBeingErased(tx, tenant_id, tx`d`)} THEN '' ELSE m.body END AS body
+      CASE WHEN ${isErased(tx, tenant_id, tx`d`)} THEN '' ELSE m.body END AS body
     FROM webhooks w
     JOIN webhook_deliveries d ON d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
     JOIN webhook_messages m ON m.tenant_id = d.tenant_id AND m.message_id = d.message_id
@@ -71,11 +66,11 @@ export async function listAttempts(
     ORDER BY attempt DESC LIMIT ${MOST_ATTEMPTS_SHOWN}`
 }
 
-/** What was erased with a person is never sent again. */
+/** What was erased with a person, or redacted, is never sent again. */
 function isWhole(tx: Tx, tenant_id: string) {
   return tx`NOT EXISTS (SELECT 1 FROM webhook_messages m
     WHERE m.tenant_id = ${tenant_id} AND m.message_id = webhook_deliveries.message_id AND m.body = '')
-    AND NOT ${isBeingErased(tx, tenant_id, tx`webhook_deliveries`)}`
+    AND NOT ${isErased(tx, tenant_id, tx`webhook_deliveries`)}`
 }
 
 /**
@@ -120,8 +115,8 @@ export async function countMissed(tx: Tx, tenant_id: string, webhook_id: string,
   const missed = missedOf(tx, tenant_id, webhook_id, span)
   const whole = tx`message_id NOT IN (SELECT m.message_id FROM webhook_messages m
       WHERE m.tenant_id = ${tenant_id} AND m.body = '')
-    AND employee_id NOT IN (SELECT x.employee_id FROM erasures x
-      WHERE x.tenant_id = ${tenant_id} AND x.messages_to IS NOT NULL)`
+    AND employee_id NOT IN (SELECT x.employee_id FROM employee_states x
+      WHERE x.tenant_id = ${tenant_id} AND x.erased_at IS NOT NULL)`
   const [row] = await tx<{ n: number }[]>`
     SELECT (SELECT count(*) ${missed('failed')} AND ${whole})
       + (SELECT count(*) ${missed('skipped')} AND ${whole}) AS n`

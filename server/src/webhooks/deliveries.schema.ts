@@ -177,7 +177,7 @@ export const DeliveryDetail = Type.Object(
       { description: 'What is sent.' },
     ),
     attempt_log: Type.Array(Attempt, {
-      description: 'Every attempt, of very many the last 100, oldest first.',
+      description: 'Every attempt, of very many the last 100, or 3 MiB of them, oldest first.',
     }),
   },
   { $id: 'DeliveryDetail', description: 'A delivery with its request, answers and attempts.' },

@@ -4,6 +4,7 @@ import type { Tx } from '../platform/database.ts'
 import type { Order, Sorting } from '../platform/sorting.ts'
 import type { Write } from '../platform/write-together.ts'
 import type { DeliveryRow, DeliveryStatus } from './deliveries.queries.ts'
+import { isErased } from './person.queries.ts'
 
 export type DeliveryFilter = { status?: DeliveryStatus; event?: string }
 export type DeliverySorting = Sorting<'created_at' | 'event' | 'status' | 'attempts'>
@@ -69,7 +70,8 @@ export async function listDeliveries(
   const parts = await cutList(log, filter, { sort, order })
   const ids = await findPage(log, parts, order, reach, count)
   return tx<DeliveryRow[]>`
-    SELECT d.delivery_id AS id, d.webhook_id, d.event, d.status, d.attempts, d.last_response_status, d.last_error,
+    SELECT d.delivery_id AS id, d.webhook_id, d.event, d.status, d.attempts, d.last_response_status,
+      CASE WHEN ${isErased(tx, tenant_id, tx`d`)} THEN NULL ELSE d.last_error END AS last_error,
       d.next_attempt_at, d.created_at
     FROM webhook_deliveries d WHERE d.tenant_id = ${tenant_id} AND d.webhook_id = ${webhook_id}
       AND d.delivery_id = ANY(${ids}::text[])

@@ -51,6 +51,8 @@ function readUrl(text: string): URL | string {
   if (!['http:', 'https:'].includes(url.protocol)) return 'must be an http or https URL'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.hash !== '') return 'must not contain a fragment'
+  if (url.href.length > MOST_URL)
+    return `must have at most ${MOST_URL} characters in its plain form`
   return url
 }
 

@@ -1,6 +1,7 @@
 // SQL of reading notifications: who has read what, and the digests people have asked for.
+
+import type { NotificationRow } from '../notifications/notifications.queries.ts'
 import type { Tx } from '../platform/database.ts'
-import type { NotificationRow } from './notifications.queries.ts'
 
 export type InboxRow = Omit<NotificationRow, 'raised_at' | 'mailed_at' | 'read_at'> & {
   read: boolean

@@ -1,4 +1,5 @@
-// Tells owners and admins by mail when webhooks fail or are disabled; the line in the dashboard stays either way.
+// Tells owners and admins by mail when webhooks fail or are disabled, and of keys of people who left; the line in the
+// dashboard stays either way.
 import { listAdminEmails } from '../accounts/memberships.queries.ts'
 import { DAY, type Instant, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
@@ -14,7 +15,22 @@ import {
 } from './inbox.queries.ts'
 import { describeNotice } from './notice-words.ts'
 
-const KINDS = ['webhook.failing', 'webhook.disabled']
+/** What is mailed, under which subject, and what helps. */
+const MAILS: Readonly<Record<string, { subject: string; more: string }>> = {
+  'webhook.failing': {
+    subject: 'A webhook needs attention',
+    more: 'The dashboard shows every attempt.',
+  },
+  'webhook.disabled': {
+    subject: 'A webhook needs attention',
+    more: 'The dashboard shows every attempt.',
+  },
+  'key.creator_left': {
+    subject: 'API keys of somebody who has left',
+    more: 'The dashboard marks them under API keys.',
+  },
+}
+const KINDS = Object.keys(MAILS)
 /** A mail server may be down over a weekend. What is older stands in the dashboard; as a mail it would mislead. */
 const NEWS_MS = 3 * DAY
 const CHUNK = 25
@@ -67,10 +83,11 @@ async function mailNotice(
 ): Promise<boolean> {
   if (to.length === 0) return true
   const { notification_id } = notice
-  const text = `${describeNotice(notice)}.\n\nThe dashboard shows every attempt.\n`
+  const { subject, more } = MAILS[notice.kind]!
+  const text = `${describeNotice(notice)}.\n\n${more}\n`
   const id = `${notification_id}.${notice.raised_at.getTime()}`
   try {
-    await deliverMail(context, { to, subject: 'A webhook needs attention', text }, id)
+    await deliverMail(context, { to, subject, text }, id)
     return true
   } catch (error) {
     context.log.warn({ tenant_id, notification_id, reason: mailFault(error) }, 'mail not sent')

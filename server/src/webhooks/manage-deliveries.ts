@@ -31,12 +31,31 @@ import {
 
 export async function readDelivery(tx: Tx, tenant_id: string, delivery_id: string) {
   const { body, ...shown } = await requireDelivery(tx, tenant_id, delivery_id)
-  const attempts = await listAttempts(tx, tenant_id, shown.webhook_id, delivery_id)
+  const rows = await listAttempts(tx, tenant_id, shown.webhook_id, delivery_id)
+  const attempts = body === '' ? rows.map(withoutAnswer) : rows
   return {
     ...shown,
     request: { body },
-    attempt_log: attempts.toReversed().map(row => showAttempt(shown.event, row)),
+    attempt_log: listFitting(attempts.map(row => showAttempt(shown.event, row))).toReversed(),
   }
+}
+
+/** What the receiver answered is up to 64 KiB of each attempt, and several times as much as JSON. */
+const MOST_LOGGED = 3 * 1024 * 1024
+
+/** From the first on as many as fit together; one always does. */
+function listFitting<T>(attempts: readonly T[]): T[] {
+  let length = 0
+  const over = attempts.findIndex(one => {
+    length += Buffer.byteLength(JSON.stringify(one))
+    return length > MOST_LOGGED
+  })
+  return attempts.slice(0, over < 0 ? undefined : over)
+}
+
+/** Of what is erased the receiver may have said something too. */
+function withoutAnswer(row: AttemptRow): AttemptRow {
+  return { ...row, error: null, response_headers: null, response_body: null }
 }
 
 async function requireDelivery(tx: Tx, tenant_id: string, delivery_id: string) {
@@ -102,7 +121,7 @@ async function showRow(tx: Tx, tenant_id: string, delivery_id: string): Promise<
 export async function redeliver(tx: Tx, asked: Asked, delivery_id: string): Promise<DeliveryRow> {
   const { tenant_id, now } = asked
   const { webhook_id, body } = await requireDelivery(tx, tenant_id, delivery_id)
-  if (body === '') throw conflict('what it told was erased with the person it was about')
+  if (body === '') throw conflict('what it told was erased or redacted')
   await findEnabled(tx, tenant_id, webhook_id)
   await redeliverRows(tx, tenant_id, webhook_id, [delivery_id], MOST_ATTEMPTS, new Date(now))
   await wakeWorkers(tx, tenant_id)

@@ -2,12 +2,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requireScopeStill } from '../access/judge-originator.ts'
 import type { Asked } from '../accounts/identity.ts'
+import { requireStill } from '../accounts/require-still.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { actorText } from '../platform/actor.ts'
+import { holdGrant } from '../oauth/apps.queries.ts'
+import { actorText, readActor } from '../platform/actor.ts'
 import { HOUR, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
-import { conflict, invalid, notFound } from '../platform/errors.ts'
+import { ApiError, conflict, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { lockTenant } from '../tenants/tenants.queries.ts'
 import { createGuard, NOT_ALLOWED } from './destination-guard.ts'
@@ -35,10 +37,11 @@ export async function createWebhook(
   context: Context,
 ) {
   const { tenant_id, origin, now } = asked
-  checkUrl(context, asked, input.url)
+  const url = readUrl(context, asked, input.url)
   // Invariant: the tenant's row is held until commit, so that two of them cannot both be the last.
   await lockTenant(tx, tenant_id)
   await requireScopeStill(tx, asked, 'webhooks:write')
+  await requireGrant(tx, asked)
   if ((await countWebhooks(tx, tenant_id)) >= MOST_WEBHOOKS) {
     throw conflict(`a tenant has at most ${MOST_WEBHOOKS} webhooks`)
   }
@@ -46,7 +49,7 @@ export async function createWebhook(
   const webhook_id = newId('whk', now)
   const row: WebhookRow = {
     webhook_id,
-    url: input.url,
+    url,
     description: input.description ?? '',
     events: [...input.events],
     status: 'enabled',
@@ -59,6 +62,7 @@ export async function createWebhook(
     failures: 0,
     first_failed_at: null,
     created_by: actorText(origin.actor),
+    grant_id: origin.actor.grant_id ?? null,
     created_at: new Date(now),
     updated_at: new Date(now),
   }
@@ -68,17 +72,28 @@ export async function createWebhook(
   return { ...showWebhook(row, now), secret }
 }
 
-/** What is not given stays; a change to what is there already is none. */
+/** Invariant: held until commit, so that a grant that ends finds all that was made through it. */
+async function requireGrant(tx: Tx, { tenant_id, origin, now }: Asked): Promise<void> {
+  const { grant_id } = origin.actor
+  if (grant_id === undefined || (await holdGrant(tx, tenant_id, grant_id, new Date(now)))) return
+  throw new ApiError('FORBIDDEN', 'the access of this token has ended')
+}
+
+/** What is not given stays; a change to what is there already is none. Whoever changes it does not become its maker. */
 export async function changeWebhook(
   tx: Tx,
   asked: Asked,
   webhook_id: string,
-  change: WebhookChangeInput,
+  input: WebhookChangeInput,
   context: Context,
 ) {
   const { tenant_id, now } = asked
-  if (change.url !== undefined) checkUrl(context, asked, change.url)
+  const { url } = input
+  const change = url === undefined ? input : { ...input, url: readUrl(context, asked, url) }
   const row = await lockOne(tx, asked, webhook_id)
+  if (change.status === 'enabled' && row.disabled_reason === 'grant_ended') {
+    throw conflict('the access it was made through has ended; an owner has to adopt it')
+  }
   const before = changeable(row)
   Object.assign(row, change, whatFollows(row, change, now))
   const after = changeable(row)
@@ -86,6 +101,23 @@ export async function changeWebhook(
   row.updated_at = new Date(now)
   await updateWebhook(tx, tenant_id, row)
   await audit(tx, asked, webhook_id, { action: 'webhook.changed', before, after })
+  return showWebhook(row, now)
+}
+
+/** What an app made becomes the owner's who asks: it is sent to again, and ends with no grant any more. */
+export async function adoptWebhook(tx: Tx, asked: Asked, webhook_id: string) {
+  const { tenant_id, origin, now } = asked
+  await requireStill(tx, tenant_id, origin, 'webhooks:adopt')
+  const row = await lockOne(tx, asked, webhook_id)
+  if (readActor(row.created_by).kind !== 'app') throw conflict('only what an app made is adopted')
+  const { status, created_by } = row
+  Object.assign(row, whatFollows(row, { status: 'enabled' }, now))
+  const own = { status: 'enabled', created_by: actorText(origin.actor), grant_id: null } as const
+  Object.assign(row, own, { updated_at: new Date(now) })
+  await updateWebhook(tx, tenant_id, row)
+  const before = { status, created_by }
+  const after = { status: row.status, created_by: row.created_by }
+  await audit(tx, asked, webhook_id, { action: 'webhook.adopted', before, after })
   return showWebhook(row, now)
 }
 
@@ -156,14 +188,18 @@ export async function activateSecret(tx: Tx, asked: Asked, webhook_id: string) {
   return showWebhook(row, now)
 }
 
-function checkUrl(context: Context, asked: Asked, url: string): void {
+/** Its plain form: by look-alike letters and marks of direction it would read as the address of somebody else. */
+function readUrl(context: Context, asked: Asked, url: string): string {
   const { webhook_allow, webhook_deny } = context.config
   const fault = createGuard(webhook_allow, webhook_deny).checkUrl(url)
   if (fault?.message === NOT_ALLOWED) logRefusedUrl(context, asked, url)
   if (fault) throw invalid([fault])
+  return new URL(url).href
 }
 
 async function lockOne(tx: Tx, asked: Asked, webhook_id: string): Promise<WebhookRow> {
+  // A person is held before the webhook, as by whoever removes them; the others are asked again after the wait.
+  await requireScopeStill(tx, asked, 'webhooks:write')
   const [row] = await lockWebhooks(tx, asked.tenant_id, [webhook_id])
   await requireScopeStill(tx, asked, 'webhooks:write')
   if (!row) throw notFound('webhook')
@@ -209,6 +245,7 @@ export function showWebhook(row: WebhookRow, now: Instant) {
     rotation_ends_at: rotating ? row.rotation_ends_at : null,
     new_secret_activated: rotating && row.activated_at !== null,
     created_by: row.created_by,
+    grant_id: row.grant_id,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }

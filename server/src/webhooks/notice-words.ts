@@ -10,7 +10,11 @@ const WORDS: Record<string, Words> = {
   'webhook.failing': ({ count, data }) =>
     `${countOf(count, 'delivery', 'deliveries')} to ${text(data.url)} failed; last: ${text(data.last_error)}`,
   'webhook.disabled': ({ data }) =>
-    `The webhook ${text(data.url)} was disabled (${text(data.reason)}); nothing is sent to it until it is enabled`,
+    data.reason === 'grant_ended'
+      ? `The webhook ${text(data.url)} was disabled: the access of the app that made it has ended; an owner can adopt it`
+      : `The webhook ${text(data.url)} was disabled (${text(data.reason)}); nothing is sent to it until it is enabled`,
+  'key.creator_left': ({ count, data }) =>
+    `Whoever made ${countOf(count, 'API key')} has left; ${data.revoked ? 'they are revoked' : 'they go on until they are revoked'}`,
   'job.failed': ({ count, data }) => `${countOf(count, 'job')} failed: ${text(data.kind)}`,
   // One person may have entered it several times.
   'employee.critical': ({ count }) =>

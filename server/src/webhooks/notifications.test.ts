@@ -5,6 +5,7 @@ import { interleave, type Side } from '../../test/interleave.ts'
 import { startMailServer } from '../../test/mail-server.ts'
 import { signIn } from '../../test/people.ts'
 import { startService, type Tenant } from '../../test/service.ts'
+import { addNotice } from '../notifications/notifications.queries.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
@@ -21,7 +22,6 @@ import {
 } from './inbox.queries.ts'
 import { mailNoticesJob } from './mail-notices.job.ts'
 import { mendFarNoticesJob } from './mend-far-notices.job.ts'
-import { addNotice } from './notifications.queries.ts'
 import { sendDigestsJob } from './send-digests.job.ts'
 
 type Desk = Awaited<ReturnType<typeof signIn>>
@@ -243,6 +243,16 @@ describe('mail', () => {
       .slice(1)
       .map(one => /failed|disabled/.exec(one.text)?.[0])
     expect(told.sort()).toEqual(['disabled', 'failed'])
+  })
+
+  test('keys whose creator has left are mailed to owners', async () => {
+    await open()
+    await tell('key.creator_left', ben.user_id)
+    await runDueJobs(service.context, [mailNoticesJob()])
+    const [{ to, text }] = mail.sent() as [{ to: string[]; text: string }]
+    expect(to).toEqual([ann.email])
+    expect(text).toMatch(/Subject: API keys of somebody who has left/)
+    expect(text).toMatch(/Whoever made 1 API key has left/)
   })
 
   test('a mail that the server takes from nobody is sent once it does', async () => {

@@ -17,6 +17,7 @@ export type QueuedMessage = {
   kind: SentKind
   at: Instant
   employee_id: string
+  event_id?: string
   data: () => Record<string, unknown>
 }
 
@@ -40,14 +41,14 @@ export function queueMessages(
   for (const message of messages) {
     const listeners = listenersOf(message)
     if (listeners.length === 0) continue
-    const { employee_id, kind } = message
+    const { employee_id, event_id = null, kind } = message
     const message_id = newId('msg', now)
     const position = Math.max(now * PER_MS, (positions.get(employee_id) ?? 0) + 1)
     positions.set(employee_id, position)
     bodies.push({ message_id, body: writeBody(message) })
     // Invariant: what comes earlier for an employee is due earlier, also where clocks disagree.
     const created_at = new Date(Math.floor(position / PER_MS))
-    const about = { message_id, event: kind, employee_id, position, created_at }
+    const about = { message_id, event: kind, employee_id, event_id, position, created_at }
     for (const { webhook_id, status } of listeners) {
       const first = status === 'enabled' ? 'pending' : 'skipped'
       deliveries.push({ delivery_id: newId('dlv', now), webhook_id, ...about, status: first })

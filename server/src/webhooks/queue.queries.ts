@@ -14,6 +14,7 @@ export type NewDelivery = {
   message_id: string
   event: string
   employee_id: string
+  event_id: string | null
   position: number
   status: 'pending' | 'skipped'
   created_at: Date
@@ -72,14 +73,15 @@ export function insertDeliveries(
 ): Write {
   const column = <T>(read: (row: NewDelivery) => T): T[] => rows.map(read)
   return tx`INSERT INTO webhook_deliveries AS x (tenant_id, webhook_id, delivery_id, message_id, event,
-      employee_id, position, status, attempts, most_attempts, next_attempt_at, created_at)
-    SELECT tn.tenant_id, u.webhook_id, u.delivery_id, u.message_id, u.event, u.employee_id, u.position, u.status,
-      0, ${most_attempts}::int, CASE WHEN u.status = 'pending' THEN u.created_at END, u.created_at
+      employee_id, event_id, position, status, attempts, most_attempts, next_attempt_at, created_at)
+    SELECT tn.tenant_id, u.webhook_id, u.delivery_id, u.message_id, u.event, u.employee_id, u.event_id, u.position,
+      u.status, 0, ${most_attempts}::int, CASE WHEN u.status = 'pending' THEN u.created_at END, u.created_at
     FROM tenants tn, (SELECT unnest(${column(r => r.webhook_id)}::text[]) AS webhook_id,
       unnest(${column(r => r.delivery_id)}::text[]) AS delivery_id,
       unnest(${column(r => r.message_id)}::text[]) AS message_id,
       unnest(${column(r => r.event)}::text[]) AS event,
       unnest(${column(r => r.employee_id)}::text[]) AS employee_id,
+      unnest(${column(r => r.event_id)}::text[]) AS event_id,
       unnest(${column(r => r.position)}::bigint[]) AS position,
       unnest(${column(r => r.status)}::text[]) AS status,
       timestamptz 'epoch' + unnest(${column(r => r.created_at.getTime())}::bigint[]) * interval '1 ms'

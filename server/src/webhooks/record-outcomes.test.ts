@@ -57,21 +57,44 @@ test('of a lost claim and the one in force, in one group, only the latter counts
   expect(body.attempt_log).toMatchObject([{ attempt: 1, response: { status: 200 } }])
 })
 
+/** To 150 attempts in all, each answered as the first one was. */
+async function attemptAgain(tenant_id: string): Promise<void> {
+  await context.db.inTenant(
+    tenant_id,
+    tx => tx`INSERT INTO webhook_attempts (tenant_id, webhook_id, delivery_id, attempt, url, signature,
+        standard_signature, started_at, ended_at, total_ms, response_status, response_headers, response_body,
+        response_encoding, response_truncated)
+      SELECT a.tenant_id, a.webhook_id, a.delivery_id, n, a.url, a.signature, a.standard_signature, a.started_at,
+        a.ended_at, a.total_ms, a.response_status, a.response_headers, a.response_body, a.response_encoding,
+        a.response_truncated
+      FROM webhook_attempts a, generate_series(2, 150) n WHERE a.tenant_id = ${tenant_id}`,
+  )
+}
+
 test('of a delivery sent again and again its last 100 attempts are shown, oldest first', async () => {
   const { tenant_id, claim, acme } = await prepare(1)
   const [held] = await claim()
   await recordOutcomes(context, tenant_id, [outcome(held!, 500)])
-  await context.db.inTenant(
-    tenant_id,
-    tx => tx`INSERT INTO webhook_attempts (tenant_id, webhook_id, delivery_id, attempt, url, signature,
-        standard_signature, started_at, ended_at, total_ms, response_encoding, response_truncated)
-      SELECT a.tenant_id, a.webhook_id, a.delivery_id, n, a.url, a.signature, a.standard_signature, a.started_at,
-        a.ended_at, a.total_ms, a.response_encoding, a.response_truncated
-      FROM webhook_attempts a, generate_series(2, 150) n WHERE a.tenant_id = ${tenant_id}`,
-  )
+  await attemptAgain(tenant_id)
   const { body } = await acme.call('GET', `/v1/webhooks/deliveries/${held!.delivery_id}`)
   const shown = body.attempt_log.map((one: { attempt: number }) => one.attempt)
   expect([shown.length, shown[0], shown.at(-1)]).toEqual([100, 51, 150])
+})
+
+test('of attempts with the largest answers the last ones are shown that fit into 3 MiB', async () => {
+  const { tenant_id, claim, acme } = await prepare(1)
+  const [held] = await claim()
+  // Six bytes each as JSON.
+  const response_body = '\u0001'.repeat(64 * 1024)
+  const { reply, ...largest } = outcome(held!, 500)
+  const answered = { ...reply, body: Buffer.from(response_body) } as Reply
+  await recordOutcomes(context, tenant_id, [{ ...largest, reply: answered }])
+  await attemptAgain(tenant_id)
+  const { body } = await acme.call('GET', `/v1/webhooks/deliveries/${held!.delivery_id}`)
+  const shown = body.attempt_log.map((one: { attempt: number }) => one.attempt)
+  expect([shown[0], shown.at(-1)]).toEqual([144, 150])
+  expect(body.attempt_log[0].response.body).toBe(response_body)
+  expect(JSON.stringify(body).length).toBeLessThan(4 * 1024 * 1024)
 })
 
 test('an outcome recorded twice, because the answer of the commit was lost, counts once', async () => {

@@ -1,5 +1,6 @@
 // Records how a group of attempts of one tenant went, and what follows for the subscriptions.
 import { recordAudit } from '../audit/record-audit.ts'
+import { addNotice } from '../notifications/notifications.queries.ts'
 import { engineOrigin } from '../platform/actor.ts'
 import { DAY, type Instant } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
@@ -10,7 +11,6 @@ import { step } from '../platform/steps.ts'
 import { sendOff } from '../platform/write-together.ts'
 import { recordOutcomeRows } from './claims.queries.ts'
 import { describeAttempt, isGone, judgeOutcome, type Outcome } from './judge-outcome.ts'
-import { addNotice } from './notifications.queries.ts'
 import {
   type DisabledReason,
   endFailures,

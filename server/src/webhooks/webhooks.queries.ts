@@ -3,7 +3,7 @@ import type { Tx } from '../platform/database.ts'
 import type { EventKind } from './event-kinds.ts'
 
 export type WebhookStatus = 'enabled' | 'disabled' | 'deleted'
-export type DisabledReason = 'manual' | 'failures' | 'gone'
+export type DisabledReason = 'manual' | 'failures' | 'gone' | 'grant_ended'
 
 export type WebhookRow = {
   webhook_id: string
@@ -20,6 +20,8 @@ export type WebhookRow = {
   failures: number
   first_failed_at: Date | null
   created_by: string
+  /** The OAuth grant it was made through, and with which it ends. */
+  grant_id: string | null
   created_at: Date
   updated_at: Date
 }
@@ -34,14 +36,15 @@ export async function countWebhooks(tx: Tx, tenant_id: string): Promise<number> 
 
 export async function insertWebhook(tx: Tx, tenant_id: string, row: WebhookRow): Promise<void> {
   await tx`INSERT INTO webhooks (tenant_id, webhook_id, url, description, events, status, secret, failures,
-      created_by, created_at, updated_at)
+      created_by, grant_id, created_at, updated_at)
     VALUES (${tenant_id}, ${row.webhook_id}, ${row.url}, ${row.description}, ${row.events}, ${row.status},
-      ${row.secret}, 0, ${row.created_by}, ${row.created_at}, ${row.updated_at})`
+      ${row.secret}, 0, ${row.created_by}, ${row.grant_id}, ${row.created_at}, ${row.updated_at})`
 }
 
 function columns(tx: Tx) {
   return tx`webhook_id, url, description, events, status, disabled_reason, disabled_at, secret, new_secret,
-    rotation_ends_at, activated_at, failures, first_failed_at, created_by, created_at, updated_at`
+    rotation_ends_at, activated_at, failures, first_failed_at, created_by, grant_id, created_at,
+    updated_at`
 }
 
 export async function listWebhooks(tx: Tx, tenant_id: string): Promise<WebhookRow[]> {
@@ -71,7 +74,8 @@ export async function updateWebhook(tx: Tx, tenant_id: string, row: WebhookRow):
       status = ${row.status}, disabled_reason = ${row.disabled_reason}, disabled_at = ${row.disabled_at},
       secret = ${row.secret}, new_secret = ${row.new_secret}, rotation_ends_at = ${row.rotation_ends_at},
       activated_at = ${row.activated_at}, failures = ${row.failures},
-      first_failed_at = ${row.first_failed_at}, updated_at = ${row.updated_at}
+      first_failed_at = ${row.first_failed_at}, created_by = ${row.created_by}, grant_id = ${row.grant_id},
+      updated_at = ${row.updated_at}
     WHERE tenant_id = ${tenant_id} AND webhook_id = ${row.webhook_id}`
 }
 

@@ -1,8 +1,7 @@
 // The shapes of webhook subscriptions.
 import Type from 'typebox'
 import { PageQuery, Pagination } from '../platform/pagination.ts'
-import { STRAIGHT } from '../platform/say-fault.ts'
-import { IdParams, Instant, NullableInstant } from '../platform/schemas.ts'
+import { IdParams, Instant, Name, NullableInstant } from '../platform/schemas.ts'
 import { EVENT_KINDS, type EventKind } from './event-kinds.ts'
 
 const EXAMPLE_ID = 'whk_0mm8o8c001q7xk3m2p5aw9'
@@ -18,7 +17,7 @@ const url = Type.String({
   maxLength: 2048,
   description:
     'Where messages are sent: an http or https URL without user name, password or fragment. Private, ' +
-    'loopback, link-local and reserved addresses are refused.',
+    'loopback, link-local and reserved addresses are refused. Kept in its plain form, the host in ASCII.',
   examples: ['https://hooks.example.com/bellwether'],
 })
 const events = Type.Array(
@@ -52,12 +51,12 @@ const webhookFields = {
   description,
   events,
   status,
-  disabled_reason: Type.Unsafe<'manual' | 'failures' | 'gone' | null>({
+  disabled_reason: Type.Unsafe<'manual' | 'failures' | 'gone' | 'grant_ended' | null>({
     type: ['string', 'null'],
-    enum: ['manual', 'failures', 'gone', null],
+    enum: ['manual', 'failures', 'gone', 'grant_ended', null],
     description:
-      'Why it is disabled: by a person, after ten failed deliveries in a row over at least a day, or because ' +
-      'the receiver answered 410.',
+      'Why it is disabled: by a person, after ten failed deliveries in a row over at least a day, because the ' +
+      'receiver answered 410, or because the OAuth grant it was made through has ended; an owner can adopt it then.',
     examples: [null],
   }),
   disabled_at: NullableInstant('When it was disabled; null while enabled.', null),
@@ -76,8 +75,14 @@ const webhookFields = {
   }),
   created_by: Type.String({
     description:
-      'Who created it. It stays when the key or the app that did is revoked: look here where one has leaked.',
+      'Who created it, or has adopted it. It goes on when the key that did is revoked, or the person has left: look ' +
+      'here where one has leaked.',
     examples: ['key:key_0mm8o8c001q7xk3m2p5aw9'],
+  }),
+  grant_id: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'The OAuth grant it was made through; it is disabled when that ends. Else null.',
+    examples: [null],
   }),
   created_at: Instant('When it was created.'),
   updated_at: Instant('When it was last changed.'),
@@ -101,7 +106,7 @@ export const WebhookList = Type.Object(
   { $id: 'WebhookList', description: 'A page of subscriptions, oldest first.' },
 )
 
-const given = Type.String({ ...description, pattern: STRAIGHT })
+const given = Name(description)
 
 export const NewWebhook = Type.Object(
   { url, events, description: Type.Optional(given) },

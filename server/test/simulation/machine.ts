@@ -5,10 +5,13 @@ import type { Context } from '../../src/platform/context.ts'
 import type { Database, Tx } from '../../src/platform/database.ts'
 import { isAway, isRetryable } from '../../src/platform/database-errors.ts'
 import { unavailable } from '../../src/platform/errors.ts'
+import { createSecrets, keyFromSetting } from '../../src/platform/secrets.ts'
 import { type StepName, watchSteps } from '../../src/platform/steps.ts'
 import { perform } from './statements.ts'
 import { createStore, type Plants, sqlError, type Transaction, type Work } from './store.ts'
 import { createTx, type Query } from './tagged.ts'
+
+const secrets = createSecrets(keyFromSetting('of the simulation'))
 
 export type Process = {
   readonly name: string
@@ -83,7 +86,7 @@ export function createMachine(start: number, plants: Plants) {
     function scan<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       return transact('', work)
     }
-    const context = { db, clock, log, config: {}, secrets: {} } as never as Context
+    const context = { db, clock, log, config: {}, secrets } as never as Context
     return Object.assign(process, { context })
   }
 

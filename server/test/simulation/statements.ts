@@ -245,7 +245,8 @@ const KNOWN: Record<string, Write> = {
   'FROM unnest($::text[], $::text[]) AS u(name, source) WHERE EXISTS (SELECT 1 FROM unmatched_events o WHERE o.tenant_id = $ AND o.unmatched_id = u.name) OR EXISTS (SELECT 1 FROM external_ids x WHERE x.tenant_id = $ AND x.source = u.source AND x.external_id = u.name)':
     read(recalled),
   'DELETE FROM unmatched_events WHERE tenant_id = $ AND unmatched_id = ANY($::text[])': dropMatched,
-  'INSERT INTO unmatched_events AS x (tenant_id, unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at, expires_at, actor) SELECT tn.tenant_id, $, $, $, $, $::timestamptz, $::text::jsonb, $::text, $::timestamptz, $::timestamptz, $ FROM tenants tn WHERE tn.tenant_id = $ ON CONFLICT (tenant_id, unmatched_id) DO UPDATE SET type = EXCLUDED.type, employee_email = EXCLUDED.employee_email, timestamp = EXCLUDED.timestamp, details = EXCLUDED.details, received_at = EXCLUDED.received_at, expires_at = EXCLUDED.expires_at, actor = EXCLUDED.actor WHERE x.expires_at <= $':
+  'FROM jobs WHERE tenant_id = $ AND email_hash = ANY($::bytea[])': nothing,
+  'INSERT INTO unmatched_events AS x (tenant_id, unmatched_id, source, type, employee_email, timestamp, details, external_id, received_at, expires_at, actor, email_key) SELECT tn.tenant_id, $, $, $, $, $::timestamptz, $::text::jsonb, $::text, $::timestamptz, $::timestamptz, $, $ FROM tenants tn WHERE tn.tenant_id = $ ON CONFLICT (tenant_id, unmatched_id) DO UPDATE SET type = EXCLUDED.type, employee_email = EXCLUDED.employee_email, email_key = EXCLUDED.email_key, timestamp = EXCLUDED.timestamp, details = EXCLUDED.details, received_at = EXCLUDED.received_at, expires_at = EXCLUDED.expires_at, actor = EXCLUDED.actor WHERE x.expires_at <= $':
     keepUnmatched,
 }
 

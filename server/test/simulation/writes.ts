@@ -167,7 +167,8 @@ function readValue(text: string, place: Place): Read {
   found = take(/^string_to_array\(u\.(\w+), (?:'(,)'|chr\(10\))\)$/)
   if (found) {
     const [, name, comma = '\n'] = found
-    return (_, u) => (u[name!] === '' ? [] : u[name!].split(comma))
+    const parted = (list: string | null) => (list === '' ? [] : (list?.split(comma) ?? null))
+    return (_, u) => parted(u[name!])
   }
   found = take(/^CASE WHEN u\.(\w+) = '(\w+)' THEN u\.(\w+) END$/)
   if (found) {

@@ -1,0 +1,2 @@
+-- An erasure is a job like others now.
+DROP TABLE erasures;
