@@ -14,6 +14,15 @@ const PATIENCE = {
 const KEPT = fileURLToPath(new URL('node_modules/.cache/bellwether-tests', import.meta.url))
 const env = { NODE_COMPILE_CACHE: KEPT }
 
+// A browser beside them fills the cores: more workers would wait for each other. They come last, as a group of their own.
+const JOURNEYS = {
+  globalSetup: ['server/test/start-postgres.ts', 'e2e/support/start-browser.ts'],
+  setupFiles: ['server/test/close-opened.ts', 'e2e/support/close-pages.ts'],
+  isolate: false,
+  maxWorkers: 2,
+  sequence: { groupOrder: 1 },
+}
+
 export default defineConfig({
   test: {
     // One more than the cores of a small machine: much of what a file does is to wait, for a process, a line, a timer.
@@ -43,11 +52,21 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['e2e/**/*.test.ts'],
-          globalSetup: ['server/test/start-postgres.ts', 'e2e/start-browser.ts'],
-          setupFiles: ['server/test/close-opened.ts'],
-          isolate: false,
+          include: ['e2e/main/**/*.test.ts'],
+          ...JOURNEYS,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
+          env: { PATIENCE_MS: '15000' },
+        },
+      },
+      {
+        test: {
+          name: 'e2e-deep',
+          include: ['e2e/deep/**/*.test.ts'],
+          ...JOURNEYS,
           ...PATIENCE,
+          env: { PATIENCE_MS: '120000' },
         },
       },
     ],
