@@ -1,7 +1,7 @@
 // Journeys about people: found, exported, edited, deactivated and back, erased; and what each role may do.
 import { text as readText } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { hasBrowser } from '../support/browser.ts'
+import { hasBrowser, navigate } from '../support/browser.ts'
 import { type Company, findPerson, seedCompany, sendEvent } from '../support/company.ts'
 
 describe.skipIf(!hasBrowser)('employees', () => {
@@ -142,19 +142,19 @@ describe.skipIf(!hasBrowser)('employees', () => {
     await page.getByRole('heading', { name: 'Erased person' }).waitFor()
     expect(await page.getByRole('button', { name: 'Adjust score' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0)
-    await page.goto('/events')
+    await navigate(page, '/events')
     const table = page.getByRole('table', { name: 'Events' })
     await table.getByRole('link', { name: 'Erased person' }).waitFor()
     expect(await table.getByText('@invalid').count()).toBe(0)
-    await page.goto('/employees')
+    await navigate(page, '/employees')
     const people = page.getByRole('table', { name: 'Employees' })
     await people.getByRole('link', { name: 'Erased person' }).first().waitFor()
     expect(await people.getByText('@invalid').count(), 'no address stands for none').toBe(0)
     // The picker calls the one of a link so, and offers none of them.
-    await page.goto(`/events?employee_id=${body.id}`)
+    await navigate(page, `/events?employee_id=${body.id}`)
     const picker = page.getByRole('combobox', { name: 'Person' })
     await expect.poll(() => picker.inputValue()).toBe('Erased person')
-    await page.goto('/events')
+    await navigate(page, '/events')
     await picker.click()
     await page.getByRole('option', { name: /Ada Moss/ }).waitFor()
     expect(await page.getByRole('option', { name: /Erased person|@invalid/ }).count()).toBe(0)

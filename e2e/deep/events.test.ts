@@ -1,6 +1,6 @@
 // Journeys about events: dates typed, campaigns taken back, rules that are gone, unmatched ones added and replayed.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectNoErrors, hasBrowser } from '../support/browser.ts'
+import { expectNoErrors, hasBrowser, navigate } from '../support/browser.ts'
 import { type Company, findPerson, seedCompany, sendEvent } from '../support/company.ts'
 import { delayResponse } from '../support/network.ts'
 
@@ -69,9 +69,9 @@ describe.skipIf(!hasBrowser)('events', () => {
     const second = (await company.api('POST', '/v1/events', spill)).body
     const page = await company.enter('viewer', '/')
     await page.route(/\/v1\/rules\?/, route => route.abort())
-    await page.goto(`/events/${first.id}`)
+    await navigate(page, `/events/${first.id}`)
     await page.getByRole('link', { name: 'Tea spilt' }).waitFor()
-    await page.goto(`/events/${second.id}`)
+    await navigate(page, `/events/${second.id}`)
     await page.getByText('Was cooling down').waitFor()
     expect(await page.getByText('A rule that is deleted').count()).toBe(0)
     await page.unroute(/\/v1\/rules\?/)

@@ -1,6 +1,6 @@
 // Journeys where one answer is missing: what is not known is said, never made up, and can be asked for again.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectNoErrors, hasBrowser, takeFaults } from '../support/browser.ts'
+import { expectNoErrors, hasBrowser, navigate, takeFaults } from '../support/browser.ts'
 import { type Company, findPerson, seedCompany, sendEvent } from '../support/company.ts'
 import { FAULT, refuse } from '../support/network.ts'
 
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.goto(`/events/${id}`)
     await page.getByText('Could not be read.').waitFor()
     await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0)
-    await page.goto('/nothing')
+    await navigate(page, '/nothing')
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     await expect.poll(() => page.title()).toBe('Not found · Bellwether')
   })
@@ -356,7 +356,7 @@ describe.skipIf(!hasBrowser)('failures', () => {
     await page.context().setOffline(false)
     await page.getByRole('heading', { name: 'Ben Okoro' }).waitFor()
     const { body } = await company.api('GET', '/v1/rules?per_page=1')
-    await page.goto(`/rules/${body.data[0].id}`)
+    await navigate(page, `/rules/${body.data[0].id}`)
     const trial = page.getByRole('region', { name: 'Try it' })
     await trial.getByRole('button', { name: 'Try it' }).waitFor()
     await page.context().setOffline(true)

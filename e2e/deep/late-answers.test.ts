@@ -1,6 +1,6 @@
 // Journeys on a slow network: what one does while an answer is on its way is neither undone nor mistaken by it.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { hasBrowser, settle } from '../support/browser.ts'
+import { hasBrowser, navigate, settle } from '../support/browser.ts'
 import { expireReauthentication } from '../support/clock.ts'
 import {
   addOrganization,
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('late answers', () => {
     adjustment.refuse()
     await page.getByText('On “Ada Moss”: the service is busy').waitFor()
 
-    await page.goto(`/rules/${await addRule('Tie worn', 'custom.tie')}`)
+    await navigate(page, `/rules/${await addRule('Tie worn', 'custom.tie')}`)
     const change = await delayResponse(page, 'PATCH', /\/v1\/rules\//)
     await page.getByRole('button', { name: 'Deactivate' }).click()
     await expect.poll(() => change.asked.length).toBe(1)

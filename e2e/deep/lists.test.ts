@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '../../dashboard/src/ui/csv.ts'
 import { addUse } from '../../server/src/access/usage.queries.ts'
-import { expectNoErrors, hasBrowser } from '../support/browser.ts'
+import { expectNoErrors, hasBrowser, navigate } from '../support/browser.ts'
 import { retryAcrossMidnight } from '../support/clock.ts'
 import { type Company, findPerson, seedCompany } from '../support/company.ts'
 import { delayResponse } from '../support/network.ts'
@@ -136,13 +136,13 @@ describe.skipIf(!hasBrowser)('lists', () => {
   test.each([640, 900])('lists are whole and read well at %i px', async width => {
     const page = await company.enter('owner', null, { width })
     for (const name of ['Employees', 'Events', 'Rules', 'Users']) {
-      await page.goto(`/${name.toLowerCase()}`)
+      await navigate(page, `/${name.toLowerCase()}`)
       const table = page.getByRole('table', { name, exact: true })
       await table.getByRole('row').nth(1).waitFor()
       const hidden = await table.evaluate(one => one.scrollWidth - one.parentElement!.clientWidth)
       expect(hidden, `${name} is wider than its card`).toBeLessThanOrEqual(0)
     }
-    await page.goto('/events?type=endpoint.malware_detected')
+    await navigate(page, '/events?type=endpoint.malware_detected')
     const type = page.getByRole('table').getByText('endpoint.malware_detected')
     await type.waitFor()
     expect((await type.boundingBox())!.height, 'a type stands on one line').toBeLessThan(30)
@@ -261,7 +261,7 @@ describe.skipIf(!hasBrowser)('lists', () => {
     await page.goto('/actions?tab=approvals&page=9')
     await page.getByRole('button', { name: 'To the last page' }).click()
     await page.getByRole('button', { name: 'Reject' }).waitFor()
-    await page.goto('/actions?status=completed')
+    await navigate(page, '/actions?status=completed')
     await page.getByText('No action fits').waitFor()
     await page.getByRole('link', { name: 'Show all actions' }).click()
     await page.getByRole('button', { name: 'Restrict access' }).waitFor()

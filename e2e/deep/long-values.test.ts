@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '../../dashboard/src/ui/csv.ts'
 import { asOperator } from '../../server/src/accounts/identity.ts'
 import { createKey, readScopes } from '../../server/src/keys/manage-keys.ts'
-import { expectNoErrors, hasBrowser } from '../support/browser.ts'
+import { expectNoErrors, hasBrowser, navigate } from '../support/browser.ts'
 import { type Company, findPerson, seedCompany, sendEvent } from '../support/company.ts'
 
 const PHONE = { width: 390, height: 844 }
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('long values', () => {
       const page = await company.enter('viewer', `/employees/${employee_id}`, looks)
       await page.getByRole('link', { name: word }).waitFor()
       await expectNoErrors(page)
-      await page.goto(`/events/${body.id}`)
+      await navigate(page, `/events/${body.id}`)
       const value = (await page.getByText('the value', { exact: true }).boundingBox())!
       const card = (await page
         .locator('section', { has: page.locator('.facts') })
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('long values', () => {
     const name = (await state.getByRole('link', { name: 'سمير حداد' }).boundingBox())!
     const time = (await state.getByRole('time').boundingBox())!
     expect(time.x).toBeGreaterThan(name.x + name.width)
-    await page.goto(`/employees/${id}`)
+    await navigate(page, `/employees/${id}`)
     await page.getByRole('button', { name: 'Adjust score' }).click()
     await page.getByRole('textbox', { name: 'Change' }).fill('5')
     await page.getByLabel('Reason').fill('The name comes first')

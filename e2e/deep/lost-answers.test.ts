@@ -1,7 +1,7 @@
 // Journeys where answers get lost on their way: said in words, nothing made twice, and read again by itself.
 import { generateSync } from 'otplib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectNoErrors, hasBrowser } from '../support/browser.ts'
+import { expectNoErrors, hasBrowser, navigate } from '../support/browser.ts'
 import { type Company, findPerson, seedCompany } from '../support/company.ts'
 import { cutAnswer, loseAnswer, once } from '../support/network.ts'
 
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('lost answers', () => {
     await page.getByText(`→ ${score - 10} (`).waitFor()
     expect((await findPerson(company, 'ben@acme.test')).score).toBe(score - 10)
 
-    await page.goto('/actions?tab=policies')
+    await navigate(page, '/actions?tab=policies')
     await page.getByRole('button', { name: 'New policy' }).click()
     const dialog = page.getByRole('dialog', { name: 'New policy' })
     await dialog.getByLabel('Name').fill('Tell the manager')
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('lost answers', () => {
     await page.getByText('The webhook Pager is deleted').waitFor()
     await page.waitForURL('/webhooks')
 
-    await page.goto('/actions?tab=policies')
+    await navigate(page, '/actions?tab=policies')
     const name = 'Tell the manager when someone enters red'
     await page.getByRole('button', { name: `More about ${name}` }).click()
     await page.getByRole('menuitem', { name: 'Remove it' }).click()

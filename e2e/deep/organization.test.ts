@@ -1,6 +1,6 @@
 // Journeys about the organization: settings carried to everyone, the audit log, policies and decisions.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectNoErrors, hasBrowser } from '../support/browser.ts'
+import { expectNoErrors, hasBrowser, navigate } from '../support/browser.ts'
 import { type Company, findPerson, seedCompany, sendEvent } from '../support/company.ts'
 
 /** After it an open list of actions looks again. */
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('organization', () => {
     await sendEvent(company, 'ada@acme.test', 'endpoint.malware_detected')
     await sendEvent(company, 'ada@acme.test', 'sim.credential_submitted')
     expect((await findPerson(company, 'ada@acme.test')).band).toBe('critical')
-    await page.goto('/actions')
+    await navigate(page, '/actions')
     const actions = page.getByRole('table', { name: 'Actions' })
     await actions.getByText('Course for Finance').first().waitFor()
   })
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('organization', () => {
     await page.keyboard.press('Space')
     await page.getByText('is switched on').waitFor()
     await sendEvent(company, 'finn@acme.test', 'sim.credential_submitted')
-    await page.goto('/actions')
+    await navigate(page, '/actions')
     await page.getByRole('button', { name: 'Assign training: phishing-basics' }).first().click()
     const drawer = page.getByRole('dialog')
     await drawer.getByRole('link', { name: 'sim.credential_submitted' }).waitFor()

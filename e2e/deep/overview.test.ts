@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectNoErrors, hasBrowser } from '../support/browser.ts'
+import { expectNoErrors, hasBrowser, navigate } from '../support/browser.ts'
 import { retryAcrossMidnight } from '../support/clock.ts'
 import { type Company, seedCompany, sendEvent, startCompany } from '../support/company.ts'
 
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     const median = page.getByRole('link', { name: /Median score/ }).locator('.figure-value')
     await expect.poll(() => median.textContent()).toMatch(/^\d/)
     const told = await median.textContent()
-    await page.goto('/?department=Sales&range=own&from=2020-01-01&to=2020-01-31')
+    await navigate(page, '/?department=Sales&range=own&from=2020-01-01&to=2020-01-31')
     await page.getByText('Nobody was here yet in this time.').waitFor()
     await expect.poll(() => median.textContent()).toBe(told)
   })
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.waitForURL(/\/employees\/import/)
     const ada = { first_name: 'Ada', last_name: 'Moss', email: "ada.o'moss@acme.test" }
     expect((await empty.api('POST', '/v1/employees', ada)).status).toBe(201)
-    await page.goto('/')
+    await navigate(page, '/')
     // As a shell reads it, whatever an address is made of.
     const line = await page.locator('.code-line', { hasText: 'moss@acme.test' }).textContent()
     const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${line}`])
@@ -192,11 +192,11 @@ describe.skipIf(!hasBrowser)('overview', () => {
     const page = await empty.enter('viewer')
     await page.getByText('An owner or an admin of this organization takes these steps').waitFor()
     expect(await page.locator('.code-line').count(), 'no command to try in vain').toBe(0)
-    await page.goto('/employees')
+    await navigate(page, '/employees')
     await page.getByText('An owner or an admin of this organization can add them').waitFor()
     await expectNoErrors(page)
     // No span is long enough where nothing has come in.
-    await page.goto('/events')
+    await navigate(page, '/events')
     await page.getByRole('heading', { name: 'No events yet' }).waitFor()
     await page.getByRole('link', { name: 'How to send events' }).waitFor()
     expect(await page.getByText('Choose a longer span').count()).toBe(0)

@@ -1,7 +1,7 @@
 // Journeys about roles: what each is told and offered, and a change of one’s own role is felt at once.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectNoErrors, hasBrowser } from '../support/browser.ts'
+import { expectNoErrors, hasBrowser, navigate } from '../support/browser.ts'
 import { type Company, findPerson, seedCompany } from '../support/company.ts'
 
 /** An owner beside the one there is already, in a window of their own. */
@@ -30,9 +30,9 @@ describe.skipIf(!hasBrowser)('roles', () => {
   test('settings and policies say who may change them to those who may not', async () => {
     const page = await company.enter('viewer', '/settings')
     await page.getByText('Owners and admins change these.').waitFor()
-    await page.goto('/actions?tab=policies')
+    await navigate(page, '/actions?tab=policies')
     await page.getByText('Owners and admins switch and change these.').waitFor()
-    await page.goto('/actions')
+    await navigate(page, '/actions')
     await page.getByText('once an owner or admin switches one on').waitFor()
     expect(await page.getByRole('link', { name: 'To the policies' }).count()).toBe(0)
   })

@@ -1,6 +1,6 @@
 // Journeys about rules: listed as sentences, not left half written, tried by who may not change them.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectNoErrors, hasBrowser } from '../support/browser.ts'
+import { expectNoErrors, hasBrowser, navigate } from '../support/browser.ts'
 import { type Company, seedCompany } from '../support/company.ts'
 
 const PHONE = { width: 360, height: 740 }
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('rules', () => {
     await page.getByRole('link', { name: 'Events', exact: true }).click()
     await dialog.getByRole('button', { name: 'Leave', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
-    await page.goto(`/rules/${id}`)
+    await navigate(page, `/rules/${id}`)
     await impact.waitFor()
     await page.getByRole('link', { name: 'Events', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('rules', () => {
     await page.getByText('times it fires').waitFor()
     expect(await page.getByRole('button', { name: /Save|Deactivate/ }).count()).toBe(0)
     await expectNoErrors(page)
-    await page.goto('/rules/new')
+    await navigate(page, '/rules/new')
     await page.getByText('Your role reads rules').waitFor()
   })
 })

@@ -9,6 +9,7 @@ import {
   focusWindow,
   hasBrowser,
   logIn,
+  navigate,
 } from '../support/browser.ts'
 import { addOrganization, type Company, startCompany } from '../support/company.ts'
 
@@ -119,7 +120,7 @@ describe.skipIf(!hasBrowser)('two windows', () => {
     const here = await company.visit('/login')
     await fillLogin(here, email)
     await giveCode(here)
-    await here.goto('/employees')
+    await navigate(here, '/employees')
     await addAfterTheEnd(here, 'Guarded')
     const note = here.getByRole('dialog', { name: 'Your session has ended' })
     const opened = here.context().waitForEvent('page')

@@ -2,7 +2,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { generateSync } from 'otplib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectAccessible, expectNoErrors, fillLogin, hasBrowser } from '../support/browser.ts'
+import {
+  expectAccessible,
+  expectNoErrors,
+  fillLogin,
+  hasBrowser,
+  navigate,
+} from '../support/browser.ts'
 import { type Company, PASSWORD, startCompany } from '../support/company.ts'
 import { readQrCode } from '../support/read-qr-code.ts'
 
@@ -197,7 +203,7 @@ describe.skipIf(!hasBrowser)('access', () => {
     expect(Math.max(...cut), 'the button is as wide as its word').toBe(0)
     await page.getByRole('button', { name: 'Close' }).click()
 
-    await viewer.goto('/profile')
+    await navigate(viewer, '/profile')
     await viewer.getByText('Board report').waitFor()
     await viewer.getByRole('button', { name: 'End what Board report was allowed' }).click()
     await viewer.getByText('None. An app appears here once you allow it.').waitFor()

@@ -2,7 +2,7 @@
 import { text as readText } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '../../dashboard/src/ui/csv.ts'
-import { expectNoErrors, hasBrowser } from '../support/browser.ts'
+import { expectNoErrors, hasBrowser, navigate } from '../support/browser.ts'
 import { type Company, findPerson, seedCompany, sendEvent } from '../support/company.ts'
 
 describe.skipIf(!hasBrowser)('rules', () => {
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('rules', () => {
     await page.waitForURL('**/rules')
     expect(await findRule('custom.tea')).toBeUndefined()
     const rule = await findRule('sim.link_clicked')
-    await page.goto(`/rules/${rule.id}`)
+    await navigate(page, `/rules/${rule.id}`)
     await page.getByText('Default rule').waitFor()
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
   })
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('rules', () => {
     await page.getByRole('button', { name: 'Recalculate', exact: true }).click()
     await page.getByRole('button', { name: 'Recalculate everyone' }).click()
     await page.getByText('Recalculation of everyone').first().waitFor()
-    await page.goto('/rules')
+    await navigate(page, '/rules')
     await page.getByRole('link', { name: 'Recalculate' }).click()
     await page.getByRole('link', { name: /^Recalculation of everyone/ }).click()
     await page.getByText('6 of 6 people').waitFor()

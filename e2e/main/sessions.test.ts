@@ -1,7 +1,7 @@
 // Journeys about what one may do and does once: closed pages, two windows, quick hands and lost answers.
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectNoErrors, hasBrowser } from '../support/browser.ts'
+import { expectNoErrors, hasBrowser, navigate } from '../support/browser.ts'
 import { addOrganization, type Company, findPerson, seedCompany } from '../support/company.ts'
 import { cutAnswer, delayResponse, loseAnswer, once } from '../support/network.ts'
 
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('sessions', () => {
       ['/users', 'Users', 'Invite a person'],
       ['/audit', 'Audit log', 'Verify'],
     ] as const) {
-      await page.goto(path)
+      await navigate(page, path)
       await page.getByRole('heading', { name: title, level: 1 }).waitFor()
       await page.getByText('You are a viewer of Acme.').waitFor()
       expect(await page.getByRole('alert').count(), path).toBe(0)
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('sessions', () => {
     await page.getByRole('link', { name: 'To the overview', exact: true }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     const { id } = await findPerson(company, 'dan@acme.test')
-    await page.goto(`/employees/${id}?tab=changes`)
+    await navigate(page, `/employees/${id}?tab=changes`)
     await page.getByRole('table', { name: 'Events of this person' }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
   })
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('sessions', () => {
     await page.getByText('See the event').waitFor()
     expect(adjustments.asked.length).toBe(1)
 
-    await page.goto('/rules/new')
+    await navigate(page, '/rules/new')
     const rules = await delayResponse(page, 'POST', /\/v1\/rules$/)
     await page.getByLabel('Name', { exact: true }).fill('Made once')
     await page.getByRole('combobox', { name: 'Type of event' }).fill('custom.made_once')
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('sessions', () => {
     const rules = (await company.api('GET', '/v1/rules?per_page=100')).body.data
     expect(rules.filter((rule: { name: string }) => rule.name === 'Badge lent')).toHaveLength(1)
 
-    await page.goto('/webhooks')
+    await navigate(page, '/webhooks')
     await page.getByRole('button', { name: 'New webhook' }).first().click()
     await page.getByLabel('Destination').fill('https://hooks.example.com/in')
     await once(page, 'POST', /\/v1\/webhooks$/, cutAnswer)

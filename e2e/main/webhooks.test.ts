@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectNoErrors, hasBrowser } from '../support/browser.ts'
+import { expectNoErrors, hasBrowser, navigate } from '../support/browser.ts'
 import { type Company, seedCompany, sendEvent } from '../support/company.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('webhooks', () => {
     await page.getByText('Retrying').first().waitFor()
     await page.getByRole('cell', { name: 'answered 503', exact: true }).first().waitFor()
     await page.getByText(/deliveries have not arrived so far and are tried again/).waitFor()
-    await page.goto('/webhooks')
+    await navigate(page, '/webhooks')
     const row = page.getByRole('row', { name: /^Refused/ })
     await row.getByText('Retrying (1)').waitFor()
     await page.getByText(/subscriptions?, \d retrying/).waitFor()

@@ -172,9 +172,11 @@ export async function focusWindow(page: Page): Promise<{ stage: string }> {
   return session
 }
 
-/** As a link within the dashboard does: the app stays, the page changes. */
-export const navigate = (page: Page, path: string) =>
-  page.evaluate(to => window.history.pushState({}, '', to), path)
+/** As a link within the dashboard does: the app stays, the page changes. An empty page is opened there. */
+export async function navigate(page: Page, path: string): Promise<void> {
+  if (page.url() === 'about:blank') await page.goto(path)
+  else await page.evaluate(to => window.history.pushState({}, '', to), path)
+}
 
 /** What was answered has been dealt with and drawn. */
 export const settle = (page: Page) =>
