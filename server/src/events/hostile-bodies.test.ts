@@ -43,15 +43,14 @@ async function costOf(body: string): Promise<number> {
 
 const ROUNDS = 8
 
-/** Measured side by side, and again where something came between: the least is what it cannot help costing. */
-async function ratioOf(hostile: string, honest: string, most: number): Promise<number> {
-  let [ratio, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  for (let round = 0; round < ROUNDS && ratio > most; round++) {
-    const ordinary = await costOf(honest)
-    least = Math.min(least, await costOf(hostile))
-    ratio = Math.min(ratio, least / ordinary)
+/** Measured in turns until it fits, as anything may come between: the least of each is what it cannot help costing. */
+async function ratioOf(hostile: string, ordinary: string, most: number): Promise<number> {
+  let [bad, good] = [await costOf(hostile), await costOf(ordinary)]
+  for (let round = 1; round < ROUNDS && bad > most * good; round++) {
+    bad = Math.min(bad, await costOf(hostile))
+    good = Math.min(good, await costOf(ordinary))
   }
-  return ratio
+  return bad / good
 }
 
 const honest = batchOf(times(1000, i => eventOf(i)))
