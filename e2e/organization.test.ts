@@ -59,6 +59,14 @@ describe.skipIf(!hasBrowser)('organization', () => {
     await values.getByRole('row', { name: 'starting_score 75 70' }).waitFor()
     await expectGoodPage(page)
     await page.getByRole('button', { name: 'Close' }).click()
+    const conditions = { user: Array.from({ length: 50 }, (_, i) => `${i}`.padStart(100, 'x')) }
+    const rule = { name: 'Long', event_type: 'custom.long', category: 'custom', impact: -1 }
+    const made = await house.api('POST', '/v1/rules', { ...rule, conditions })
+    await page.goto(`/audit?subject_id=${made.body.id}`)
+    await page.getByText('values too long for a list').waitFor()
+    await page.getByRole('button', { name: 'rule.created' }).click()
+    await values.getByText('x49').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'Verify' }).click()
     await page.getByText('Nothing was altered').waitFor()
     await page.getByRole('button', { name: 'Close' }).click()

@@ -119,6 +119,7 @@ export const AUDIT_CSV: CsvColumns<AuditEntry> = {
   address: entry => entry.address,
   before: entry => JSON.stringify(entry.before),
   after: entry => JSON.stringify(entry.after),
+  truncated: entry => entry.truncated,
   hash: entry => entry.hash,
 }
 
@@ -135,8 +136,9 @@ export function actorWords(kind: string): string {
 }
 
 /** The fields that differ, in words. */
-function sayDifference({ before, after, erased }: AuditEntry): string {
+function sayDifference({ before, after, erased, truncated }: AuditEntry): string {
   if (erased) return 'values erased'
+  if (truncated) return 'values too long for a list'
   const [old, fresh] = [asFields(before), asFields(after)]
   const names = [...new Set([...Object.keys(old), ...Object.keys(fresh)])]
   return (

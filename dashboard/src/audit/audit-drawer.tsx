@@ -1,9 +1,11 @@
 // One entry in full: every field that changed, before and after.
-import { Stack, Table, Text } from '@mantine/core'
+import { Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useActorNames } from '../accounts/actor-name.tsx'
+import { useRead } from '../app/query-client.ts'
 import type { AuditEntry } from '../generated/api.ts'
 import { CopyValue } from '../ui/copy-value.tsx'
 import { SidePanel } from '../ui/dialog.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { spelt } from '../ui/sentence.ts'
@@ -32,7 +34,7 @@ function EntryBody({ entry }: { entry: AuditEntry }) {
   const id = (value: string, what: string) => <CopyValue value={value} what={what} />
   return (
     <Stack>
-      <Differences entry={entry} />
+      {entry.truncated ? <WholeDifferences seq={entry.seq} /> : <Differences entry={entry} />}
       <Facts
         facts={[
           ['When', <RelativeTime key="at" at={entry.at} />],
@@ -56,6 +58,14 @@ function EntryBody({ entry }: { entry: AuditEntry }) {
       />
     </Stack>
   )
+}
+
+/** Of an entry whose values are too long for the list. */
+function WholeDifferences({ seq }: { seq: number }) {
+  const whole = useRead('GET /v1/audit/{seq}', { params: { seq: String(seq) } })
+  if (whole.data) return <Differences entry={whole.data} />
+  if (whole.error) return <ErrorNote error={whole.error} retry={() => whole.refetch()} />
+  return <Skeleton h={120} />
 }
 
 function Differences({ entry }: { entry: AuditEntry }) {

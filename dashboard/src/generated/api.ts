@@ -6,7 +6,7 @@ export type Action = { id: string; type: ("notify_manager" | "notify_admins" | "
 
 export type ActionList = { data: Array<Action>; pagination: Pagination }
 
-export type AuditEntry = { seq: number; at: string; actor: { kind: string; id: string }; action: string; subject: { kind: string; id: string }; request_id: string; address: (string | null); before: unknown; after: unknown; erased: boolean; hash: string }
+export type AuditEntry = { seq: number; at: string; actor: { kind: string; id: string }; action: string; subject: { kind: string; id: string }; employee_id: (string | null); request_id: string; address: (string | null); before: unknown; after: unknown; truncated: boolean; erased: boolean; hash: string }
 
 export type AuditList = { data: Array<AuditEntry>; pagination: Pagination }
 
@@ -133,6 +133,7 @@ export type Operations = {
   'POST /v1/actions/{id}/fail': { query: {  }; body: { outcome?: string; note?: string }; answer: Action }
   'POST /v1/actions/{id}/reject': { query: {  }; body: { note?: string }; answer: Action }
   'GET /v1/audit': { query: { page?: number; per_page?: number; sort?: ("at" | "action" | "actor_id" | "subject_id"); order?: ("asc" | "desc"); actor_id?: string; action?: string; subject_id?: string; from?: string; to?: string }; body: undefined; answer: AuditList }
+  'GET /v1/audit/{seq}': { query: {  }; body: undefined; answer: AuditEntry }
   'GET /v1/employees': { query: { department?: string; band?: ("green" | "yellow" | "orange" | "red" | "critical"); bands?: string; min_score?: number; max_score?: number; status?: ("active" | "inactive"); search?: string; sort?: ("score" | "name" | "last_event" | "department"); order?: ("asc" | "desc"); page?: number; per_page?: number }; body: undefined; answer: EmployeeList }
   'POST /v1/employees': { query: {  }; body: { email: string; first_name: string; last_name: string; department?: string; title?: string; location?: string; manager_email?: string }; answer: Employee }
   'POST /v1/employees/batch': { query: {  }; body: NewEmployeeBatch; answer: EmployeeBatchResult }

@@ -72,6 +72,11 @@ export const MAKERS: Record<string, Maker> = {
     const { id } = await createWebhook(tenant)
     return (await create(tenant, `/v1/webhooks/${id}/test`)).id
   },
+  // Entries are numbered in each log: a number beyond those of others.
+  '/v1/audit/{seq}': async tenant => {
+    await createEmployee(tenant)
+    return String((await tenant.call('GET', '/v1/audit?per_page=1')).body.data[0].seq)
+  },
   '/v1/webhooks/{id}/recover/{recovery_id}': async (tenant, path) =>
     (await create(tenant, path, { since: '2026-03-01T00:00:00Z' })).id,
 }

@@ -63,10 +63,14 @@ export type StoredEntry = ChainedEntry & {
   content: string | null
 }
 
+function columnsOf(tx: Tx) {
+  return tx`e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.employee_id,
+    e.request_id, e.values_hash, e.prev_hash, e.hash, v.salt`
+}
+
 export async function readEntriesAfter(tx: Tx, tenant_id: string, seq: number, limit: number) {
   return tx<StoredEntry[]>`
-    SELECT e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.employee_id,
-      e.request_id, e.values_hash, e.prev_hash, e.hash, v.salt, v.content
+    SELECT ${columnsOf(tx)}, v.content
     FROM audit_entries e LEFT JOIN LATERAL (SELECT v.salt, v.content FROM audit_values v
       WHERE v.tenant_id = ${tenant_id} AND v.seq = e.seq OFFSET 0) v ON true
     WHERE e.tenant_id = ${tenant_id} AND e.seq > ${seq} ORDER BY e.seq LIMIT ${limit}`
@@ -92,13 +96,8 @@ export type AuditFilter = {
   to: Date | null
 }
 
-const NOTHING: AuditFilter = {
-  actor_id: null,
-  action: null,
-  subject_id: null,
-  from: null,
-  to: null,
-}
+const NO_WINDOW = { from: null, to: null }
+const NOTHING: AuditFilter = { actor_id: null, action: null, subject_id: null, ...NO_WINDOW }
 /** What finds the fewest as a rule comes first. */
 const EQUALS = ['subject_id', 'actor_id', 'action'] as const
 
@@ -110,7 +109,7 @@ function isOf(tx: Tx, filter: AuditFilter, by: Equal) {
 
 /** `from` stands for the window. */
 function without(filter: AuditFilter, by: keyof AuditFilter): AuditFilter {
-  return by === 'from' ? { ...filter, from: null, to: null } : { ...filter, [by]: null }
+  return by === 'from' ? { ...filter, ...NO_WINDOW } : { ...filter, [by]: null }
 }
 
 /** No window, and at most so many other parts: one index is all it needs. */
@@ -216,6 +215,10 @@ function pageOf(
   return tx`${fromPart(tx, tenant_id, filter, narrowest)} ${ordered}`
 }
 
+/** Bytes; longer values are read with their entry alone. */
+const LONGEST_LISTED = 4096
+export type ListedEntry = StoredEntry & { truncated: boolean | null }
+
 /** The page is found first, by what the key or the order needs, and only then read: a far one costs no rows before it. */
 export async function listEntries(
   tx: Tx,
@@ -226,9 +229,11 @@ export async function listEntries(
   count = () => countEntries(tx, tenant_id, filter),
 ) {
   const way = await chooseWay(tx, tenant_id, filter, sorting, page, count)
-  return tx<StoredEntry[]>`
-    SELECT e.seq, e.at, e.actor_kind, e.actor_id, e.action, e.subject_kind, e.subject_id, e.employee_id,
-      e.request_id, e.values_hash, e.prev_hash, e.hash, v.salt, v.content
+  // The address stands first in the text, and stays.
+  const isLong = tx`octet_length(v.content) > ${LONGEST_LISTED}`
+  return tx<ListedEntry[]>`
+    SELECT ${columnsOf(tx)}, ${isLong} AS truncated,
+      CASE WHEN ${isLong} THEN split_part(left(v.content, 100), ',', 1) || '}' ELSE v.content END AS content
     FROM (SELECT e.seq ${pageOf(tx, tenant_id, filter, way, sorting.order)}
       LIMIT ${page.per_page} OFFSET ${page.offset}) AS page
     CROSS JOIN LATERAL (SELECT e.* FROM audit_entries e
@@ -269,13 +274,6 @@ async function countAllBut(tx: Tx, tenant_id: string, from: Date | null, to: Dat
       ${to === null ? tx`` : tx`- (${others} AND e.at > ${to})`} AS n
     FROM audit_heads h WHERE h.tenant_id = ${tenant_id}`
   return row?.n ?? 0
-}
-
-/** Takes the values and salts of entries about somebody away; the chain holds once the erasure is entered in it. */
-export async function eraseValues(tx: Tx, tenant_id: string, employee_id: string): Promise<void> {
-  await tx`DELETE FROM audit_values WHERE tenant_id = ${tenant_id} AND seq IN (
-    SELECT e.seq FROM audit_entries e
-    WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id})`
 }
 
 export async function listEntrySeqs(tx: Tx, tenant_id: string, subject_ids: string[]) {

@@ -22,6 +22,14 @@ export const AuditQuery = Type.Object(
 )
 export type AuditQueryInput = Static<typeof AuditQuery>
 
+export const AuditParams = Type.Object({
+  seq: Type.String({
+    maxLength: 1000,
+    description: "The entry's place in the chain.",
+    examples: ['7'],
+  }),
+})
+
 const Any = (description: string) => Type.Unsafe<unknown>({ description })
 
 export const AuditEntry = Type.Object(
@@ -40,12 +48,20 @@ export const AuditEntry = Type.Object(
       { kind: Type.String({ description: 'What kind of object.' }), id: Type.String() },
       { description: 'What it was done to.' },
     ),
+    employee_id: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Whom the values are about, where it is one employee; an erasure takes them.',
+    }),
     request_id: Type.String({
       description: 'The request that did it; empty for a command and the engine.',
     }),
     address: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'From where.' }),
     before: Any('The values before, where there were any.'),
     after: Any('The values after, where there are any.'),
+    truncated: Type.Boolean({
+      description:
+        'The values are longer than 4 KB and left out of the list; `GET /v1/audit/{seq}` has them.',
+    }),
     erased: Type.Boolean({
       description: 'The personal values were erased; the entry itself stays.',
     }),
@@ -61,10 +77,12 @@ export const AuditEntry = Type.Object(
         actor: { kind: 'key', id: 'key_0mm9xk2ce12c3d4e5f6g7h' },
         action: 'rule.updated',
         subject: { kind: 'rule', id: 'rule_0mm9xk2ce12c3d4e5f6g7h' },
+        employee_id: null,
         request_id: 'req_0mm9xk2ce12c3d4e5f6g7h',
         address: '192.0.2.7',
         before: { impact: -10 },
         after: { impact: -15 },
+        truncated: false,
         erased: false,
         hash: '8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4',
       },

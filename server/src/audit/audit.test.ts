@@ -4,6 +4,7 @@ import { countRead } from '../../test/count-read.ts'
 import { seeWaiting } from '../../test/locks.ts'
 import { startService, type Tenant } from '../../test/service.ts'
 import { operatorOrigin } from '../platform/actor.ts'
+import type { Tx } from '../platform/database.ts'
 import { countEntries, findHead, listEntries } from './audit.queries.ts'
 import { AuditEntry } from './audit.schema.ts'
 import { hashEntry, hashGenesis, hashValues } from './audit-chain.ts'
@@ -24,8 +25,8 @@ async function busyTenant() {
   return tenant
 }
 
-async function hire(tenant: Tenant): Promise<string> {
-  const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'L' }
+async function hire(tenant: Tenant, email = 'ada@example.com'): Promise<string> {
+  const person = { email, first_name: 'Ada', last_name: 'L' }
   return (await tenant.call('POST', '/v1/employees', person)).body.id
 }
 
@@ -76,6 +77,44 @@ describe('200', () => {
         expect((await countRead(tx, 'audit_values')) - before, sort).toBeLessThanOrEqual(2)
       }
     })
+  })
+
+  it('lists leave out values longer than 4 KB and say so, an entry by its number has them', async () => {
+    const tenant = await service.tenant()
+    const longer = (by: number) => ({
+      conditions: { user: Array.from({ length: 40 + by }, (_, i) => `${i}`.padStart(100, 'x')) },
+    })
+    const { body: rule } = await tenant.call('POST', '/v1/rules', { ...RULE, ...longer(0) })
+    for (let by = 1; by < 10; by++) {
+      await tenant.call('PATCH', `/v1/rules/${rule.id}`, longer(by))
+    }
+    const page = await tenant.call('GET', '/v1/audit?per_page=100')
+    expect(JSON.stringify(page.body).length).toBeLessThan(10_000)
+    const [cut] = page.body.data
+    const left = { before: null, after: null, truncated: true, erased: false }
+    expect(cut).toMatchObject({ action: 'rule.updated', address: '127.0.0.1', ...left })
+    expect(page.body.data.at(-1)).toMatchObject({ after: { plan: 'enterprise' }, truncated: false })
+    const whole = await tenant.call('GET', `/v1/audit/${cut.seq}`)
+    expect(whole).toMatchObject({
+      status: 200,
+      body: {
+        ...cut,
+        before: longer(8),
+        after: longer(9),
+        truncated: false,
+      },
+    })
+    const lines = await Array.fromAsync(exportAudit(context, tenant.tenant_id))
+    expect(JSON.parse(lines.at(-1)!)).toEqual(whole.body)
+  })
+
+  it('404 for an entry that there is none of, 403 without audit:read', async () => {
+    const tenant = await busyTenant()
+    for (const seq of ['0', '99', '-1', '1e3', '01', 'x', '9'.repeat(30)]) {
+      expect((await tenant.call('GET', `/v1/audit/${seq}`)).status, seq).toBe(404)
+    }
+    const other = await tenant.as('rules:read')
+    expect((await other('GET', '/v1/audit/1')).status).toBe(403)
   })
 
   it('finds a change by the action that the API document gives as its example', async () => {
@@ -195,32 +234,132 @@ describe('the chain', () => {
     expect(await verify(tenant)).toEqual({ tenant_id: id, entries: entries + 1, valid: true })
   })
 
-  it.each([
+  it.each<[string, (tx: Tx, id: string) => Promise<unknown>, string]>([
     [
       'a changed entry',
-      (tx: any, id: string) =>
-        tx`UPDATE audit_entries SET action = 'x' WHERE tenant_id = ${id} AND seq = 4`,
+      (tx, id) => tx`UPDATE audit_entries SET action = 'x' WHERE tenant_id = ${id} AND seq = 4`,
+      'entry 4 was changed',
+    ],
+    [
+      'an entry about somebody else',
+      (tx, id) =>
+        tx`UPDATE audit_entries SET employee_id = 'emp_1' WHERE tenant_id = ${id} AND seq = 4`,
+      'entry 4 was changed',
     ],
     [
       'changed values',
-      (tx: any, id: string) =>
-        tx`UPDATE audit_values SET content = '{}' WHERE tenant_id = ${id} AND seq = 4`,
+      (tx, id) => tx`UPDATE audit_values SET content = '{}' WHERE tenant_id = ${id} AND seq = 4`,
+      'the values of entry 4 were changed',
+    ],
+    [
+      'a changed salt',
+      (tx, id) => tx`UPDATE audit_values SET salt = '\\x00' WHERE tenant_id = ${id} AND seq = 4`,
+      'the values of entry 4 were changed',
+    ],
+    [
+      'values taken away',
+      (tx, id) => tx`DELETE FROM audit_values WHERE tenant_id = ${id} AND seq IN (4, 5)`,
+      'the values of entry 4 are gone without an erasure',
     ],
     [
       'a removed entry',
-      (tx: any, id: string) => tx`DELETE FROM audit_entries WHERE tenant_id = ${id} AND seq = 4`,
+      (tx, id) => tx`DELETE FROM audit_entries WHERE tenant_id = ${id} AND seq = 4`,
+      'entry 4 is missing',
+    ],
+    [
+      'entries in another order',
+      async (tx, id) => {
+        for (const [from, to] of [
+          [4, 0],
+          [5, 4],
+          [0, 5],
+        ] as const) {
+          await tx`UPDATE audit_entries SET seq = ${to} WHERE tenant_id = ${id} AND seq = ${from}`
+        }
+      },
+      'entry 4 does not follow the one before it',
     ],
     [
       'a cut end',
-      (tx: any, id: string) => tx`DELETE FROM audit_entries WHERE tenant_id = ${id} AND seq > 8`,
+      (tx, id) => tx`DELETE FROM audit_entries WHERE tenant_id = ${id} AND seq > 8`,
+      'the log ends at entry 8, its head says 12',
     ],
-  ])('shows %s', async (_name, tamper) => {
+  ])('shows %s', async (_name, tamper, fault) => {
     const tenant = await busyTenant()
     expect((await verify(tenant)).valid).toBe(true)
     await context.db.inTenant(tenant.tenant_id, tx => tamper(tx, tenant.tenant_id))
-    const verdict = await verify(tenant)
-    expect(verdict.valid).toBe(false)
-    expect(verdict.fault).toBeTruthy()
+    expect(await verify(tenant)).toMatchObject({ valid: false, fault })
+  })
+
+  it('shows the log of another organization, whole or an entry of it', async () => {
+    const [one, other] = [await busyTenant(), await busyTenant()]
+    const exchange = async (rows: string) => {
+      const turns = [
+        [one.tenant_id, 'aside'],
+        [other.tenant_id, one.tenant_id],
+        ['aside', other.tenant_id],
+      ]
+      for (const [from, to] of turns) {
+        for (const table of ['audit_entries', 'audit_values', 'audit_heads']) {
+          await context.db.sql.unsafe(
+            `UPDATE ${table} SET tenant_id = $1 WHERE tenant_id = $2 AND ${rows}`,
+            [to!, from!],
+          )
+        }
+      }
+      return [await verify(one), await verify(other)]
+    }
+    const whole = { valid: false, fault: 'entry 1 does not begin the log of this organization' }
+    expect(await exchange('true')).toMatchObject([whole, whole])
+    expect(await exchange('true')).toMatchObject([{ valid: true }, { valid: true }])
+    const single = { valid: false, fault: 'entry 4 does not follow the one before it' }
+    expect(await exchange('seq = 4')).toMatchObject([single, single])
+  })
+
+  it('holds without values only where an erasure of the same person follows', async () => {
+    const tenant = await service.tenant()
+    const id = await hire(tenant)
+    const other = await hire(tenant, 'bo@example.com')
+    const act = (path: string, body?: object) =>
+      tenant.call(body ? 'POST' : 'GET', `/v1/employees/${path}`, body)
+    const take = (seq: number) =>
+      context.db.inTenant(
+        tenant.tenant_id,
+        tx => tx`DELETE FROM audit_values WHERE tenant_id = ${tenant.tenant_id} AND seq = ${seq}`,
+      )
+    const { entries: hired } = await verify(tenant)
+    const gone = (seq: number) => ({
+      entries: seq - 1,
+      valid: false,
+      fault: `the values of entry ${seq} are gone without an erasure`,
+    })
+    await act(`${id}/erase`, { confirm: 'erase' })
+    expect(await verify(tenant)).toMatchObject({ valid: true })
+    await take(hired)
+    expect(await verify(tenant), 'of somebody else').toMatchObject(gone(hired))
+    await act(`${other}/erase`, { confirm: 'erase' })
+    expect(await verify(tenant)).toMatchObject({ valid: true })
+    await act(`${id}/export`)
+    const { entries: exported } = await verify(tenant)
+    await take(exported)
+    expect(await verify(tenant), 'of later').toMatchObject(gone(exported))
+    await act(`${id}/erase`, { confirm: 'erase' })
+    const { entries: last } = await verify(tenant)
+    await take(last)
+    expect(await verify(tenant), 'of the erasure itself').toMatchObject(gone(last))
+  })
+
+  it('takes values of which the salt or the content is null for gone', async () => {
+    const { sql } = context.db
+    await sql`ALTER TABLE audit_values ALTER COLUMN salt DROP NOT NULL, ALTER COLUMN content DROP NOT NULL`
+    for (const column of ['salt', 'content']) {
+      const tenant = await busyTenant()
+      await sql`UPDATE audit_values SET ${sql(column)} = NULL WHERE tenant_id = ${tenant.tenant_id} AND seq > 3`
+      expect(await verify(tenant), column).toMatchObject({
+        valid: false,
+        fault: 'the values of entry 4 are gone without an erasure',
+      })
+    }
   })
 
   it('shows an end that was cut together with its head, to who kept the head', async () => {

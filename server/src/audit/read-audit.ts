@@ -2,11 +2,13 @@
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database.ts'
 import { readWindow } from '../platform/dates.ts'
+import { notFound } from '../platform/errors.ts'
 import { pageAnswer, readPage, totalOf } from '../platform/pagination.ts'
 import { readSorting } from '../platform/sorting.ts'
 import {
   countEntries,
   findLastSeq,
+  type ListedEntry,
   listEntries,
   readEntriesAfter,
   type StoredEntry,
@@ -14,9 +16,9 @@ import {
 import type { AuditQueryInput } from './audit.schema.ts'
 import { inTurn } from './in-turn.ts'
 
-type Values = { address: string; before: unknown; after: unknown }
+type Values = { address: string; before?: unknown; after?: unknown }
 
-function entryView(entry: StoredEntry) {
+function entryView(entry: StoredEntry & Partial<ListedEntry>) {
   const values = entry.content === null ? null : (JSON.parse(entry.content) as Values)
   return {
     seq: entry.seq,
@@ -24,10 +26,12 @@ function entryView(entry: StoredEntry) {
     actor: { kind: entry.actor_kind, id: entry.actor_id },
     action: entry.action,
     subject: { kind: entry.subject_kind, id: entry.subject_id },
+    employee_id: entry.employee_id,
     request_id: entry.request_id,
     address: values?.address ?? null,
     before: values?.before ?? null,
     after: values?.after ?? null,
+    truncated: entry.truncated ?? false,
     erased: values === null,
     hash: entry.hash.toString('hex'),
   }
@@ -50,6 +54,17 @@ export async function readAudit(context: Context, tenant_id: string, query: Audi
     const total = await totalOf(rows, page, count)
     return pageAnswer(rows.map(entryView), page, total)
   })
+}
+
+const NUMBER = /^[1-9]\d{0,14}$/
+
+/** `given` is text from the address of a request. */
+export async function readEntry({ db }: Context, tenant_id: string, given: string) {
+  const seq = NUMBER.test(given) ? Number(given) : 0
+  const read = (tx: Tx) => readEntriesAfter(tx, tenant_id, seq - 1, 1)
+  const [entry] = await db.inTenant(tenant_id, read)
+  if (entry?.seq !== seq) throw notFound('audit entry')
+  return entryView(entry)
 }
 
 const CHUNK = 500

@@ -1,4 +1,4 @@
-// Proves that nothing in a tenant's audit log was changed or removed, the end included.
+// Proves that nothing in a tenant's audit log was changed or removed, the end included, and no values but by an erasure.
 import type { Context } from '../platform/context.ts'
 import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
 import { busy } from '../platform/errors.ts'
@@ -18,6 +18,9 @@ type Proof = { verdict: Verdict; head: Head }
 
 const CHUNK = 1000
 
+/** The entry by which a person's values may be gone: those of the entries before it that name the person. */
+const ERASURE = 'employee.erased'
+
 /** `known` is a head noted earlier: an entry with that hash must still stand at its place. */
 export async function verifyAudit(context: Context, tenant_id: string, known: Head | null) {
   const { verdict } = await proveAudit(context, tenant_id, known)
@@ -35,6 +38,8 @@ export async function proveAudit(
   known: Head | null,
   isAwaited = () => true,
 ): Promise<Proof> {
+  /** By person, the first entry whose values are gone with no erasure behind it yet. */
+  const unexplained = new Map<string, number>()
   let last: Head = { seq: 0, hash: hashGenesis(tenant_id) }
   for (;;) {
     const proof = await inTurn(tenant_id, provePiece)
@@ -46,16 +51,19 @@ export async function proveAudit(
     if (!isAwaited()) throw busy()
     const { entries, head } = await db.readTenant(tenant_id, tx => readPiece(tx, tenant_id, last))
     for (const entry of entries) {
-      const fault = judge(entry, last, known)
-      if (fault) return { verdict: say(tenant_id, last, fault), head }
+      const fault = judge(entry, last, known) ?? judgeValues(entry, unexplained)
+      if (fault) return { verdict: say(tenant_id, last.seq, fault), head }
       last = { seq: entry.seq, hash: entry.hash }
     }
     if (entries.length === CHUNK) return null
-    return { verdict: say(tenant_id, last, judgeEnd(tenant_id, last, head, known)), head }
+    const fault = judgeEnd(tenant_id, last, head, known)
+    const [gone] = unexplained.values()
+    if (fault || gone === undefined) return { verdict: say(tenant_id, last.seq, fault), head }
+    return { verdict: say(tenant_id, gone - 1, sayGone(gone)), head }
   }
 }
 
-function say(tenant_id: string, { seq: entries }: Head, fault?: string): Verdict {
+function say(tenant_id: string, entries: number, fault?: string): Verdict {
   return fault ? { tenant_id, entries, valid: false, fault } : { tenant_id, entries, valid: true }
 }
 
@@ -87,13 +95,28 @@ function judgeEnd(
 function judge(entry: StoredEntry, last: Head, known: Head | null): string | undefined {
   const { seq } = entry
   if (seq !== last.seq + 1) return `entry ${last.seq + 1} is missing`
-  if (!entry.prev_hash.equals(last.hash)) return `entry ${seq} does not follow the one before it`
-  if (!hashEntry(last.hash, entry).equals(entry.hash)) return `entry ${seq} was changed`
-  const { salt, content } = entry
-  if (salt && content !== null && !hashValues(salt, content).equals(entry.values_hash)) {
-    return `the values of entry ${seq} were changed`
+  if (!entry.prev_hash.equals(last.hash)) {
+    return seq === 1
+      ? 'entry 1 does not begin the log of this organization'
+      : `entry ${seq} does not follow the one before it`
   }
+  if (!hashEntry(last.hash, entry).equals(entry.hash)) return `entry ${seq} was changed`
   if (known?.seq === seq && !known.hash.equals(entry.hash))
     return `entry ${seq} is not the known one`
   return undefined
 }
+
+/** Of a person who may be erased further on nothing can be said yet. */
+function judgeValues(entry: StoredEntry, unexplained: Map<string, number>): string | undefined {
+  const { seq, employee_id, action, salt, content, values_hash } = entry
+  if (employee_id !== null && action === ERASURE) unexplained.delete(employee_id)
+  if (salt !== null && content !== null) {
+    const hold = hashValues(salt, content).equals(values_hash)
+    return hold ? undefined : `the values of entry ${seq} were changed`
+  }
+  if (employee_id === null) return sayGone(seq)
+  if (!unexplained.has(employee_id)) unexplained.set(employee_id, seq)
+  return undefined
+}
+
+const sayGone = (seq: number) => `the values of entry ${seq} are gone without an erasure`

@@ -52,6 +52,16 @@ export async function countApps(tx: Tx, tenant_id: string): Promise<number> {
   return row!.n
 }
 
+/** Bytes of all redirect URIs of the tenant, which the list of apps holds. */
+export const MOST_URI_BYTES = 64 * 1024
+
+export async function countUriBytes(tx: Tx, tenant_id: string): Promise<number> {
+  const [row] = await tx<{ n: number }[]>`
+    SELECT coalesce(sum(octet_length(array_to_string(redirect_uris, ''))), 0)::bigint AS n
+    FROM oauth_apps WHERE tenant_id = ${tenant_id}`
+  return row!.n
+}
+
 export async function listApps(tx: Tx, tenant_id: string): Promise<OAuthApp[]> {
   return tx<OAuthApp[]>`
     SELECT client_id, name, redirect_uris, scopes, secret_hash, created_by, created_at, rotated_at

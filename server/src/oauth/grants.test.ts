@@ -15,7 +15,7 @@ import { runDueJobs } from '../platform/jobs.ts'
 import { approveRequest } from './approve-request.ts'
 import { findApp, lockLiveGrant, MOST_APPS } from './apps.queries.ts'
 import { forgetTokensJob } from './forget-tokens.job.ts'
-import { createApp, removeApp } from './manage-apps.ts'
+import { changeApp, createApp, removeApp } from './manage-apps.ts'
 
 const service = await startService()
 const { clock, context } = service
@@ -104,6 +104,38 @@ test('409 for an app beyond a thousand, so that every one is listed', async () =
   const [first, second] = await Promise.allSettled([add(), add()])
   expect([first.status, second.status].sort()).toEqual(['fulfilled', 'rejected'])
   await expect(add()).rejects.toMatchObject({ status: 409 })
+})
+
+test('409 for redirect URIs that are longer than 64 KiB over all apps, made or changed', async () => {
+  const { tenant_id } = await service.tenant()
+  const long = (start: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `https://app.example/${start}${i}/`.padEnd(1800, 'x'))
+  const app = { name: 'Long', scopes: ['scores:read' as const] }
+  const add = (redirect_uris: string[]) =>
+    asOperator(context, tenant_id, createApp, { ...app, redirect_uris })
+  await add(long('a', 20))
+  const { client_id } = await add(long('b', 16))
+  const refused = {
+    status: 409,
+    message: expect.stringMatching(/^the redirect URIs of all apps .* at most 64 KiB/),
+  }
+  await expect(add(long('c', 1))).rejects.toMatchObject(refused)
+  const change = (redirect_uris: string[]) =>
+    asOperator(context, tenant_id, changeApp, client_id, { redirect_uris })
+  await expect(change(long('d', 17))).rejects.toMatchObject(refused)
+  await change(long('d', 16))
+  await asOperator(context, tenant_id, changeApp, client_id, { name: 'Renamed' })
+})
+
+test('two apps made in parallel do not pass the bound of redirect URIs together', async () => {
+  const { tenant_id } = await service.tenant()
+  const redirect_uris = Array.from({ length: 20 }, (_, i) =>
+    `https://app.example/${i}/`.padEnd(1800, 'x'),
+  )
+  const input = { name: 'Long', redirect_uris, scopes: ['scores:read' as const] }
+  const add = () => asOperator(context, tenant_id, createApp, input)
+  const ends = await Promise.allSettled([add(), add()])
+  expect(ends.map(end => end.status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
 /** Somebody says yes while the app or the person is taken away, statement by statement in many orders. */

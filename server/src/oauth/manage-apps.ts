@@ -13,10 +13,12 @@ import { lockTenant } from '../tenants/tenants.queries.ts'
 import {
   countApps,
   countNewestGrants,
+  countUriBytes,
   deleteApp,
   insertApp,
   lockApp,
   MOST_APPS,
+  MOST_URI_BYTES,
   setSecret,
   updateApp,
 } from './apps.queries.ts'
@@ -59,10 +61,19 @@ export async function createApp(tx: Tx, { tenant_id, origin, now }: Asked, input
     created_at: new Date(now),
     rotated_at: null,
   })
+  await requireShortUris(tx, tenant_id)
   await recordAudit(tx, tenant_id, now, origin, [
     { action: 'oauth_app.created', ...subject(client_id), after: app },
   ])
   return { client_id, client_secret, ...app }
+}
+
+/** Invariant: after the write, which is undone with the refusal, and while the tenant's row is held. */
+async function requireShortUris(tx: Tx, tenant_id: string): Promise<void> {
+  if ((await countUriBytes(tx, tenant_id)) <= MOST_URI_BYTES) return
+  throw conflict(
+    `the redirect URIs of all apps of an organization have at most ${MOST_URI_BYTES / 1024} KiB together; remove some first`,
+  )
 }
 
 /** What is not given stays; a change to what is there already is none. */
@@ -72,6 +83,8 @@ export async function changeApp(
   client_id: string,
   change: Partial<AppInput>,
 ): Promise<void> {
+  // Held as by whoever makes one: together they stay within the bound.
+  if (!(await lockTenant(tx, tenant_id))) throw noSuchTenant(tenant_id)
   await requireStill(tx, tenant_id, origin, 'apps:manage')
   const app = await lockApp(tx, tenant_id, client_id)
   if (!app) throw notFound('app')
@@ -79,6 +92,7 @@ export async function changeApp(
   const after = readInput({ ...before, ...change })
   if (isDeepStrictEqual(before, after)) return
   await updateApp(tx, tenant_id, client_id, after)
+  await requireShortUris(tx, tenant_id)
   await recordAudit(tx, tenant_id, now, origin, [
     { action: 'oauth_app.changed', ...subject(client_id), before, after },
   ])
