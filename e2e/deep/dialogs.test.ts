@@ -1,7 +1,13 @@
 // Journeys about what all dialogs and forms have in common: one closes at a time, one request is sent, focus is kept.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectAccessible, expectNoErrors, hasBrowser, navigate } from '../support/browser.ts'
+import {
+  expectAccessible,
+  expectNoErrors,
+  hasBrowser,
+  navigate,
+  settle,
+} from '../support/browser.ts'
 import { expireReauthentication } from '../support/clock.ts'
 import { type Company, findPerson, seedCompany } from '../support/company.ts'
 import { delayResponse } from '../support/network.ts'
@@ -57,12 +63,18 @@ describe.skipIf(!hasBrowser)('dialogs', () => {
       await navigate(page, path)
       await page.getByRole('button', { name: press }).first().click()
       await dialog.first().waitFor()
+      // A list that opens with its dialog has come.
+      await page.waitForFunction(() => !document.querySelector('[role=listbox]:empty'))
+      await settle(page)
       await expectAccessible(page)
       await page.emulateMedia({ colorScheme: 'dark' })
+      await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
       await expectAccessible(page, 'contrast')
       await page.emulateMedia({ colorScheme: 'light' })
-      await page.keyboard.press('Escape')
-      await dialog.waitFor({ state: 'detached' })
+      await page.locator('html[data-mantine-color-scheme=light]').waitFor()
+      // One that waits for an answer stays until it has come.
+      const close = () => page.keyboard.press('Escape').then(() => dialog.count())
+      await expect.poll(close).toBe(0)
     }
   })
 

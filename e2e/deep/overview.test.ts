@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('overview', () => {
     await page.waitForURL(/\/employees\/import/)
     const ada = { first_name: 'Ada', last_name: 'Moss', email: "ada.o'moss@acme.test" }
     expect((await empty.api('POST', '/v1/employees', ada)).status).toBe(201)
-    await navigate(page, '/')
+    await page.goto('/')
     // As a shell reads it, whatever an address is made of.
     const line = await page.locator('.code-line', { hasText: 'moss@acme.test' }).textContent()
     const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${line}`])
