@@ -1,5 +1,5 @@
-// How tests run. `npm test` takes all projects but the deep ones: what is quick, on one real PostgreSQL and, for the main
-// journeys, in a real browser. `npm run test:deep` takes the files named *.deep.test.ts, the faults and all other journeys.
+// How tests run. `npm test` takes what is quick: all projects on one real PostgreSQL, then the main journeys in a real
+// browser. `npm run test:deep` takes the files named *.deep.test.ts, the faults and all other journeys.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -22,20 +22,26 @@ const KEPT = fileURLToPath(new URL('node_modules/.cache/bellwether-tests', impor
 const env = { NODE_COMPILE_CACHE: KEPT }
 
 const DEEP = '**/*.deep.test.ts'
-const HOUSES = ['server', 'fuzz', 'bench']
 
 // The files of a worker share its modules, which hold nothing of a tenant but by its id: a tenth less time.
 const ON_POSTGRES = {
   globalSetup: ['server/test/start-postgres.ts'],
   setupFiles: ['server/test/close-opened.ts'],
   isolate: false,
-  env,
 }
 
-const IN_BROWSER = {
-  ...ON_POSTGRES,
-  globalSetup: ['server/test/start-postgres.ts', 'e2e/start-browser.ts'],
+// A browser beside them fills the cores: more workers would wait for each other. They come last, as a group of their own.
+const JOURNEYS = {
+  globalSetup: ['server/test/start-postgres.ts', 'e2e/support/start-browser.ts'],
+  setupFiles: ['server/test/close-opened.ts', 'e2e/support/close-pages.ts'],
+  isolate: false,
+  maxWorkers: 2,
+  sequence: { groupOrder: 1 },
 }
+
+const project = (name: string, include: string[], more: object) => ({
+  test: { name, include, exclude: ['**/node_modules/**', DEEP], ...PATIENCE, ...more },
+})
 
 export default defineConfig({
   test: {
@@ -48,31 +54,32 @@ export default defineConfig({
       reporter: ['text-summary'],
     },
     projects: [
-      { test: { name: 'scoring', include: ['scoring/**/*.test.ts'], ...PATIENCE } },
-      {
-        test: { name: 'tools', include: ['tools/**/*.test.ts'], exclude: [DEEP], env, ...PATIENCE },
-      },
-      { test: { name: 'dashboard', include: ['dashboard/**/*.test.ts'], ...PATIENCE } },
-      {
-        test: {
-          name: 'server',
-          include: HOUSES.map(house => `${house}/**/*.test.ts`),
-          exclude: [DEEP],
-          ...ON_POSTGRES,
-          ...PATIENCE,
-        },
-      },
-      { test: { name: 'e2e', include: ['e2e/**/*.test.ts'], ...IN_BROWSER, ...LONG_PATIENCE } },
-      {
-        test: {
-          name: 'deep',
-          include: [DEEP],
-          exclude: ['**/node_modules/**', 'e2e/**'],
-          ...ON_POSTGRES,
-          ...LONG_PATIENCE,
-        },
-      },
-      { test: { name: 'faults', include: ['faults/**/*.test.ts'], env, ...LONG_PATIENCE } },
+      project('scoring', ['scoring/**/*.test.ts'], {}),
+      project('tools', ['tools/**/*.test.ts'], { env }),
+      project('dashboard', ['dashboard/**/*.test.ts'], {}),
+      project('server', ['server/**/*.test.ts', 'fuzz/**/*.test.ts', 'bench/**/*.test.ts'], {
+        ...ON_POSTGRES,
+        env,
+      }),
+      project('e2e', ['e2e/main/*.test.ts'], {
+        ...JOURNEYS,
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        expect: { poll: { timeout: 15_000 } },
+        env: { PATIENCE_MS: '15000' },
+      }),
+      project('deep', [DEEP], {
+        ...ON_POSTGRES,
+        ...LONG_PATIENCE,
+        exclude: ['**/node_modules/**'],
+        env: { ...env, BELLWETHER_TEST_DEPTH: 'deep' },
+      }),
+      project('faults', ['faults/**/*.test.ts'], { ...LONG_PATIENCE, env }),
+      project('e2e-deep', ['e2e/deep/*.test.ts'], {
+        ...JOURNEYS,
+        ...LONG_PATIENCE,
+        env: { PATIENCE_MS: '120000' },
+      }),
     ],
   },
 })

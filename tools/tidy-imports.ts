@@ -84,7 +84,7 @@ function resolve(file: string, from: string): string {
 }
 
 const OUTWARD =
-  /^(?:postgres|fastify|undici|node:(?:fs|net|http|https|child_process|dns|tls|worker_threads)(?:\/.*)?)$/
+  /^(?:pg|pg-protocol|fastify|undici|node:(?:fs|net|http|https|child_process|dns|tls|worker_threads)(?:\/.*)?)$/
 
 /** Files through which a program reaches outside: the database, the network, the disk. */
 function findEffects(files: ReadonlyMap<string, readonly Import[]>): Set<string> {
@@ -170,6 +170,9 @@ function judgeLine(file: string, target: string, one: Import): Verdict {
   return { rule: 'import-line', message: `${own} may not import ${other}` }
 }
 
+/** What speaks to the driver. */
+const DRIVER = new Set(['wire', 'copy', 'pool'].map(name => `server/src/platform/${name}.ts`))
+
 function judgeRole(
   file: string,
   target: string,
@@ -178,9 +181,8 @@ function judgeRole(
 ): Verdict {
   if (one.typeOnly || !file.startsWith('server/src/')) return null
   const role = roleOf(file)
-  // Whoever loads it first loads it for the whole process, tests of other files included.
-  if (target === 'postgres' && file !== 'server/src/platform/driver.ts') {
-    return { rule: 'role', message: 'the driver is mended in platform/driver: take it from there' }
+  if (/^pg(?:-|$)/.test(target) && !DRIVER.has(file)) {
+    return { rule: 'role', message: 'the database is spoken to through platform/database alone' }
   }
   if (
     role === 'schema' &&

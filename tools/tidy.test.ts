@@ -161,7 +161,7 @@ describe('the import line', () => {
       'server/src/rules/x.ts role',
     ])
     for (const file of ['rules/x.ts', 'rules/x.test.ts', 'platform/x.ts'])
-      expect(check({ [`server/src/${file}`]: "import postgres from 'postgres'" })).toHaveLength(1)
+      expect(check({ [`server/src/${file}`]: "import pg from 'pg'" })).toHaveLength(1)
   })
 })
 

@@ -66,8 +66,8 @@ export const theme = createTheme({
 })
 
 /**
- * Dimmed text and placeholders as Mantine has them are too faint for AA on our greys, its red under white words and what
- * lies under the pointer too.
+ * Dimmed text and placeholders as Mantine has them are too faint for AA on our greys, its red under white words, its green
+ * words and what lies under the pointer too.
  */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
@@ -79,6 +79,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-default-border': '#e2e5ea',
     '--mantine-color-error': '#b02525',
     '--mantine-color-indigo-light-hover': '#cdd8ff',
+    '--mantine-color-teal-light-color': '#066649',
     '--mantine-color-red-6': '#c92a2a',
     '--mantine-color-red-filled': '#c92a2a',
     '--mantine-color-red-filled-hover': '#b02525',

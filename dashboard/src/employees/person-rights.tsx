@@ -31,15 +31,15 @@ export function ErasePerson({ person, opened, onClose }: EraseProps) {
   const leadOn = useLeadOn()
   const name = fullName(person)
   const erase = async () => {
-    const { search } = await call('POST /v1/employees/{id}/erase', {
+    const { status } = await call('POST /v1/employees/{id}/erase', {
       params: { id: person.id },
       body: { confirm: 'erase' },
     })
     const named = ['/employees', '/v1/scores', '/v1/events', '/v1/actions']
     await leaveDeleted(() => leadOn({ to: '/employees' }), ...named)
     showToast(
-      search.status === 'running'
-        ? 'The person is erased; what was written about others is still being searched for the name'
+      status === 'running'
+        ? 'The person is erased; events and messages about them are still being emptied'
         : 'The person is erased; the numbers stay, without a name',
     )
   }
@@ -52,9 +52,9 @@ export function ErasePerson({ person, opened, onClose }: EraseProps) {
       action="Erase for good"
       onConfirm={erase}
     >
-      Name, address, details of events, stored messages and values in the audit log are removed from
-      every table, also where the person is named in what was written about others. The numbers
-      stay, without a name. <b>This cannot be undone.</b>
+      Name, address, details of events, stored messages and values in the audit log are removed, and
+      the person is inactive from now on. The numbers stay, without a name. What others wrote about
+      the person in texts of their own stays. <b>This cannot be undone.</b>
     </ConfirmByName>
   )
 }

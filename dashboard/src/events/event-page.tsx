@@ -101,6 +101,7 @@ function WhatHappened({ event, received_at }: Props) {
       <Facts
         facts={[
           ...plain.map(([name, value]): [string, ReactNode] => [nameOf(name), say(name, value)]),
+          ...(event.redacted_at ? [redactedFact(event.redacted_at)] : []),
           ['Happened', <RelativeTime key="at" at={event.timestamp} />],
           ['Came in', <RelativeTime key="in" at={received_at ?? null} never="…" />],
           ['Event id', <CopyValue key="id" value={event.id} what="event id" />],
@@ -113,6 +114,15 @@ function WhatHappened({ event, received_at }: Props) {
       )}
     </Card>
   )
+}
+
+function redactedFact(at: string): [string, ReactNode] {
+  return [
+    'Details',
+    <span key="redacted">
+      redacted <RelativeTime at={at} />
+    </span>,
+  ]
 }
 
 function nameOf(key: string): string {

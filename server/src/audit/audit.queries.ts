@@ -276,13 +276,6 @@ async function countAllBut(tx: Tx, tenant_id: string, from: Date | null, to: Dat
   return row?.n ?? 0
 }
 
-/** Takes the values and salts of entries about somebody away; the chain holds once the erasure is entered in it. */
-export async function eraseValues(tx: Tx, tenant_id: string, employee_id: string): Promise<void> {
-  await tx`DELETE FROM audit_values WHERE tenant_id = ${tenant_id} AND seq IN (
-    SELECT e.seq FROM audit_entries e
-    WHERE e.tenant_id = ${tenant_id} AND e.employee_id = ${employee_id})`
-}
-
 export async function listEntrySeqs(tx: Tx, tenant_id: string, subject_ids: string[]) {
   const rows = await tx<{ seq: number }[]>`
     SELECT e.seq FROM audit_entries e

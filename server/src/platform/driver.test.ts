@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { cloneDatabase } from '../../test/service.ts'
 import { standBetween } from './database.fixture.ts'
 import { type Database, openDatabase, type Tx } from './database.ts'
+import { openPool, type Pool } from './pool.ts'
 
 async function open(
   pool: number,
@@ -151,4 +152,74 @@ test('lists are read as lists, whatever the address says of the types', async ()
   })
   onTestFinished(() => db.close())
   expect(await db.sql`SELECT ARRAY['a', 'b'] AS names`).toEqual([{ names: ['a', 'b'] }])
+})
+
+const openAlone = (opening?: readonly string[]) => {
+  let pool: Pool
+  return {
+    async start() {
+      pool = openPool({ address: await cloneDatabase(), max: 1 })
+      onTestFinished(() => pool.end())
+      await pool`CREATE TABLE kept (n int)`
+      return pool
+    },
+    begin: <T>(work: (tx: Tx) => Promise<T>) => pool.begin(work, opening ? { opening } : {}),
+  }
+}
+
+test.each([
+  ['BEGIN', ['BEGIN ISOLATION LEVEL nonsense', "SET LOCAL lock_timeout = '1s'"]],
+  ['what is set', ['BEGIN', "SET LOCAL lock_timeout = 'nonsense'"]],
+])(
+  'where %s fails nothing behind it is kept, in the same turn or a later one',
+  async (_, opening) => {
+    const alone = openAlone(opening)
+    const pool = await alone.start()
+    const put = (tx: Tx, n: number) => tx`INSERT INTO kept VALUES (${n})`
+    const lost = alone.begin(async tx => {
+      const first = put(tx, 1)
+      const second = setImmediate().then(() => put(tx, 2))
+      await Promise.allSettled([first, second])
+      return put(tx, 3)
+    })
+    await expect(lost).rejects.toMatchObject({ code: expect.stringMatching(/^(42601|22023)$/) })
+    expect(await pool`SELECT n FROM kept`).toEqual([])
+  },
+)
+
+test('a transaction that failed is told by its first fault, though it was caught, and is not committed', async () => {
+  const alone = openAlone()
+  const pool = await alone.start()
+  const lost = alone.begin(async tx => {
+    await tx`INSERT INTO kept VALUES (1)`
+    await tx`SELECT 1 / 0`.catch(() => {})
+    await tx`SELECT 2`.catch(() => {})
+  })
+  await expect(lost).rejects.toMatchObject({ code: '22012' })
+  expect(await pool`SELECT n FROM kept`).toEqual([])
+})
+
+test('a statement whose answer changed its form fails once, and then is read anew', async () => {
+  const pool = await openAlone().start()
+  const read = () => pool`SELECT * FROM kept`
+  await pool`INSERT INTO kept VALUES (1)`
+  expect(await read()).toEqual([{ n: 1 }])
+  await pool`ALTER TABLE kept ADD COLUMN m int`
+  await expect(read()).rejects.toMatchObject({ code: '0A000' })
+  expect(await read()).toEqual([{ n: 1, m: null }])
+})
+
+test('what cannot be read of an answer fails its statement, and the connection goes on', async () => {
+  const pool = await openAlone().start()
+  const huge = pool`SELECT '{"a": 1}'::jsonb AS fine, now() AS at`
+  expect(await huge).toMatchObject([{ fine: { a: 1 } }])
+  await expect(pool`SELECT ${undefined as never} AS nothing`).rejects.toThrow('no value of SQL')
+  expect(await pool`SELECT 1 AS n`).toEqual([{ n: 1 }])
+})
+
+test('how many rows a statement wrote', async () => {
+  const pool = await openAlone().start()
+  const put = pool`INSERT INTO kept SELECT n FROM unnest(${[1, 2, 3]}::int[]) AS u(n)`
+  expect(await put.changes()).toBe(3)
+  expect(await pool`UPDATE kept SET n = 5 WHERE n > ${1}`.changes()).toBe(2)
 })

@@ -127,16 +127,18 @@ export function createServer(context: Context, patience = PATIENCE): Server {
     refuseBody(request)
     if (!request.routeOptions.config.any_url) checkUrlTexts(request)
   })
-  // Wherever the body was to go: to a page as well, which answers errors in a form of its own.
-  server.addHook('onRequestAbort', async request => {
-    if (isCutOff(request)) server.logRefusal(CUT_OFF, request)
-  })
+  server.addHook('onRequestAbort', noteCutOff)
   server.addHook('onSend', dropUntaken)
   boundPages(server)
   server.setErrorHandler((error, request, reply) =>
     sendError(error as FastifyError, request, reply),
   )
   return server as unknown as Server
+}
+
+/** Wherever the body was to go: to a page as well, which answers errors in a form of its own. */
+async function noteCutOff(request: FastifyRequest): Promise<void> {
+  if (isCutOff(request)) request.server.logRefusal(CUT_OFF, request)
 }
 
 /** What answers HEAD nobody takes; the framework would read it to its end. */

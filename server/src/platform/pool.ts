@@ -4,8 +4,8 @@ import type pg from 'pg'
 import { startDeadline } from './deadline.ts'
 import type { PostgresAddress } from './embedded-postgres.ts'
 import { type Answer, createTag, type Lane, type Request, type Tag } from './sql.ts'
-import { openTransaction, type TransactionTag } from './transaction.ts'
-import { connectionLost, type Part, Session } from './wire.ts'
+import { Transaction, type TransactionTag } from './transaction.ts'
+import { connectionLost, Session } from './wire.ts'
 
 export type PoolOptions = {
   readonly address: PostgresAddress | string
@@ -35,83 +35,21 @@ const END_MS = 5_000
 const REDIAL_MS = 250
 
 export function openPool(options: PoolOptions): Pool {
-  const { max } = options
   const dial = createDial(options)
-  const sessions = new Set<Session>()
-  const idle: Session[] = []
-  const waiting: Waiting[] = []
-  let [dialling, isEnding] = [0, false]
-  let ended = () => {}
-
-  function take(): Promise<Session> {
-    if (isEnding) return Promise.reject(coded('CONNECTION_ENDED', 'the pool is being closed'))
-    const session = idle.pop()
-    if (session) return Promise.resolve(session)
-    return new Promise((resolve, reject) => {
-      waiting.push({ resolve, reject })
-      grow()
-    })
-  }
-
-  function grow(): void {
-    if (dialling >= waiting.length || sessions.size + dialling >= max) return
-    dialling += 1
-    dial().then(
-      session => {
-        dialling -= 1
-        sessions.add(session)
-        session.on('end', () => drop(session))
-        give(session)
-      },
-      (error: Error) => {
-        dialling -= 1
-        waiting.shift()?.reject(error)
-        grow()
-        settle()
-      },
-    )
-  }
-
-  /** Back from whoever had it; one that is not as it was given is left. */
-  function give(session: Session): void {
-    if (session.isOver || session.sent.length > 0 || session.status !== 'I') {
-      session.destroy(coded('CONNECTION_CLOSED', 'the connection was left'))
-      return
-    }
-    const next = waiting.shift()
-    if (next) next.resolve(session)
-    else if (isEnding) close(session)
-    else idle.push(session)
-  }
-
-  function drop(session: Session): void {
-    sessions.delete(session)
-    const at = idle.indexOf(session)
-    if (at !== -1) idle.splice(at, 1)
-    grow()
-    settle()
-  }
-
-  function settle(): void {
-    if (isEnding && sessions.size === 0 && dialling === 0) ended()
-  }
+  const sessions = new Sessions(options.max, dial)
 
   /** A statement by itself is its own transaction. */
-  async function ask(request: Request, more: Partial<Part> = {}): Promise<Answer> {
-    const session = await take()
+  async function ask(request: Request): Promise<Answer> {
+    const session = await sessions.take()
     return new Promise((resolve, reject) => {
-      const part = { request, resolve, reject, isLate: true, ...more }
-      session.send([part], () => give(session))
+      session.send([{ request, resolve, reject, isLate: true }], () => sessions.give(session))
     })
   }
 
-  async function begin<T>(
-    work: (tx: TransactionTag) => T | Promise<T>,
-    how: Begin = {},
-  ): Promise<T> {
+  async function begin<T>(work: (tx: TransactionTag) => T | Promise<T>, how: Begin = {}) {
     const { opening = ['BEGIN'], last = Infinity } = how
-    const session = await take()
-    const transaction = openTransaction(session, opening)
+    const session = await sessions.take()
+    const transaction = new Transaction(session, opening)
     // Invariant: of what its caller was told has failed nothing is kept, and it keeps the connection from nobody.
     const leave = () => {
       const late = coded('DEADLINE', 'no answer in time')
@@ -132,66 +70,150 @@ export function openPool(options: PoolOptions): Pool {
     } finally {
       endDeadline()
       transaction.end()
-      give(session)
+      sessions.give(session)
     }
   }
 
-  const lane: Lane = {
-    ask,
-    copyOut: async () => Promise.reject(new Error('COPY needs a transaction')),
-    copyIn: async () => Promise.reject(new Error('COPY needs a transaction')),
+  const noCopy = () => Promise.reject(new Error('COPY needs a transaction'))
+  const lane: Lane = { ask, copyOut: noCopy, copyIn: noCopy }
+  const listeners = new Listeners(dial)
+  const end = async () => {
+    listeners.end()
+    await sessions.end()
   }
-  const listeners = new Set<Session>()
+  const listen = (channel: string, heard: (payload: string) => void) =>
+    listeners.listen(channel, heard)
+  return Object.assign(createTag(lane), { begin, listen, end })
+}
 
-  async function listen(channel: string, heard: (payload: string) => void): Promise<void> {
-    const session = await dial()
-    listeners.add(session)
-    session.on('notification', message => {
-      if (message.channel === channel) heard(message.payload ?? '')
-    })
-    session.on('end', () => {
-      listeners.delete(session)
-      if (!isEnding) void listenAgain(channel, heard)
-    })
-    if (isEnding) return close(session)
-    await new Promise<void>((resolve, reject) => {
-      const part = {
-        request: { text: `LISTEN "${channel}"`, values: [], oids: [], key: null, simple: true },
-        resolve: () => resolve(),
-        reject,
-      }
-      session.send([part], () => {})
+/** Connections that are lent and given back; whoever finds none free waits for one, in the order of asking. */
+class Sessions {
+  readonly #max: number
+  readonly #dial: () => Promise<Session>
+  readonly #all = new Set<Session>()
+  readonly #idle: Session[] = []
+  readonly #waiting: Waiting[] = []
+  #dialling = 0
+  #ended: (() => void) | null = null
+
+  constructor(max: number, dial: () => Promise<Session>) {
+    this.#max = max
+    this.#dial = dial
+  }
+
+  take(): Promise<Session> {
+    if (this.#ended) return Promise.reject(coded('CONNECTION_ENDED', 'the pool is being closed'))
+    const session = this.#idle.pop()
+    if (session) return Promise.resolve(session)
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject })
+      this.#grow()
     })
   }
 
-  async function listenAgain(channel: string, heard: (payload: string) => void): Promise<void> {
-    while (!isEnding) {
-      await sleep(REDIAL_MS, undefined, { ref: false })
-      const isBack = await listen(channel, heard).then(
-        () => true,
-        () => false,
-      )
-      if (isBack) return
+  /** Back from whoever had it; one that is not as it was lent is left. */
+  give(session: Session): void {
+    if (session.isOver || session.sent.length > 0 || session.status !== 'I') {
+      session.destroy(coded('CONNECTION_CLOSED', 'the connection was left'))
+      return
     }
+    const next = this.#waiting.shift()
+    if (next) next.resolve(session)
+    else if (this.#ended) close(session)
+    else this.#idle.push(session)
   }
 
-  async function end(): Promise<void> {
-    if (isEnding) return
-    isEnding = true
+  async end(): Promise<void> {
+    if (this.#ended) return
     const over = Promise.withResolvers<void>()
-    ended = over.resolve
-    for (const one of waiting.splice(0)) one.reject(coded('CONNECTION_ENDED', 'the pool is closed'))
-    for (const session of [...idle.splice(0), ...listeners]) close(session)
-    settle()
+    this.#ended = over.resolve
+    const closed = coded('CONNECTION_ENDED', 'the pool is closed')
+    for (const one of this.#waiting.splice(0)) one.reject(closed)
+    for (const session of this.#idle.splice(0)) close(session)
+    this.#settle()
     const timer = setTimeout(() => {
       const late = coded('CONNECTION_DESTROYED', 'the pool was closed')
-      for (const session of sessions) session.destroy(late)
+      for (const session of this.#all) session.destroy(late)
     }, END_MS)
     await over.promise
     clearTimeout(timer)
   }
 
-  return Object.assign(createTag(lane), { begin, listen, end })
+  #grow(): void {
+    const most = this.#max - this.#all.size
+    if (this.#dialling >= Math.min(this.#waiting.length, most)) return
+    this.#dialling += 1
+    this.#dial().then(
+      session => {
+        this.#dialling -= 1
+        this.#all.add(session)
+        session.on('end', () => this.#drop(session))
+        this.give(session)
+      },
+      (error: Error) => {
+        this.#dialling -= 1
+        this.#waiting.shift()?.reject(error)
+        this.#grow()
+        this.#settle()
+      },
+    )
+  }
+
+  #drop(session: Session): void {
+    this.#all.delete(session)
+    const at = this.#idle.indexOf(session)
+    if (at !== -1) this.#idle.splice(at, 1)
+    this.#grow()
+    this.#settle()
+  }
+
+  #settle(): void {
+    if (this.#all.size === 0 && this.#dialling === 0) this.#ended?.()
+  }
+}
+
+/** A connection for each channel that is listened to, made again when it is lost. */
+class Listeners {
+  readonly #dial: () => Promise<Session>
+  readonly #all = new Set<Session>()
+  #isEnding = false
+
+  constructor(dial: () => Promise<Session>) {
+    this.#dial = dial
+  }
+
+  async listen(channel: string, heard: (payload: string) => void): Promise<void> {
+    const session = await this.#dial()
+    if (this.#isEnding) return close(session)
+    this.#all.add(session)
+    session.on('notification', message => {
+      if (message.channel === channel) heard(message.payload ?? '')
+    })
+    await new Promise<void>((resolve, reject) => {
+      const request = { text: `LISTEN "${channel}"`, values: [], oids: [], key: null, simple: true }
+      session.send([{ request, resolve: () => resolve(), reject }], () => {})
+    })
+    session.on('end', () => {
+      this.#all.delete(session)
+      void this.#listenAgain(channel, heard)
+    })
+  }
+
+  end(): void {
+    this.#isEnding = true
+    for (const session of this.#all) close(session)
+  }
+
+  async #listenAgain(channel: string, heard: (payload: string) => void): Promise<void> {
+    for (let isBack = false; !isBack && !this.#isEnding; ) {
+      await sleep(REDIAL_MS, undefined, { ref: false })
+      if (this.#isEnding) return
+      isBack = await this.listen(channel, heard).then(
+        () => true,
+        () => false,
+      )
+    }
+  }
 }
 
 function close(session: Session): void {

@@ -50,6 +50,20 @@ test('a new key seals, and the one before still opens what it sealed', () => {
   expect(() => secrets.open(renewed, 'a')).toThrow()
 })
 
+test('a signature holds for its text, its purpose and its key alone', () => {
+  const other = keyFromSetting('another key for tests, long enough')
+  const signed = secrets.sign('text', 'a')
+  expect(secrets.isSigned(signed, 'text', 'a')).toBe(true)
+  expect(createSecrets(other, key).isSigned(signed, 'text', 'a')).toBe(true)
+  for (const [text, purpose] of [
+    ['texts', 'a'],
+    ['text', 'b'],
+  ] as const)
+    expect(secrets.isSigned(signed, text, purpose)).toBe(false)
+  expect(createSecrets(other).isSigned(signed, 'text', 'a')).toBe(false)
+  expect(secrets.isSigned('', 'text', 'a')).toBe(false)
+})
+
 test('the key of a data folder is made once, is random, and is for its owner alone', () => {
   const [here, there] = [join(folder, 'a'), join(folder, 'b')]
   const made = keyFromFolder(here)

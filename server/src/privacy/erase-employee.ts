@@ -1,6 +1,7 @@
 // Erasure by reference: what leads to a person is emptied, and nothing else is touched; the numbers stay, without a name.
 import { requireScopeStill } from '../access/judge-originator.ts'
 import { findMemberByEmail } from '../accounts/find-member.ts'
+import { forgetOrphan } from '../accounts/forget-member.ts'
 import type { Asked } from '../accounts/identity.ts'
 import { endOpenActions } from '../actions/person.queries.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -48,7 +49,10 @@ export async function eraseEmployee(
   const until = clock.now() + at_once_ms
   const asked = { tenant_id, origin, now: clock.now() }
   const begun = await db.inTenant(tenant_id, tx => takeOut(context, tx, asked, employee_id, page))
-  if (begun) await goOn(context, tenant_id, begun, until, page)
+  if (begun) {
+    await forgetOrphan(context, tenant_id, begun.email)
+    await goOn(context, tenant_id, begun.job, until, page)
+  }
   return db.inTenant(tenant_id, async tx => ({
     id: employee_id,
     email: aliasOf(employee_id),
@@ -87,7 +91,7 @@ async function takeOut(
   asked: Asked,
   employee_id: string,
   page: number,
-): Promise<JobRow | null> {
+): Promise<{ job: JobRow; email: string } | null> {
   const { tenant_id, origin, now } = asked
   const standing = (await lockStandings(tx, tenant_id, [employee_id])).get(employee_id)
   await requireScopeStill(tx, asked, 'employees:write')
@@ -118,7 +122,7 @@ async function takeOut(
   })
   const subject = { subject_kind: 'employee', subject_id: employee_id, employee_id }
   await recordAudit(tx, tenant_id, now, origin, [{ action: 'employee.erased', ...subject }])
-  return (await findJob(tx, tenant_id, job_id))!
+  return { job: (await findJob(tx, tenant_id, job_id))!, email: employee.email }
 }
 
 async function emptyProfile(tx: Tx, tenant_id: string, employee_id: string): Promise<void> {

@@ -8,7 +8,7 @@ import type { Tx } from '../platform/database.ts'
 import { TABLES } from '../platform/tables.ts'
 import { type JobRow, lockHeldJob, saveJob } from '../replays/jobs.queries.ts'
 import { LEASE_MS } from '../replays/run-pieces.ts'
-import { lockPending, stopDeliveries } from '../webhooks/person.queries.ts'
+import { stopDeliveries } from '../webhooks/person.queries.ts'
 import {
   dependentsOf,
   emptyRows,
@@ -42,7 +42,6 @@ const WALKED = Object.entries(TABLES).filter(([, { walk }]) => walk !== undefine
 
 /** Invariant: a step may be done again, and finds nothing the second time. */
 const STEPS: readonly Step[] = [
-  { name: 'pending', run: stopPending },
   { name: 'open_actions', run: endOpen },
   { name: 'addresses', run: forgetAddress },
   ...WALKED.map(([name]) => ({ name, run: (piece: Piece) => emptyPage(name, piece) })),
@@ -106,18 +105,10 @@ function readCursor(cursor: string): { name: string; after: Place } {
   return cursor === '' ? { name: STEPS[0]!.name, after: null } : JSON.parse(cursor)
 }
 
-/** As long as there may be more of the same. */
-const again = (rows: number, page: number): Done => ({ rows, next: rows < page ? null : [] })
-
-async function stopPending({ tx, tenant_id, job, page }: Piece): Promise<Done> {
-  const keys = await lockPending(tx, tenant_id, job.employee_id!, page)
-  await stopDeliveries(tx, tenant_id, keys)
-  return again(keys.length, page)
-}
-
 async function endOpen({ tx, tenant_id, job, page }: Piece): Promise<Done> {
   const rows = await endOpenActions(tx, tenant_id, job.employee_id!, job.created_at, page)
-  return again(rows, page)
+  // As long as there may be more of the same.
+  return { rows, next: rows < page ? null : [] }
 }
 
 /** Empties what one address leads to; how many rows it was. */

@@ -88,7 +88,7 @@ describe('subscriptions', () => {
     expect(again).toMatchObject({ status: 201, body: undefined })
     expect((await acme.call('GET', '/v1/webhooks')).body.data).toHaveLength(1)
     const erased = await acme.call('POST', `/v1/employees/${id}/erase`, { confirm: 'erase' })
-    expect(erased.body.search).toMatchObject({ status: 'completed' })
+    expect(erased.body).toMatchObject({ status: 'completed' })
   })
 
   test('201 for a URL of 2048 characters, 400 for one more', async () => {

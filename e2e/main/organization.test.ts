@@ -1,0 +1,93 @@
+// Journeys about the organization: actions approved, bands moved, and what changed in the audit log.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectNoErrors, hasBrowser } from '../support/browser.ts'
+import { type Company, findPerson, seedCompany, sendEvent } from '../support/company.ts'
+
+describe.skipIf(!hasBrowser)('organization', () => {
+  let company: Company
+  beforeAll(async () => {
+    company = await seedCompany()
+  })
+
+  test('a policy is switched on, what it sets off waits, the bell tells, an admin approves', async () => {
+    const page = await company.enter('admin', '/actions?tab=policies')
+    await page.getByLabel('Restrict access when someone enters critical, switched on').focus()
+    await page.keyboard.press('Space')
+    await page.getByText('is switched on').waitFor()
+    await expectNoErrors(page)
+    await sendEvent(company, 'cleo@acme.test', 'endpoint.malware_detected')
+    await sendEvent(company, 'cleo@acme.test', 'sim.credential_submitted')
+    expect((await findPerson(company, 'cleo@acme.test')).band).toBe('critical')
+    await page.reload()
+    const bell = page.getByRole('button', { name: /Notifications, \d unread/ })
+    await bell.waitFor()
+    const heard = await page.getByRole('banner').ariaSnapshot()
+    expect(heard, 'how many are unread is heard once').not.toMatch(/text: "?\d/)
+    await bell.click()
+    const falls = page.getByRole('button', { name: /fell to critical/ })
+    expect(await falls.ariaSnapshot()).not.toMatch(/critical.*time.*time"/)
+    await page.getByRole('button', { name: /1 action asked for approval/ }).click()
+    await page.waitForURL(/tab=approvals/)
+    await page.getByRole('link', { name: 'Cleo Marsh' }).waitFor()
+    await page.getByText('cleo@acme.test', { exact: true }).waitFor()
+    await expectNoErrors(page)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByLabel('Note').fill('Agreed with the team lead')
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Nothing waits for approval').first().waitFor()
+    await page.getByRole('tab', { name: 'History' }).click()
+    const actions = page.getByRole('table', { name: 'Actions' })
+    await actions.getByText('Under way').waitFor()
+    await page.getByRole('button', { name: 'Restrict access' }).click()
+    await page.getByText('Note of the decision').waitFor()
+    await page.getByRole('button', { name: 'Report as done' }).click()
+    const note = page.getByLabel('Note', { exact: true })
+    await expect.poll(() => note.inputValue()).toBe('Agreed with the team lead')
+    await note.press('End')
+    await note.pressSequentially('; done by nine')
+    await page.getByRole('button', { name: 'It is done' }).click()
+    await actions.getByText('Done').waitFor()
+    await page.getByText('Agreed with the team lead; done by nine').waitFor()
+  })
+
+  test('a band edge is moved by keyboard and everyone is placed anew', async () => {
+    const { band, score } = await findPerson(company, 'ben@acme.test')
+    expect([band, score]).toEqual(['yellow', 75])
+    const page = await company.enter('admin', '/settings')
+    await page.getByRole('slider', { name: 'Green begins at' }).focus()
+    await page.keyboard.press('PageDown')
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => page.getByLabel('● Green from').inputValue()).toBe('74')
+    await expectNoErrors(page)
+    await page.getByRole('button', { name: 'Save the bands' }).click()
+    await page.getByText('The bands are changed').waitFor()
+    const read = async () => (await findPerson(company, 'ben@acme.test')).band
+    await expect.poll(read).toBe('green')
+  })
+
+  test('the audit log tells who changed what, from what to what, and holds', async () => {
+    const owner = await company.callAs((await company.person('owner')).email)
+    expect((await owner.call('PATCH', '/admin/settings', { starting_score: 70 })).status).toBe(200)
+    const page = await company.enter('owner', '/audit?action=tenant.settings_changed')
+    await page.getByRole('button', { name: 'tenant.settings_changed' }).first().click()
+    await page.getByText(/^Person \S+@\S+/).waitFor()
+    const values = page.getByRole('table', { name: 'Values before and after' })
+    await values.getByRole('row', { name: 'starting_score 75 70' }).waitFor()
+    await expectNoErrors(page)
+    await page.getByRole('button', { name: 'Close' }).click()
+    const conditions = { user: Array.from({ length: 50 }, (_, i) => `${i}`.padStart(100, 'x')) }
+    const rule = { name: 'Long', event_type: 'custom.long', category: 'custom', impact: -1 }
+    const made = await company.api('POST', '/v1/rules', { ...rule, conditions })
+    await page.goto(`${company.url}/audit?subject_id=${made.body.id}`)
+    await page.getByText('values too long for a list').waitFor()
+    await page.getByRole('button', { name: 'rule.created' }).click()
+    await values.getByText('x49').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByText('Nothing was altered').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export NDJSON' }).click()
+    expect((await download).suggestedFilename()).toMatch(/^audit-.*\.ndjson$/)
+  })
+})
