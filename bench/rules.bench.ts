@@ -109,8 +109,7 @@ function decisionTable(rules: readonly Rule[]) {
 
 function withOurs(rules: readonly Rule[]): Scored {
   const book = compileRules(rules)
-  const none: readonly number[] = []
-  return event => evaluate(book, event, () => none).fired.map(rule => rule.id)
+  return event => evaluate(book, event, () => null).fired.map(rule => rule.id)
 }
 
 async function rateOf(score: Scored, rules: number, ms: number): Promise<number> {

@@ -1,7 +1,7 @@
 // Says how a score will move if nothing else happens: the same steps the service will take, in memory.
 
 import { nextChangeAt } from './next-change.ts'
-import { evaluate, type RuleBook, type ScorableEvent } from './rules.ts'
+import { coolingUntil, evaluate, type RuleBook, type ScorableEvent } from './rules.ts'
 import { BANDS, type Band, type BandEdges, type ScoringSettings } from './settings.ts'
 import { addShare, bandOf, decayTo, type State, scoreAt } from './state.ts'
 import { ENGINE_SOURCE, STREAK_EVENT_TYPE, type StreakFacts, streakDueAt } from './streak.ts'
@@ -116,7 +116,9 @@ function score(
 ): ForecastEvent {
   const { settings, firings, facts } = course
   const score_before = course.score
-  const { fired } = evaluate(course.book, event, rule_id => firings.get(rule_id) ?? [])
+  const { fired } = evaluate(course.book, event, ({ id, cooldown_ms }) =>
+    coolingUntil(firings.get(id) ?? [], cooldown_ms, event.timestamp),
+  )
   const impact = fired.reduce((sum, rule) => sum + rule.impact, 0)
   if (impact < 0) {
     facts.last_negative_at = Math.max(facts.last_negative_at ?? event.timestamp, event.timestamp)

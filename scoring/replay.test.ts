@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DAY_MS } from './durations.ts'
 import { type LogEntry, type ReplayStart, replay } from './replay.ts'
-import { compileRules, evaluate, type Rule } from './rules.ts'
+import { type CompiledRule, compileRules, coolingUntil, evaluate, type Rule } from './rules.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
 import { addShare, decayTo, emptyState, type Share, type State } from './state.ts'
 
@@ -97,7 +97,13 @@ function scoreLive(
       give(event.fixed_impact)
       continue
     }
-    for (const rule of evaluate(BOOK, event, id => firings.get(id) ?? []).fired) {
+    const coolsUntil = ({ id, cooldown_ms }: CompiledRule) =>
+      coolingUntil(
+        (firings.get(id) ?? []).toSorted((a, b) => a - b),
+        cooldown_ms,
+        event.timestamp,
+      )
+    for (const rule of evaluate(BOOK, event, coolsUntil).fired) {
       give(rule.impact)
       fired.push(`${event.event_id} ${rule.id}`)
       firings.set(rule.id, [...(firings.get(rule.id) ?? []), event.timestamp])
@@ -145,7 +151,7 @@ test('where no rule cools, the order of events does not matter', () => {
           ? []
           : event.fixed_impact !== undefined
             ? [event.fixed_impact]
-            : evaluate(book, event, () => []).fired.map(rule => rule.impact)
+            : evaluate(book, event, () => null).fired.map(rule => rule.impact)
         return impacts.reduce(
           (next, impact) => addShare(next, DEFAULT_SETTINGS, { impact, dated_at }, NOW),
           live,

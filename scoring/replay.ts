@@ -1,5 +1,6 @@
 // Scores an employee's log from the start, as recalculation, dry runs and verification need it.
 
+import { coolingAt, type Firings, listFirings, noteFiring, openFirings } from './firings.ts'
 import type { CompiledRule, Cooling, RuleBook, ScorableEvent } from './rules.ts'
 import { evaluate } from './rules.ts'
 import type { ScoringSettings } from './settings.ts'
@@ -49,11 +50,8 @@ export function replay<Entry extends LogEntry>(
   start: ReplayStart,
 ): { state: State; firings: ReplayStart['firings']; events: ReplayedEvent<Entry>[] } {
   const entries = log.toSorted(compareEntries)
-  const firings = new Map<string, number[]>()
-  for (const [rule_id, timestamps] of start.firings) {
-    firings.set(rule_id, stillCooling(timestamps, entries[0]?.timestamp ?? at))
-  }
-  const firingsOf = (rule_id: string): readonly number[] => firings.get(rule_id) ?? NONE
+  const known = [...start.firings].map(([id, times]) => [id, openFirings(times)] as const)
+  const firings = new Map(known)
   const state = emptyState(at)
   if (start.carried !== null) {
     const factor = decayFactor(settings, start.carried.as_of, at)
@@ -61,12 +59,18 @@ export function replay<Entry extends LogEntry>(
     add(state, start.carried.recovery * factor)
   }
   const events = entries.map(entry => {
-    const scored = scoreEntry(entry, book, firingsOf)
+    const scored = scoreEntry(entry, book, firings)
     weigh(state, scored, settings)
-    for (const share of scored.fired) noteFiring(firings, share.rule_id, entry.timestamp)
+    for (const { rule_id } of scored.fired) {
+      const known = firings.get(rule_id) ?? openFirings(NONE)
+      noteFiring(known, entry.timestamp)
+      firings.set(rule_id, known)
+    }
     return scored
   })
-  return { state, firings, events }
+  const end = entries.at(-1)?.timestamp ?? -Infinity
+  const left = [...firings].map(([id, one]) => [id, listFirings(one, end)] as const)
+  return { state, firings: new Map(left), events }
 }
 
 function compareEntries(a: LogEntry, b: LogEntry): number {
@@ -81,7 +85,7 @@ export function shareDate(event: { timestamp: number; received_at: number }): nu
 function scoreEntry<Entry extends LogEntry>(
   entry: Entry,
   book: RuleBook,
-  firingsOf: (rule_id: string) => readonly number[],
+  firings: ReadonlyMap<string, Firings>,
 ): ReplayedEvent<Entry> {
   const { fixed_impact, fixed } = entry
   if (entry.inert) return { entry, impact: 0, fired: NONE, cooling: NONE }
@@ -89,7 +93,15 @@ function scoreEntry<Entry extends LogEntry>(
     return { entry, impact: fixed_impact, fired: NONE, cooling: NONE }
   }
   if (fixed !== undefined) return { entry, impact: sumOf(fixed.fired), ...fixed }
-  const { fired, cooling } = evaluate(book, entry, firingsOf, entry.meant)
+  const { fired, cooling } = evaluate(
+    book,
+    entry,
+    ({ id, cooldown_ms }) => {
+      const known = firings.get(id)
+      return known === undefined ? null : coolingAt(known, cooldown_ms, entry.timestamp)
+    },
+    entry.meant,
+  )
   if (fired.length === 0) return { entry, impact: 0, fired: NONE, cooling }
   const dated_at = shareDate(entry)
   const shares = fired.map(rule => ({ rule_id: rule.id, impact: rule.impact, dated_at }))
@@ -110,18 +122,4 @@ function weigh(state: State, scored: ReplayedEvent, settings: ScoringSettings): 
 function add(state: State, value: number): void {
   if (value < 0) state.risk += value
   else state.recovery += value
-}
-
-// The log runs forward, so of the firings up to an instant only the last can still cool anything.
-function stillCooling(timestamps: readonly number[], from: number): number[] {
-  const later = timestamps.filter(timestamp => timestamp > from)
-  const earlier = timestamps.filter(timestamp => timestamp <= from)
-  return earlier.length === 0 ? later : [...later, earlier.reduce((a, b) => Math.max(a, b))]
-}
-
-function noteFiring(firings: Map<string, number[]>, rule_id: string, timestamp: number): void {
-  const noted = firings.get(rule_id)
-  if (noted === undefined) firings.set(rule_id, [timestamp])
-  else if (noted.length === 1 && noted[0]! <= timestamp) noted[0] = timestamp
-  else firings.set(rule_id, stillCooling([...noted, timestamp], timestamp))
 }

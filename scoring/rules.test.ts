@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { coolingAt, listFirings, noteFiring, openFirings } from './firings.ts'
 import {
   candidates,
   compileRule,
@@ -36,7 +37,9 @@ function event(type = 'sim.link_clicked', timestamp = 0): ScorableEvent {
 }
 
 function firedIds(rules: Rule[], on = event(), firings: Record<string, number[]> = {}): string[] {
-  const { fired } = evaluate(compileRules(rules), on, id => firings[id] ?? [])
+  const { fired } = evaluate(compileRules(rules), on, ({ id, cooldown_ms }) =>
+    coolingUntil(firings[id] ?? [], cooldown_ms, on.timestamp),
+  )
   return fired.map(rule => rule.id)
 }
 
@@ -113,7 +116,9 @@ test('an exclusive rule that does not fire stops nothing', () => {
 
 test('a cooling rule is named with the instant until which it cools', () => {
   const book = compileRules([rule({ cooldown: '24h' })])
-  const result = evaluate(book, event('sim.link_clicked', 5 * HOUR), () => [2 * HOUR])
+  const result = evaluate(book, event('sim.link_clicked', 5 * HOUR), ({ cooldown_ms }) =>
+    coolingUntil([2 * HOUR], cooldown_ms, 5 * HOUR),
+  )
   expect(result).toEqual({ fired: [], cooling: [{ rule_id: 'rule_a', until: 26 * HOUR }] })
 })
 
@@ -127,7 +132,6 @@ test.each([
   ['between two firings', [0, 20], 5, 10],
   ['between two firings, free', [0, 20], 10, null],
   ['blocked until the end of an overlap', [0, 15], 5, 25],
-  ['order does not matter', [15, 0], 5, 25],
   ['both sides at once', [0, 12], 6, 22],
 ] as [string, number[], number, number | null][])('cooldown of 10: %s', (_, firings, at, until) => {
   expect(coolingUntil(firings, 10, at)).toBe(until)
@@ -146,8 +150,34 @@ test('a rule cools exactly while some firing is nearer than the cooldown', () =>
     fc.property(fc.array(instant), fc.nat(20), instant, (firings, cooldown, at) => {
       let first = at
       while (!free(firings, cooldown, first)) first += 1
-      expect(coolingUntil(firings, cooldown, at)).toBe(first === at ? null : first)
+      const inOrder = firings.toSorted((a, b) => a - b)
+      expect(coolingUntil(inOrder, cooldown, at)).toBe(first === at ? null : first)
     }),
+    { numRuns: 500 },
+  )
+})
+
+test('firings known beforehand cool along a log as all of them together do', () => {
+  const instant = fc.integer({ min: 0, max: 60 })
+  const events = fc.array(fc.record({ at: instant, fires: fc.boolean() }), { maxLength: 20 })
+  fc.assert(
+    fc.property(
+      fc.array(instant),
+      events,
+      fc.integer({ min: 1, max: 20 }),
+      (known, log, cooldown) => {
+        const firings = openFirings(known)
+        const all = () => known.toSorted((a, b) => a - b)
+        for (const { at, fires } of log.toSorted((a, b) => a.at - b.at)) {
+          expect(coolingAt(firings, cooldown, at)).toBe(coolingUntil(all(), cooldown, at))
+          const left = openFirings(listFirings(firings, at))
+          expect(coolingAt(left, cooldown, at)).toBe(coolingUntil(all(), cooldown, at))
+          if (!fires) continue
+          noteFiring(firings, at)
+          known.push(at)
+        }
+      },
+    ),
     { numRuns: 500 },
   )
 })

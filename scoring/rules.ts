@@ -131,37 +131,46 @@ export function inOrder(rules: CompiledRule[]): CompiledRule[] {
 /**
  * Null if a rule may fire at `at`, otherwise the first instant from there at which it may. Firings
  * on both sides count, since events may arrive late; exactly at the cooldown it fires.
+ * Invariant: they are in order of time. There may be very many, and only those close by are looked at.
  */
 export function coolingUntil(
   timestamps: readonly number[],
   cooldown_ms: number,
   at: number,
 ): number | null {
-  if (!timestamps.some(timestamp => Math.abs(timestamp - at) < cooldown_ms)) return null
   let until = at
-  for (const timestamp of timestamps.toSorted((a, b) => a - b)) {
-    if (Math.abs(timestamp - until) < cooldown_ms) until = timestamp + cooldown_ms
+  for (let i = placeBehind(timestamps, at - cooldown_ms); i < timestamps.length; i++) {
+    if (timestamps[i]! - until >= cooldown_ms) break
+    until = timestamps[i]! + cooldown_ms
   }
-  return until
+  return until === at ? null : until
+}
+
+/** The place of the first that is later, in a list in order of time. */
+export function placeBehind(timestamps: readonly number[], at: number): number {
+  let [from, to] = [0, timestamps.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (timestamps[middle]! <= at) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 /**
- * `firingsOf` gives the timestamps at which a rule fired for the employee; `meant` are the rules whose type and
- * conditions hold, where they are known already.
+ * `coolsUntil` tells of a rule with a cooldown what `coolingUntil` says of its firings for the employee; `meant` are the
+ * rules whose type and conditions hold, where they are known already.
  */
 export function evaluate(
   book: RuleBook,
   event: ScorableEvent,
-  firingsOf: (rule_id: string) => readonly number[],
+  coolsUntil: (rule: CompiledRule) => number | null,
   meant: readonly CompiledRule[] = candidates(book, event),
 ): Evaluation {
   const fired: CompiledRule[] = []
   const cooling: Cooling[] = []
   for (const rule of meant) {
-    const until =
-      rule.cooldown_ms === 0
-        ? null
-        : coolingUntil(firingsOf(rule.id), rule.cooldown_ms, event.timestamp)
+    const until = rule.cooldown_ms === 0 ? null : coolsUntil(rule)
     if (until !== null) {
       cooling.push({ rule_id: rule.id, until })
       continue

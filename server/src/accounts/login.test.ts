@@ -523,7 +523,16 @@ describe('429', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => openBrowser(service).logIn(email, 'wrong wrong wrong')),
     )
-    expect(answers.filter(answer => answer.status === 401)).toHaveLength(5)
+    const statuses = answers.map(answer => answer.status)
+    // One that was counted may find the database busy, and is then not judged.
+    for (const status of statuses) expect([401, 429, 503]).toContain(status)
+    expect(statuses.filter(status => status === 401).length).toBeLessThanOrEqual(5)
+    const { pair } = loginAttempt(email, '127.0.0.1')
+    const { failures } = await service.context.db.inTenant(
+      RESERVED_TENANT,
+      async tx => (await lockThrottles(tx, [pair!], new Date(clock.now())))[0]!,
+    )
+    expect(failures).toBe(5)
   })
 
   it('after five wrong codes the password must be given again', async () => {

@@ -67,7 +67,8 @@ export async function readEntry({ db }: Context, tenant_id: string, given: strin
   return entryView(entry)
 }
 
-const CHUNK = 500
+/** Few, as their values may be long. */
+const CHUNK = 100
 
 /** Throws where whoever reads has lost the right; asked before each piece. */
 export type StillReads = (tx: Tx) => Promise<void>

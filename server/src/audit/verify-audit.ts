@@ -16,7 +16,8 @@ export type Verdict = {
 
 type Proof = { verdict: Verdict; head: Head }
 
-const CHUNK = 1000
+/** Their values may be long, such as those of rules: half a megabyte each. */
+const CHUNK = 100
 
 /** The entry by which a person's values may be gone: those of the entries before it that name the person. */
 const ERASURE = 'employee.erased'

@@ -6,6 +6,7 @@ import { setUserEnabled } from '../accounts/rescue-user.ts'
 import { auditPerson } from '../accounts/tell-tenant.ts'
 import { findUser, lockUser, setPassword, useRecoveryCode } from '../accounts/users.queries.ts'
 import { deleteTenant } from '../delete-tenant.ts'
+import { redactEvent } from '../events/redact-event.ts'
 import { revokeKeyById } from '../keys/manage-keys.ts'
 import { changeTenant } from '../manage-tenants.ts'
 import { endGrantById } from '../oauth/end-grant.ts'
@@ -63,6 +64,7 @@ const ENDS: Readonly<Record<Kind, End>> = {
     asOperator(context, tenant_id, removeWebhook, id),
   disabled_webhook: (context, { tenant_id, id }) =>
     asOperator(context, tenant_id, changeWebhook, id, { status: 'disabled' }, context),
+  redacted_event: (context, { tenant_id, id }) => asOperator(context, tenant_id, redactEvent, id),
   erased_employee: (context, { tenant_id, id }) =>
     eraseEmployee(context, tenant_id, operatorOrigin(), id),
 }

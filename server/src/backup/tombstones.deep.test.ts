@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { afterFile } from '../../test/after-file.ts'
 import { addApp } from '../../test/oauth.ts'
 import { addPerson, PASSWORD, signIn } from '../../test/people.ts'
-import { hire } from '../../test/scenario.ts'
+import { hire, ingest } from '../../test/scenario.ts'
 import { cloneDatabase, startService } from '../../test/service.ts'
 import { asOperator } from '../accounts/identity.ts'
 import { changeMember, removeMember } from '../accounts/manage-members.ts'
@@ -62,6 +62,10 @@ async function fill() {
   const { tenant_id } = acme
   await hire(service, acme, ['ada@example.com', 'bo@example.com'])
   const [ada] = (await acme.call('GET', '/v1/employees')).body.data
+  const [told] = await ingest(service, acme, [
+    { email: 'bo@example.com', type: 'custom.seen', details: { text: 'Zebrafinch' } },
+  ])
+  const event_id = told?.kind === 'scored' ? told.event.id : ''
   const boss = await signIn(service, tenant_id, 'owner')
   const [left, halted, shut] = [
     await addPerson(service, tenant_id, 'viewer'),
@@ -76,7 +80,21 @@ async function fill() {
   const hook = { url: 'https://hooks.example/in', events: ['score.updated' as const] }
   const webhook = await asOperator(context, tenant_id, createWebhook, hook, context)
   await acme.as('employees:read')
-  return { acme, gone, paused, ada, boss, left, halted, shut, kept, dropped, tokens, webhook }
+  return {
+    acme,
+    event_id,
+    gone,
+    paused,
+    ada,
+    boss,
+    left,
+    halted,
+    shut,
+    kept,
+    dropped,
+    tokens,
+    webhook,
+  }
 }
 const world = await fill()
 const { tenant_id, key_id } = world.acme
@@ -132,6 +150,8 @@ describe('tombstones', () => {
     const password = 'a longer violet otter'
     expect((await boss.call('PUT', '/session/password', { password })).status).toBeLessThan(300)
     const call = await world.acme.as('employees:write')
+    const redacted = await call('POST', `/v1/events/${world.event_id}/redact`)
+    expect(redacted.status).toBe(200)
     const erase = await call('POST', `/v1/employees/${ada.id}/erase`, { confirm: 'erase' })
     expect(erase.status).toBeLessThan(300)
     await run(context, paused.tenant_id, changeTenant, { status: 'suspended' })
@@ -142,7 +162,13 @@ describe('tombstones', () => {
   it('are ids and hashes in a file of its owner: no name, no address, no secret', async () => {
     expect(statSync(graves).mode & 0o777).toBe(0o600)
     const text = readFileSync(graves, 'utf8')
-    for (const id of [key_id, world.ada.id, world.left.user_id, world.gone.tenant_id])
+    for (const id of [
+      key_id,
+      world.event_id,
+      world.ada.id,
+      world.left.user_id,
+      world.gone.tenant_id,
+    ])
       expect(text).toContain(id)
     expect(text).not.toMatch(/@|argon2|Gone|bw_live_/)
   })
@@ -153,7 +179,7 @@ describe('tombstones', () => {
     await restore(target.context, target.owner, file, PROVEN)
     const tombstones = await readTombstones(context.secrets, graves, PROVEN)
     const first = await applyTombstones(target.context, target.owner, tombstones)
-    expect(first).toEqual({ ended: 11, refused: [] })
+    expect(first).toEqual({ ended: 12, refused: [] })
     const left_of = (table: string, where: string) => count(target.owner, table, where)
     expect(await left_of('api_keys', `key_id = '${key_id}' AND revoked_at IS NULL`)).toBe(0)
     expect(
@@ -167,6 +193,7 @@ describe('tombstones', () => {
     for (const { user_id } of [halted, shut])
       expect(await left_of('memberships', `user_id = '${user_id}' AND status = 'active'`)).toBe(0)
     expect(await left_of('employees', `employee_id = '${ada.id}' AND email LIKE 'ada@%'`)).toBe(0)
+    expect(await left_of('events', "details::text LIKE '%Zebrafinch%'")).toBe(0)
     expect(await left_of('tenants', `tenant_id = '${gone.tenant_id}'`)).toBe(0)
     expect(
       await left_of('tenants', `tenant_id = '${paused.tenant_id}' AND status = 'active'`),

@@ -15,6 +15,7 @@ export const KINDS = [
   'deleted_app',
   'deleted_webhook',
   'disabled_webhook',
+  'redacted_event',
   'erased_employee',
 ] as const
 export type Kind = (typeof KINDS)[number]
@@ -48,6 +49,7 @@ export async function listTombstones(tx: Tx): Promise<Tombstone[]> {
     UNION SELECT 'deleted_app', tenant_id, subject_id, '' FROM audit_entries WHERE action = 'oauth_app.deleted'
     UNION SELECT 'deleted_webhook', tenant_id, subject_id, '' FROM audit_entries WHERE action = 'webhook.deleted'
     UNION SELECT 'disabled_webhook', tenant_id, webhook_id, '' FROM webhooks WHERE status = 'disabled'
+    UNION SELECT 'redacted_event', tenant_id, subject_id, '' FROM audit_entries WHERE action = 'event.redacted'
     UNION SELECT 'erased_employee', tenant_id, subject_id, '' FROM audit_entries WHERE action = 'employee.erased'
     ORDER BY 1, 2, 3, 4`
 }

@@ -190,6 +190,41 @@ describe('a webhook made through an OAuth grant', () => {
     expect((await read(story)).disabled_reason).toBe('grant_ended')
   })
 
+  test.each([
+    ['PATCH', '', { url: 'https://attacker.example.com/x' }],
+    ['PATCH', '', { status: 'disabled' }],
+    ['POST', '/rotate-secret', undefined],
+    ['POST', '/activate-secret', undefined],
+    ['DELETE', '', undefined],
+  ] as const)(
+    '403 for a token of another grant, or for what none has made: %s %s %o',
+    async (method, path, body) => {
+      const story = await letIn()
+      const { acme, app, owner, webhook } = story
+      const keyed = (await make(acme.call)).body
+      const adopted = (await make(caller(server, story.tokens.access_token))).body
+      await owner.call('POST', `/admin/webhooks/${adopted.id}/adopt`)
+      const token = caller(server, story.tokens.access_token)
+      const other = caller(server, (await app.connect(owner)).tokens.access_token)
+      const before = (await acme.call('GET', '/v1/webhooks')).body
+      const ask = (call: Tenant['call'], { id }: { id: string }) =>
+        call(method, `/v1/webhooks/${id}${path}`, body)
+      for (const answer of [
+        await ask(token, keyed),
+        await ask(token, adopted),
+        await ask(other, webhook),
+      ]) {
+        expect(answer).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
+        expect(answer.body.error.message).toBe(
+          'an app changes only webhooks made through the same access',
+        )
+      }
+      expect((await acme.call('GET', '/v1/webhooks')).body).toEqual(before)
+      const own = await ask(token, webhook)
+      expect(own.status, 'its own').not.toBe(403)
+    },
+  )
+
   test('cannot be made by a token whose grant ends meanwhile, in whatever order', async () => {
     const run = async (first: number, second: number) => {
       clock.advance(20 * MINUTE)

@@ -1,5 +1,8 @@
 // SQL of what became of one event: the shares it gave, the steps of the score it took, and what kept rules cool.
+import type { PendingQuery, Row } from 'postgres'
 import type { Tx } from '../platform/database.ts'
+
+type Fragment = PendingQuery<Row[]>
 
 export type StoryEvent = {
   event_id: string
@@ -73,29 +76,39 @@ export async function listScoreSteps(
     ORDER BY h.version`
 }
 
-export type Firing = {
-  rule_id: string
-  event_id: string
-  timestamp: Date
-  given_at: Date
-  ended_at: Date | null
-}
+export type Firing = { rule_id: string; event_id: string; timestamp: Date }
 
-/** When these rules fired for the person, by other events. */
+/**
+ * By rule the firings for the person that lie next to the event, one before it and one after, of those with which in mind
+ * it was judged: there may be any number. It is judged when it comes, with what came before it (ids ascend), and anew by
+ * a recalculation, which goes by the time of events. What had ended by then was not looked at, nor what came only after
+ * the recalculation.
+ */
 export async function listFirings(
   tx: Tx,
   tenant_id: string,
-  employee_id: string,
-  rule_ids: string[],
-  except: string,
+  { event_id, employee_id, timestamp, received_at }: StoryEvent,
+  rule_ids: readonly string[],
+  replayed_at: Date | null,
 ): Promise<Firing[]> {
-  return tx<Firing[]>`
-    SELECT s.rule_id, s.event_id, s.timestamp, h.at AS given_at, s.ended_at
-    FROM shares s JOIN score_history h ON h.tenant_id = s.tenant_id AND h.tenant_id = ${tenant_id}
-      AND h.employee_id = s.employee_id AND h.version = s.from_version
-    WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee_id}
-      AND s.rule_id = ANY(${rule_ids}::text[]) AND s.event_id <> ${except}
-    ORDER BY s.timestamp, s.event_id`
+  const next = (side: Fragment, order: Fragment) => tx<Firing[]>`
+    SELECT u.rule_id, n.event_id, n.timestamp FROM unnest(${rule_ids as string[]}::text[]) AS u(rule_id)
+    CROSS JOIN LATERAL (
+      SELECT s.event_id, s.timestamp
+      FROM shares s JOIN score_history h ON h.tenant_id = s.tenant_id AND h.tenant_id = ${tenant_id}
+        AND h.employee_id = s.employee_id AND h.version = s.from_version
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee_id} AND s.rule_id = u.rule_id AND ${side}
+        AND (s.ended_at IS NULL OR s.ended_at > ${replayed_at ?? received_at})
+        ${replayed_at === null ? tx`` : tx`AND h.at <= ${replayed_at}`}
+      ORDER BY s.timestamp ${order}, s.event_id ${order} LIMIT 1) n`
+  if (replayed_at !== null) {
+    return next(tx`(s.timestamp, s.event_id) < (${timestamp}, ${event_id})`, tx`DESC`)
+  }
+  const [before, after] = await Promise.all([
+    next(tx`s.timestamp <= ${timestamp} AND s.event_id < ${event_id}`, tx`DESC`),
+    next(tx`s.timestamp > ${timestamp} AND s.event_id < ${event_id}`, tx``),
+  ])
+  return [...before, ...after]
 }
 
 /** When the event was last judged anew, which ends with its retraction; null where it never was. */

@@ -5,6 +5,7 @@ import { hire, ingest, recalculate } from '../../test/scenario.ts'
 import { startService } from '../../test/service.ts'
 import { HOUR } from '../platform/clock.ts'
 import { listRuleActivity } from './activity.queries.ts'
+import { findStoryEvent, listFirings } from './event-story.queries.ts'
 
 const service = await startService()
 const { clock } = service
@@ -155,6 +156,25 @@ describe('the story of an event', () => {
     const { shares } = (await story(id)).body
     const impacts = shares.map((one: { impact: number }) => one.impact)
     expect(impacts).toEqual([-25, ...Array.from({ length: 999 }, (_, i) => 2002 + i)])
+  })
+
+  it('of thousands of firings of a rule only those next to the event are read', async () => {
+    const at = await clicker('gus@acme.test')
+    const [fired, cooled] = [await at(20), await at(22)]
+    await service.context.db.inTenant(acme.tenant_id, async tx => {
+      await tx`INSERT INTO shares (tenant_id, employee_id, rule_id, timestamp, event_id, from_version, impact, dated_at,
+          folded)
+        SELECT s.tenant_id, s.employee_id, s.rule_id, s.timestamp + (n - 1500.5) * interval '1 minute', 'evt_0' || n,
+          s.from_version, 1, s.dated_at, false
+        FROM shares s, generate_series(1, 3000) n WHERE s.tenant_id = ${acme.tenant_id} AND s.event_id = ${fired}`
+      const event = (await findStoryEvent(tx, acme.tenant_id, cooled))!
+      const rules = event.cooling!.map(one => one.rule_id)
+      expect(await listFirings(tx, acme.tenant_id, event, rules, null)).toHaveLength(2)
+      expect(
+        await listFirings(tx, acme.tenant_id, event, rules, new Date(clock.now())),
+      ).toHaveLength(1)
+    })
+    expect(await causesOf(cooled)).toHaveLength(1)
   })
 
   it("404: another tenant's event is not there", async () => {

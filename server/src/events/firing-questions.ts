@@ -16,6 +16,7 @@ export type FiringQuestion = {
   rule_id: string
   after: Instant
   before: Instant
+  cooldown_ms: number
 }
 
 /** Of the rules that mean an event of this instant. */
@@ -34,6 +35,7 @@ export function firingQuestions(
       rule_id: rule.id,
       after: timestamp - rule.cooldown_ms,
       before: last + rule.cooldown_ms,
+      cooldown_ms: rule.cooldown_ms,
     }))
 }
 
@@ -76,5 +78,6 @@ export function streakQuestions(
       rule_id: rule.id,
       after: due - rule.cooldown_ms,
       before: until + rule.cooldown_ms,
+      cooldown_ms: rule.cooldown_ms,
     }))
 }

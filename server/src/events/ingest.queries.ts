@@ -27,19 +27,37 @@ export async function readFirings(
   const employee = by === 'id' ? tx`u.who` : tx`e.employee_id`
   const people =
     by === 'id' ? tx`` : tx`JOIN employees e ON e.tenant_id = ${tenant_id} AND e.email_key = u.who`
+  const column = <T>(read: (one: FiringQuestion) => T): T[] => asked.map(read)
+  const theirs = tx`FROM shares s
+      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee} AND s.rule_id = u.rule_id
+        AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL`
   const rows = await tx<FiringRow[]>`
     SELECT ${employee} AS employee_id, u.rule_id, f.timestamp
-    FROM (SELECT unnest(${asked.map(a => a.who)}::text[]) AS who,
-      unnest(${asked.map(a => a.rule_id)}::text[]) AS rule_id,
-      timestamptz 'epoch' + unnest(${asked.map(a => a.after)}::bigint[]) * interval '1 ms' AS after,
-      timestamptz 'epoch' + unnest(${asked.map(a => a.before)}::bigint[]) * interval '1 ms' AS before) AS u ${people}
-    CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s
-      WHERE s.tenant_id = ${tenant_id} AND s.employee_id = ${employee} AND s.rule_id = u.rule_id
-        AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL
-      OFFSET 0) f`
-  return gatherFirings(rows)
+    FROM (SELECT unnest(${column(a => a.who)}::text[]) AS who,
+      unnest(${column(a => a.rule_id)}::text[]) AS rule_id,
+      timestamptz 'epoch' + unnest(${column(a => a.after)}::bigint[]) * interval '1 ms' AS after,
+      timestamptz 'epoch' + unnest(${column(a => a.before)}::bigint[]) * interval '1 ms' AS before) AS u ${people}
+    CROSS JOIN LATERAL (SELECT s.timestamp ${theirs} LIMIT ${FEW + 1}::int) f`
+  const firings = gatherFirings(rows)
+  const isWhole = firings.values().every(rules => rules.values().every(all => all.length <= FEW))
+  if (isWhole) return firings
+  // Those between two of one cooldown's span cool nothing that these two do not.
+  const ends = await tx<FiringRow[]>`
+    SELECT ${employee} AS employee_id, u.rule_id, f.timestamp
+    FROM (SELECT unnest(${column(a => a.who)}::text[]) AS who,
+      unnest(${column(a => a.rule_id)}::text[]) AS rule_id,
+      timestamptz 'epoch' + unnest(${column(a => a.after)}::bigint[]) * interval '1 ms' AS after,
+      timestamptz 'epoch' + unnest(${column(a => a.before)}::bigint[]) * interval '1 ms' AS before,
+      unnest(${column(a => a.cooldown_ms)}::bigint[]) AS cooldown_ms) AS u ${people}
+    CROSS JOIN LATERAL (SELECT unnest(ARRAY[min(s.timestamp), max(s.timestamp)]) AS timestamp ${theirs}
+      GROUP BY div((date_part('epoch', s.timestamp) * 1000)::numeric, u.cooldown_ms)) f`
+  return gatherFirings(ends)
 }
 
+/** Of one rule about one person: there are seldom more. */
+const FEW = 100
+
+/** In order of time. */
 function gatherFirings(rows: readonly FiringRow[]): Firings {
   const firings: Firings = new Map()
   for (const { employee_id, rule_id, timestamp } of rows) {
@@ -49,6 +67,7 @@ function gatherFirings(rows: readonly FiringRow[]): Firings {
     if (known) known.push(timestamp.getTime())
     else rules.set(rule_id, [timestamp.getTime()])
   }
+  for (const rules of firings.values()) for (const all of rules.values()) all.sort((a, b) => a - b)
   return firings
 }
 

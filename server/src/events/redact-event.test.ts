@@ -183,6 +183,18 @@ describe('POST /v1/events/:id/redact', () => {
     expect((await post(`/v1/webhooks/deliveries/${again.id}/redeliver`)).status).toBe(409)
   })
 
+  test('200 the saved answer of its retraction no longer tells the details', async () => {
+    await addRule()
+    const { email } = await hire(tenant)
+    const { id } = await see(email)
+    const retract = () =>
+      post(`/v1/events/${id}/retract`, { reason: 'a test' }, { 'idempotency-key': `again-${id}` })
+    expect((await retract()).body.details).toMatchObject({ severity: 'high' })
+    expect((await redact(id)).status).toBe(200)
+    expect(await retract()).toMatchObject({ status: 200 })
+    expect(JSON.stringify((await retract()).body ?? null)).not.toContain('Zebrafinch')
+  })
+
   test('200 a retraction by conditions on details leaves it alone, one without takes it back', async () => {
     const own = await service.tenant()
     tenant = own

@@ -4,6 +4,7 @@ import { requireScopeStill } from '../access/judge-originator.ts'
 import type { Asked } from '../accounts/identity.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { lockStandings } from '../employees/standings.queries.ts'
+import { emptyAnswers } from '../idempotency/answers.queries.ts'
 import type { Tx } from '../platform/database.ts'
 import { conflict, notFound } from '../platform/errors.ts'
 import { readScoringBasis } from '../tenants/scoring-basis.ts'
@@ -32,6 +33,8 @@ export async function redactEvent(tx: Tx, asked: Asked, event_id: string) {
   const redacted_at = new Date(now)
   await markRedacted(tx, tenant_id, event_id, redacted_at)
   await redactMessages(tx, tenant_id, event_id, event.received_at.getTime())
+  // Of all answers that are kept that of a retraction alone shows an event with its details.
+  await emptyAnswers(tx, tenant_id, `POST /v1/events/${event_id}/retract `)
   const subject = { subject_kind: 'event', subject_id: event_id, employee_id }
   await recordAudit(tx, tenant_id, now, origin, [{ action: 'event.redacted', ...subject }])
   return eventView({ ...event, details: {}, redacted_at }, settings, now)

@@ -1,6 +1,12 @@
 // Scores events in memory, one after the other, under the locks the ingestion holds. Pure: no I/O, no clock.
 import { shareDate } from '../../../scoring/replay.ts'
-import { type CompiledRule, evaluate, type RuleBook } from '../../../scoring/rules.ts'
+import {
+  type CompiledRule,
+  coolingUntil,
+  evaluate,
+  placeBehind,
+  type RuleBook,
+} from '../../../scoring/rules.ts'
 import { addShare, type State } from '../../../scoring/state.ts'
 import { ENGINE_SOURCE, STREAK_EVENT_TYPE } from '../../../scoring/streak.ts'
 import { describeStep } from '../employees/record-steps.ts'
@@ -168,8 +174,9 @@ function giveShares(
     return [{ rule_id: MANUAL_RULE, impact: fixed }]
   }
   const known = batch.firings.get(event.employee_id)
-  const firingsOf = (rule_id: string) => known?.get(rule_id) ?? NONE
-  const { fired, cooling } = evaluate(batch.book, event, firingsOf, meant)
+  const coolsUntil = ({ id, cooldown_ms }: CompiledRule) =>
+    coolingUntil(known?.get(id) ?? NONE, cooldown_ms, event.timestamp)
+  const { fired, cooling } = evaluate(batch.book, event, coolsUntil, meant)
   event.cooling = cooling
   event.rules_matched = fired.map(rule => rule.id)
   event.impact = fired.reduce((sum, rule) => sum + rule.impact, 0)
@@ -182,7 +189,9 @@ const NONE: readonly number[] = []
 function noteFiring({ firings }: Batch, event: ScoredEvent, rule_id: string): void {
   const rules = firings.get(event.employee_id) ?? new Map<string, number[]>()
   firings.set(event.employee_id, rules)
-  rules.set(rule_id, [...(rules.get(rule_id) ?? []), event.timestamp])
+  const known = rules.get(rule_id) ?? NONE
+  const place = placeBehind(known, event.timestamp)
+  rules.set(rule_id, known.toSpliced(place, 0, event.timestamp))
 }
 
 /** Adds the shares to the state and takes the step; an event without shares changes no score. */

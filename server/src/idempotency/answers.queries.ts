@@ -55,6 +55,12 @@ export async function saveAnswers(
     WHERE a.tenant_id = ${tenant_id} AND a.request = u.request`
 }
 
+/** Of requests that begin so the answers about people lose what they say; asked again they are answered without it. */
+export async function emptyAnswers(tx: Tx, tenant_id: string, begin: string): Promise<void> {
+  await tx`UPDATE idempotent_answers SET answer = NULL
+    WHERE tenant_id = ${tenant_id} AND employee_ids IS NOT NULL AND starts_with(request, ${begin})`
+}
+
 export async function dropClaims(tx: Tx, tenant_id: string, requests: string[]): Promise<void> {
   await tx`DELETE FROM idempotent_answers WHERE tenant_id = ${tenant_id} AND request = ANY(${requests}::text[])`
 }

@@ -1,6 +1,7 @@
 // The registry of tables holds the database it is used with: no column is forgotten by an erasure.
 import { expect, test } from 'vitest'
 import { startService } from '../../test/service.ts'
+import { PersonExport } from '../privacy/privacy.schema.ts'
 import { listTables, TABLES } from './tables.ts'
 
 const { context } = await startService()
@@ -40,6 +41,12 @@ test('its keys are those of the database, so that a page is neither read twice n
     const columns = own.toSorted((a, b) => a.place! - b.place!).map(one => one.column)
     expect(['tenant_id', ...key], name).toEqual(columns)
   }
+})
+
+test('the export has a section for everything that it shows of a person', () => {
+  const { exported_at: _, ...sections } = PersonExport.properties
+  const said = Object.values(TABLES).flatMap(one => one.export ?? [])
+  expect([...new Set(said)].sort()).toEqual(Object.keys(sections).sort())
 })
 
 test('no column is both personal and plain, and what leads by another table is there', () => {

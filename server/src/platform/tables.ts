@@ -1,5 +1,5 @@
 // Every table with every column: its key, what leads from a row to a person, what an erasure leaves of it, and what is
-// plain. Erasure, the export and the deletion of a tenant go by this list, and a test holds it against the database.
+// plain. Erasure and the deletion of a tenant go by this list, and a test holds it against the database.
 
 /** What is left of a column. A null stays null whatever is named here. */
 export type Left =
@@ -28,7 +28,7 @@ export type Table = {
     | 'employee_id'
     | 'employee_ids'
     | 'email_key'
-    | { readonly of: TableName; readonly by: readonly string[] }
+    | { readonly of: string; readonly by: readonly string[] }
     | null
   readonly personal: Personal | null
   /** Rows about somebody else that hold the person's address, by the column that equals it. */
@@ -63,15 +63,6 @@ function table(key: string, plain: string, row: Row = {}): Table {
 }
 
 const ERASED_JOB = { put: { filter: {}, reason: '' } }
-
-export type TableName =
-  | 'actions'
-  | 'audit_entries'
-  | 'employees'
-  | 'events'
-  | 'jobs'
-  | 'webhook_deliveries'
-  | (string & {})
 
 /** In the order in which the rows of a tenant are deleted. */
 export const TABLES: Readonly<Record<string, Table>> = {

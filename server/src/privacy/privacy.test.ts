@@ -168,7 +168,12 @@ describe('GET /v1/employees/:id/export', () => {
     expect(body.messages.length).toBeGreaterThan(5)
     const actions = body.audit.map((entry: { action: string }) => entry.action)
     expect(actions).toEqual(
-      expect.arrayContaining(['employee.created', 'event.retracted', 'action.completed']),
+      expect.arrayContaining([
+        'employee.created',
+        'event.retracted',
+        'action.completed',
+        'retraction.requested',
+      ]),
     )
     const log = await read(`/v1/audit?subject_id=${id}&action=employee.exported`)
     expect(log.data).toHaveLength(1)

@@ -305,6 +305,7 @@ describe('the job behind a change', () => {
       yellow: 60,
       orange: 40,
       red: 10,
+      revoke_keys_of_leavers: false,
       jobs: [
         { job_id, kind: 'settings', status: 'queued', employees_total: 0, employees_processed: 0 },
       ],

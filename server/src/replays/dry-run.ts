@@ -1,4 +1,5 @@
 // What one rule would have done to people in a window, with everything else as recorded. Pure.
+import { coolingAt, type Firings, openFirings } from '../../../scoring/firings.ts'
 import { type CompiledRule, coolingUntil } from '../../../scoring/rules.ts'
 import type { ScoringSettings } from '../../../scoring/settings.ts'
 import { addShare, removeShare, type Share, type State, scoreAt } from '../../../scoring/state.ts'
@@ -18,7 +19,7 @@ export type Trials = {
   given: number[]
   replaced: number[]
   /** Firings of removed events, which stay; few have any. */
-  folded: Map<number, Instant[]>
+  folded: Map<number, Firings>
   /** By place. */
   impact: number[]
   dated_at: Instant[]
@@ -57,11 +58,12 @@ export function noteEarlierFiring(trials: Trials, employee_id: string, at: Insta
   trials.cooling[number] = Math.max(trials.cooling[number]!, at)
 }
 
+/** Invariant: called in order of time, before any match. */
 export function noteFoldedFiring(trials: Trials, employee_id: string, at: Instant): void {
   const number = numberOf(trials, employee_id)
   const known = trials.folded.get(number)
-  if (known === undefined) trials.folded.set(number, [at])
-  else known.push(at)
+  if (known === undefined) trials.folded.set(number, openFirings([at]))
+  else known.later.push(at)
 }
 
 export function noteReplaced(trials: Trials, employee_id: string, share: Share): void {
@@ -78,9 +80,9 @@ export function noteMatch(
   const number = numberOf(trials, employee_id)
   const { impact, cooldown_ms } = trials.rule
   if (cooldown_ms > 0) {
+    if (coolingUntil([trials.cooling[number]!], cooldown_ms, timestamp) !== null) return
     const folded = trials.folded.get(number)
-    const firings = [trials.cooling[number]!, ...(folded ?? [])]
-    if (coolingUntil(firings, cooldown_ms, timestamp) !== null) return
+    if (folded && coolingAt(folded, cooldown_ms, timestamp) !== null) return
   }
   trials.cooling[number] = timestamp
   trials.fired[number]! += 1

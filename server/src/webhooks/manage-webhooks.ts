@@ -203,7 +203,15 @@ async function lockOne(tx: Tx, asked: Asked, webhook_id: string): Promise<Webhoo
   const [row] = await lockWebhooks(tx, asked.tenant_id, [webhook_id])
   await requireScopeStill(tx, asked, 'webhooks:write')
   if (!row) throw notFound('webhook')
+  requireOwn(row, asked)
   return row
+}
+
+/** By a token only what the same grant has made: anything else would go on, as the token left it, after the grant ends. */
+function requireOwn({ grant_id }: WebhookRow, { origin }: Asked): void {
+  const own = origin.actor.grant_id
+  if (own === undefined || own === grant_id) return
+  throw new ApiError('FORBIDDEN', 'an app changes only webhooks made through the same access')
 }
 
 function isRotating({ new_secret, rotation_ends_at }: WebhookRow, now: Instant): boolean {

@@ -116,7 +116,8 @@ function changeRoutes(server: Server, context: Context): void {
       summary: 'Change a webhook',
       description:
         'Changes where messages go and which. `status` disables and enables; enabling forgets the failures ' +
-        'before it. What was skipped meanwhile can then be recovered.',
+        'before it. What was skipped meanwhile can then be recovered. By an OAuth token only webhooks that were made ' +
+        'through the same grant are changed, rotated or deleted; any other is 403.',
       params: WebhookParams,
       body: WebhookChange,
       response: { 200: Webhook },

@@ -178,7 +178,7 @@ const QUESTIONS =
   'unnest($::text[], $::text[], $::timestamptz[], $::timestamptz[]) AS u(who, rule_id, after, before)'
 
 const firingsOf = (employee: string) =>
-  `CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s WHERE s.tenant_id = $ AND s.employee_id = ${employee} AND s.rule_id = u.rule_id AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL OFFSET 0) f`
+  `CROSS JOIN LATERAL (SELECT s.timestamp FROM shares s WHERE s.tenant_id = $ AND s.employee_id = ${employee} AND s.rule_id = u.rule_id AND s.timestamp > u.after AND s.timestamp < u.before AND s.to_version IS NULL LIMIT $::int) f`
 
 const listenersFor = (people: string) =>
   `SELECT w.webhook_id, w.events, w.status, ( SELECT json_object_agg(p.employee_id, l.position) FROM (${people}) AS p CROSS JOIN LATERAL ( SELECT d.position FROM webhook_deliveries d WHERE d.tenant_id = $ AND d.employee_id = p.employee_id AND d.webhook_id = w.webhook_id AND d.status = 'pending' ORDER BY d.position DESC LIMIT 1) l) AS positions FROM webhooks w WHERE w.tenant_id = $ AND w.status <> 'deleted'`
