@@ -1,8 +1,6 @@
 // SQL of what became of one event: the shares it gave, the steps of the score it took, and what kept rules cool.
-import type { PendingQuery, Row } from 'postgres'
 import type { Tx } from '../platform/database.ts'
-
-type Fragment = PendingQuery<Row[]>
+import type { Fragment } from '../platform/sql.ts'
 
 export type StoryEvent = {
   event_id: string
