@@ -1,4 +1,4 @@
-// The fuzzer in the ordinary suite: fewer requests than by command, the same questions; and that it would notice.
+// The fuzzer in the deep run: fewer requests than by command, the same questions; and that it would notice.
 import { expect, test } from 'vitest'
 import { cloneDatabase } from '../server/test/service.ts'
 import { fuzz } from './fuzz.ts'
@@ -6,12 +6,13 @@ import { createJudge, type FuzzAnswer, judgeLog } from './judge.ts'
 import { listOperations, readDocument } from './operations.ts'
 import { openStage } from './stage.ts'
 
-const REQUESTS = 5000
+const REQUESTS = 20_000
 const SEED = 20_260_302
 
 test('every operation: no failure, no body outside its schema, nothing of another tenant, no secret', {
   timeout: 600_000,
 }, async () => {
+  console.log(`fuzz: ${REQUESTS} requests, seed ${SEED}`)
   const stage = await openStage(await cloneDatabase())
   try {
     const { findings, counts } = await fuzz(stage, SEED, REQUESTS)

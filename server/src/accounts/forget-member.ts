@@ -22,12 +22,15 @@ export async function forgetMember(
   await mendTenantHint(context, tenant_id, user_id)
 }
 
-/** The account with an address that belongs to nobody any more: a removal that was cut off may have left a tie to it. */
+/**
+ * The account with an address that belongs to nobody any more: a removal that was cut off may have left a tie to it. One
+ * that the operator has disabled stays, or it could be let in anew.
+ */
 export async function forgetOrphan(context: Context, tenant_id: string, email: string) {
   const { db } = context
   const find = (tx: Tx) => findUserByEmail(tx, accountKey(email))
   const account = await db.inTenant(RESERVED_TENANT, find)
-  if (!account) return
+  if (account?.status !== 'active') return
   await forgetMember(context, tenant_id, account.user_id)
   await db.inTenant(RESERVED_TENANT, tx => dropOrphans(tx, [account.user_id]))
 }

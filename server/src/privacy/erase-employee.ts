@@ -1,11 +1,8 @@
 // Erasure by reference: what leads to a person is emptied, and nothing else is touched; the numbers stay, without a name.
 import { requireScopeStill } from '../access/judge-originator.ts'
-import { accountKey } from '../accounts/email-address.ts'
 import { findMemberByEmail } from '../accounts/find-member.ts'
 import { forgetOrphan } from '../accounts/forget-member.ts'
 import type { Asked } from '../accounts/identity.ts'
-import { dropOrphans } from '../accounts/person.queries.ts'
-import { findUserByEmail } from '../accounts/users.queries.ts'
 import { endOpenActions } from '../actions/person.queries.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { aliasOf, emailKey } from '../employees/email-address.ts'
@@ -20,7 +17,7 @@ import { advanceStandings } from '../events/apply-due-changes.job.ts'
 import { actorText, type Origin } from '../platform/actor.ts'
 import { SECOND } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import { RESERVED_TENANT, type Tx } from '../platform/database.ts'
+import type { Tx } from '../platform/database.ts'
 import { conflict, isUnavailable, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { TABLES } from '../platform/tables.ts'
@@ -53,10 +50,7 @@ export async function eraseEmployee(
   const asked = { tenant_id, origin, now: clock.now() }
   await dropAccount(context, tenant_id, employee_id)
   const begun = await db.inTenant(tenant_id, tx => takeOut(context, tx, asked, employee_id, page))
-  if (begun) {
-    await forgetOrphan(context, tenant_id, begun.email)
-    await goOn(context, tenant_id, begun.job, until, page)
-  }
+  if (begun) await goOn(context, tenant_id, begun, until, page)
   return db.inTenant(tenant_id, async tx => ({
     id: employee_id,
     email: aliasOf(employee_id),
@@ -71,17 +65,17 @@ export async function eraseEmployee(
  * An account for the dashboard that belongs to nobody's organization any more. Before the rest, as the address leads to
  * it; one that the operator has disabled stays, or the person could be let in anew.
  */
-async function dropAccount({ db }: Context, tenant_id: string, employee_id: string): Promise<void> {
-  const email = await db.inTenant(tenant_id, async tx => {
+async function dropAccount(
+  context: Context,
+  tenant_id: string,
+  employee_id: string,
+): Promise<void> {
+  const email = await context.db.inTenant(tenant_id, async tx => {
     const employee = await findEmployee(tx, tenant_id, employee_id)
     const isMember = employee && (await findMemberByEmail(tx, tenant_id, employee.email))
     return isMember ? undefined : employee?.email
   })
-  if (email === undefined) return
-  await db.inTenant(RESERVED_TENANT, async tx => {
-    const user = await findUserByEmail(tx, accountKey(email))
-    if (user?.status === 'active') await dropOrphans(tx, [user.user_id])
-  })
+  if (email !== undefined) await forgetOrphan(context, tenant_id, email)
 }
 
 /** What fails here is tried again by the worker: the person is erased already. */
@@ -112,7 +106,7 @@ async function takeOut(
   asked: Asked,
   employee_id: string,
   page: number,
-): Promise<{ job: JobRow; email: string } | null> {
+): Promise<JobRow | null> {
   const { tenant_id, origin, now } = asked
   const standing = (await lockStandings(tx, tenant_id, [employee_id])).get(employee_id)
   await requireScopeStill(tx, asked, 'employees:write')
@@ -143,7 +137,7 @@ async function takeOut(
   })
   const subject = { subject_kind: 'employee', subject_id: employee_id, employee_id }
   await recordAudit(tx, tenant_id, now, origin, [{ action: 'employee.erased', ...subject }])
-  return { job: (await findJob(tx, tenant_id, job_id))!, email: employee.email }
+  return (await findJob(tx, tenant_id, job_id))!
 }
 
 async function emptyProfile(tx: Tx, tenant_id: string, employee_id: string): Promise<void> {
