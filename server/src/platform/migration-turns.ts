@@ -18,9 +18,11 @@ const opening = [
  * ever.
  */
 export async function inTurn<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const inside = async (tx: Tx) => {
-    await tx`SELECT pg_advisory_xact_lock(${MUTEX})`
-    return work(tx)
-  }
-  return sql.begin(inside, { opening })
+  return sql.begin(
+    async tx => {
+      await tx`SELECT pg_advisory_xact_lock(${MUTEX})`
+      return work(tx)
+    },
+    { opening },
+  )
 }

@@ -1,11 +1,11 @@
 // What goes over the wire together: a group of statements behind one Sync, of which one that fails keeps those behind it
 // from being run. And the connection it goes over, which leaves a peer that falls silent.
-import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import pg from 'pg'
 import { DatabaseError, serialize } from 'pg-protocol'
 import { type Answer, type Read, type Request, type Row, readerOf } from './sql.ts'
+import { newToken } from './tokens.ts'
 
 type Column = { readonly name: string; readonly read: Read }
 
@@ -232,7 +232,7 @@ export class Session extends pg.Client {
   readonly #settings: SessionOptions['settings']
   readonly #prepared: Map<string, Prepared> | null
   /** Invariant: behind a pooler two processes never mean different statements by one name. */
-  readonly #prefix = randomBytes(6).toString('base64url')
+  readonly #prefix = newToken().slice(0, 12)
 
   constructor({ place, settings, prepare, silence_ms }: SessionOptions) {
     super({
