@@ -228,7 +228,7 @@ type Mode = 'disable' | 'prefer' | 'require' | 'verify'
 
 /** Opens a connection; one that may be without TLS is tried with it first. */
 function createDial({ address, prepare = true, settings = {}, silence_ms = null }: PoolOptions) {
-  const { place, mode, application_name } = readAddress(address)
+  const { place, mode, application_name } = readAddress(address, Object.keys(settings))
   const name = application_name ?? settings.application_name
   const said = { ...settings, ...(name === undefined ? {} : { application_name: name }) }
   const ssl = { disable: false, prefer: UNPROVEN, require: UNPROVEN, verify: {} }[mode]
@@ -286,7 +286,7 @@ const MODES: Readonly<Record<string, Mode>> = {
 }
 
 /** The host of a URL may be a percent-encoded folder, that of a unix socket, or [::1]. */
-function readAddress(address: PostgresAddress | string): Place {
+function readAddress(address: PostgresAddress | string, ours: readonly string[]): Place {
   if (typeof address !== 'string') {
     const { host, port, user, database, password } = address
     return { place: { host, port, user, database, password }, mode: 'disable' }
@@ -302,6 +302,10 @@ function readAddress(address: PostgresAddress | string): Place {
     password: read(password),
     database: read(pathname.slice(1)) ?? user,
   }
+  // What is set for a session is said by us; anything else would be passed over in silence.
+  const known = new Set(['sslmode', 'application_name', ...ours].map(one => one.toLowerCase()))
+  const strange = [...searchParams.keys()].find(one => !known.has(one.toLowerCase()))
+  if (strange !== undefined) throw new Error(`the parameter ${strange} is not known`)
   const name = searchParams.get('application_name')
   const mode = MODES[searchParams.get('sslmode') ?? 'disable'] ?? 'verify'
   return { place, mode, ...(name === null ? {} : { application_name: name }) }
