@@ -10,7 +10,10 @@ const PATIENCE = {
   expect: { poll: { timeout: 30_000 } },
 }
 
+// What waits for processes, timers and browsers may meet a machine that stands still: such a test is tried once more, and
+// the summary names it.
 const LONG_PATIENCE = {
+  retry: 1,
   testTimeout: 480_000,
   hookTimeout: 480_000,
   expect: { poll: { timeout: 90_000 } },

@@ -191,7 +191,10 @@ function judgeAnswer(run: Run, request: FuzzRequest, operation: Operation, answe
   const told = foreign.filter(
     id => answer.body.includes(id) && !sent.includes(id) && !run.written.has(id),
   )
-  return [...run.judge(operation, answer), ...told.map(() => "tells another tenant's id")]
+  // What a saved answer told may be erased or redacted since: the key stays claimed, and the repeat has no body.
+  const isRepeat = request.headers['idempotency-key'] !== undefined && answer.status < 300
+  const faults = run.judge(operation, answer).filter(fault => !isRepeat || fault !== 'has no body')
+  return [...faults, ...told.map(() => "tells another tenant's id")]
 }
 
 function safe(url: string): string {

@@ -39,6 +39,8 @@ export default class TestSummary implements Reporter {
     for (const { file, ran } of files.slice(0, SLOWEST)) {
       console.log(`${(ran / 1000).toFixed(1).padStart(7)} s  ${file}`)
     }
+    const retried = tests.filter(one => one.diagnostic()?.flaky)
+    for (const one of retried) console.log(`passed at the second try: ${one.fullName}`)
     console.log(`${tests.length} tests in ${seconds.toFixed(0)} s\n`)
     console.log(
       `${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped`,

@@ -132,12 +132,12 @@ export class Transaction {
   }
 
   async #savepoint<T>(work: (tx: Tag) => Promise<T>): Promise<T> {
-    await this.#add(plain('SAVEPOINT inner'))
+    await this.#add(plain('SAVEPOINT attempt'))
     try {
       return await work(this.tx)
     } catch (error) {
       this.#fault = null
-      await this.#add(plain('ROLLBACK TO SAVEPOINT inner'))
+      await this.#add(plain('ROLLBACK TO SAVEPOINT attempt'))
       throw error
     }
   }
