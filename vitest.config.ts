@@ -2,6 +2,7 @@
 // browser. `npm run test:deep` takes the files named *.deep.test.ts, the faults and all other journeys.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Patience for a busy machine; nothing waits for it when all is well.
 const PATIENCE = {
@@ -42,6 +43,17 @@ const JOURNEYS = {
   sequence: { groupOrder: 1 },
 }
 
+/** What takes minutes begins first, or the others would be over before it. */
+const LONGEST = ['fuzz/fuzz.deep', 'faults/caught', 'src/simulation.deep', 'commands/program.deep']
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification) =>
+      LONGEST.some(name => moduleId.includes(name)) ? 0 : 1
+    return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b))
+  }
+}
+
 const project = (name: string, include: string[], more: object) => ({
   test: { name, include, exclude: ['**/node_modules/**', DEEP], ...PATIENCE, ...more },
 })
@@ -50,6 +62,7 @@ export default defineConfig({
   test: {
     // One more than the cores of a small machine: much of what a file does is to wait, for a process, a line, a timer.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './tools/test-summary.ts'],
     coverage: {
       include: ['scoring/**/*.ts'],
